@@ -10,6 +10,7 @@ def import_before_qt() -> None:
     No garbage is looked for until `GarbageAtRest` begins: what is imported stays.
     """
     gc.disable()
+    import msgspec  # noqa: F401
     import numpy  # noqa: F401
 
     import tokenarium_core  # noqa: F401

@@ -5,8 +5,10 @@ Public: the names below, and `mixture`, which makes a corpus from parts of its s
 
 from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer
 from tokenarium_core.training.bpe_trainer import INCREMENTAL, NAIVE, WORDS, BpeTrainer
+from tokenarium_core.training.merging.likelihood_queue import pair_scores
 from tokenarium_core.training.merging.pair_ledger import PairLedger
 from tokenarium_core.training.merging.pair_record import EMPTY, PairRecord
+from tokenarium_core.training.merging.word_merges import WordMerges
 from tokenarium_core.training.sentencepiece.sentencepiece_training import SENTENCEPIECE_OPTIONS
 from tokenarium_core.training.trainer import (
     FORMER_NAMES,
@@ -39,5 +41,7 @@ __all__ = [
     "UnigramRecord",
     "UnigramStep",
     "Value",
+    "WordMerges",
     "make_trainer",
+    "pair_scores",
 ]

@@ -125,6 +125,10 @@ class MergeTrainer(Trainer):
         """Returns the bytes of a symbol: here its number is its id."""
         return self.piece(number)
 
+    def word_symbols(self, word: bytes) -> list[int]:
+        """Returns the bytes of a pre-token."""
+        return list(word)
+
     def symbol_id(self, number: int) -> int:
         """Returns the id of a symbol: its number."""
         return number

@@ -25,6 +25,7 @@ from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.merging.segmentation import WordSegmentation
 from tokenarium_core.training.merging.token_segmentation import TokenSegmentation, WordSequence
 from tokenarium_core.training.trainer import MIN_FREQUENCY, PATTERN, SPECIAL_TOKENS, Option
+from tokenarium_core.training.word_counter import PreTokenCounts
 from tokenarium_core.unicode.codepoints import FLAGS, LETTER, MARK, NUMBER, SPACE
 
 OPTIONS: Final = [
@@ -139,6 +140,7 @@ class SuperBpeTrainer(MergeTrainer):
         self._record = record
         self._merger: BpeMerger | None = None
         self._stage: i64 = 0
+        self._regions = PreTokenCounts(b"", vec[i64](), vec[i64]())
         self.transition: int = max(transition or vocab_size * 9 // 10, before)
         """The size of the vocabulary at which the second stage begins; smaller if the pairs ran out."""
         if base is not None:
@@ -174,6 +176,16 @@ class SuperBpeTrainer(MergeTrainer):
     def distinct_count(self) -> int:
         """How many different words were counted."""
         return self._sequence.words.distinct
+
+    @property
+    def pre_tokens(self) -> PreTokenCounts:
+        """The different words of the first stage, with how often each occurs: made at each call."""
+        return self._sequence.words.listed()
+
+    @property
+    def regions(self) -> PreTokenCounts:
+        """The different regions of the second stage, where a record has a ledger; else none."""
+        return self._regions
 
     @property
     def report(self) -> str:
@@ -255,6 +267,8 @@ class SuperBpeTrainer(MergeTrainer):
         """Begins to merge across words."""
         self._stage = 2
         self._merger = None
+        if self._record is not None and self._record.ledger is not None:
+            self._regions = self._sequence.counted_regions().listed()
         self.transition = BYTES + self.merges_made + len(self.special_tokens)
         model = self.tokenizer("").model
         assert isinstance(model, BytePairEncoder)

@@ -11,6 +11,7 @@ from mypy_extensions import i32, i64
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.training.word_counter import PreTokenCounts
 from tokenarium_core.vocabulary import MAX_IDS
 
 _LARGEST: Final = 10**12  # of a whole number without its own bound: nothing counts further
@@ -264,6 +265,18 @@ class Trainer:
     def symbol_id(self, number: int) -> int:
         """Returns the id of a symbol in the tokenizer of the finished training."""
         raise IndexError(f"There is no symbol number {number}.")
+
+    @property
+    def pre_tokens(self) -> PreTokenCounts:
+        """The different pre-tokens that were counted, with how often each occurs: made at each call.
+
+        Unigram keeps them only for a record.
+        """
+        return PreTokenCounts(b"", vec[i64](), vec[i64]())
+
+    def word_symbols(self, word: bytes) -> list[int]:
+        """Returns the symbols that a pre-token begins as; -1 for a character outside the alphabet."""
+        return []
 
     def new_piece(self, number: int) -> bytes:
         """Returns the bytes of a learned piece, by its place in ``token_counts``."""

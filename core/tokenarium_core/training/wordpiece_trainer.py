@@ -30,7 +30,7 @@ from tokenarium_core.training.merging.pair_queue import PairQueue
 from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.merging.segmentation import WordSegmentation
 from tokenarium_core.training.trainer import MIN_FREQUENCY, Option, Trainer
-from tokenarium_core.training.word_counter import WordCounter
+from tokenarium_core.training.word_counter import PreTokenCounts, WordCounter
 
 FREQUENCY: Final = "frequency"
 LIKELIHOOD: Final = "likelihood"
@@ -99,6 +99,8 @@ class WordPieceTrainer(Trainer):
         self._rules: ContinuingRules | None = None
         self._merger: BpeMerger | None = None
         self._record = record
+        self._first_numbers: dict[str, int] = {}
+        self._later_numbers: dict[str, int] = {}
 
     @property
     def progress(self) -> Progress:
@@ -137,6 +139,21 @@ class WordPieceTrainer(Trainer):
     def distinct_count(self) -> int:
         """How many different ones were counted."""
         return self._counter.distinct
+
+    @property
+    def pre_tokens(self) -> PreTokenCounts:
+        """The different words and punctuation marks, with how often each occurs: made at each call."""
+        return self._counter.listed()
+
+    def word_symbols(self, word: bytes) -> list[int]:
+        """Returns the characters of a word; those outside the alphabet are skipped, as the training skips them."""
+        found: list[int] = []
+        table = self._first_numbers
+        for character in word.decode():
+            if character in table:
+                found.append(table[character])
+            table = self._later_numbers
+        return found
 
     @property
     def piece_count(self) -> int:
@@ -234,6 +251,9 @@ class WordPieceTrainer(Trainer):
         characters = sorted(ranked[: self.limit_alphabet])
         continuing = sorted(characters_behind(self._counter).intersection(characters))
         self._symbols = len(characters) + len(continuing)
+        self._first_numbers = {chr(code): place for place, code in enumerate(characters)}
+        first_later = len(characters)
+        self._later_numbers = {chr(code): first_later + n for n, code in enumerate(continuing)}
         self._check_size(
             len(SPECIAL) + self._symbols,
             f"the special tokens and {self._symbols:,} characters, those inside words counted twice,",

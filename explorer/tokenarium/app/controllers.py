@@ -20,7 +20,7 @@ from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import Theme
-from tokenarium.views.workspace import Kept, Workspace, all_encoded
+from tokenarium.views.workspace import Kept, Workspace, all_encoded, kept_scroll
 from tokenarium.widgets.message_bar import JobBar
 from tokenarium.widgets.text.inspected_tree import Inspected, TokenizerPart
 from tokenarium.widgets.text.inspector import Inspector
@@ -129,8 +129,12 @@ class SelectionController(QObject):
             ask(*shown)
 
     def keeps(self) -> tuple[Kept, ...]:
-        """Returns which bytes are pinned in the inspector, for scenes."""
-        return (Kept("pinned", self._pinned, self._pin),)
+        """Returns which bytes are pinned in the inspector, and how far it and the editor are scrolled, for scenes."""
+        return (
+            Kept("pinned", self._pinned, self._pin),
+            kept_scroll(self._inspector.area, name="inspector_scroll"),
+            kept_scroll(self._text.field, name="text_scroll"),
+        )
 
     def _pinned(self) -> list[Json] | None:
         shown = self._inspector.shown

@@ -25,6 +25,9 @@ from tokenarium.style.theme import GRID
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import named, strong
 
+COMMAND = ("-m", "tokenarium", "lesson", "handout")
+"""What Python runs."""
+
 PDF, HTML = "PDF (*.pdf)", "HTML, one file (*.html)"
 
 
@@ -112,6 +115,7 @@ class HandoutCommands(QObject):
 
     def write(self, id: str, path: Path, with_answers: bool) -> None:
         """Writes a handout in another process, with its progress, and a button that ends it."""
+        self.cancel()
         process = self.process = QProcess(self)
         progress = self.progress = QProgressDialog("Starting …", "Cancel", 0, 0, self._window)
         progress.setWindowTitle("Making the handout")
@@ -127,8 +131,7 @@ class HandoutCommands(QObject):
             )
         )
         options = ["--out", str(path), "--progress", *(["--answers"] if with_answers else [])]
-        command = ["-m", "tokenarium", "lesson", "handout", id, *options]
-        process.start(sys.executable, command)
+        process.start(sys.executable, [*COMMAND, id, *options])
         progress.show()
 
     def cancel(self) -> None:

@@ -161,27 +161,35 @@ class LessonAsking(QObject):
 
     # Answers.
 
+    def judged(self, given: object) -> tuple[bool, str]:
+        """Returns whether an answer to the question is right, and what is said about it, in Markdown.
+
+        Raises AnswerError if that cannot be computed.
+        """
+        question, answers = self.question, self._answers
+        assert question is not None, "nothing is asked"
+        right = is_right(question, given, answers, self._pair)
+        reason = reason_of(question, str(given), answers)
+        said = question.after if right else reason or question.hint or "Try once more."
+        return right, filled(answers, f"{reason} {said}" if right and reason else said)
+
     def answer(self, given: object) -> None:
         """Says whether an answer is right, and why."""
-        question, answers, card = self.question, self._answers, self.card
+        question, card = self.question, self.card
         if question is None or card is None:
             return
         try:
-            right = is_right(question, given, answers, self._pair)
+            right, said = self.judged(given)
             answer = self.right_answer
         except AnswerError as error:
             card.say("bad", str(error))
             return
         self._answered = True
-        reason = reason_of(question, str(given), answers)
-        said = question.after if right else reason or question.hint or "Try once more."
-        if right and reason:
-            said = f"{reason} {said}"
         if question.part == "cut":
             given, answer = str(given), str(given) if right else ""
         card.say(
             "good" if right else "bad",
-            filled(answers, said),
+            said,
             str(given),
             answer if right else "",
         )

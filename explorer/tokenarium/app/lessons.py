@@ -99,6 +99,7 @@ class Lessons(QObject):
         self.step_shown: StepShown | None = None
         self.lesson: Lesson | None = None
         self.at = 0
+        self._keeps_focus = False
         self._before: ReadScene | None = None  # what the window showed before the lesson
         self._text_before: tuple[TextMap, str, str] | None = None  # its text, which is not copied
         self._items: list[LibraryItem] = []
@@ -193,8 +194,10 @@ class Lessons(QObject):
             return
         if self.lesson is not None:
             self._leave()
-        self._made().show_list(self._rows())
+        panel = self._made()
+        panel.show_list(self._rows())
         self._set_visible(True)
+        panel.focus_first()
 
     def _rows(self) -> list[LessonRow]:
         seen = self._seen()
@@ -381,6 +384,8 @@ class Lessons(QObject):
 
     def _show(self) -> None:
         self._waits = True
+        # A scene may take the focus: who goes on by key in the panel keeps it there.
+        self._keeps_focus = self._keeps_focus or self._made().has_focus
         self._show_when_open()
 
     def _show_when_open(self) -> None:
@@ -518,6 +523,9 @@ class Lessons(QObject):
             self.own_text,
         )
         self._made().show_step(self.step_shown)
+        if self._keeps_focus:
+            self._made().focus_first()
+            self._keeps_focus = False
         self._note_seen()
         following = lesson.steps[self.at + 1 : self.at + 2]
         if following and following[0].scene is not None and following[0].scene.workspace:

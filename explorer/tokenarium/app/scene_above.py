@@ -37,6 +37,9 @@ def all_above(window: MainWindow) -> tuple[Above, ...]:
     def typed() -> Iterable[Kept]:
         return () if palette.opened is None else (kept_control("typed", palette.opened.search),)
 
+    def presented() -> Iterable[Kept]:
+        return () if window.presentation is None else window.presentation.deck.keeps()
+
     def describes() -> bool:
         made = vars(lazy).get("checking")
         return made is not None and seen(made.about_window)
@@ -51,6 +54,7 @@ def all_above(window: MainWindow) -> tuple[Above, ...]:
         Above("lessons", lambda: lessons.is_open and lessons.lesson is None, lessons.open_list),
         Above("lesson", lambda: lessons.lesson is not None, lambda: None, lessons.keeps),
         Above("why", lambda: seen(window.token_commands.card), ask_why, window.token_commands.keeps),
+        Above("presentation", lambda: window.presentation is not None, window.present, presented),
         Above("export_steps", lambda: seen(steps.dialog), steps.export_steps, steps.keeps),
         Above("palette", lambda: seen(palette.opened), palette.open_palette, typed),
         Above("shortcuts", lambda: seen(window.help.shortcut_dialog), window.help.show_shortcuts),

@@ -23,7 +23,7 @@ from tokenarium_core import Progress, TokenariumError
 MOST_INLINE = 1 << 20
 """Bytes up to which a text is written into the scene; a larger one is named by its file, if it is of one."""
 
-WRONG = (LookupError, TypeError, ValueError, ArithmeticError)
+WRONG = (LookupError, AttributeError, TypeError, ValueError, ArithmeticError)
 """What `Kept.show` raises for a value that has no meaning here."""
 
 MOST_REPEATED = 4 << 20
@@ -323,6 +323,7 @@ class SceneStage(QObject):
     def _show_rest(self, scene: Scene, said: list[str]) -> None:
         """Shows what needs the text: the selection, the workspace, its page, and the settings of pages."""
         session, window = self._session, self._window
+        self._said = said
         if scene.selection is not None:
             start, end = (min(place, session.text_map.byte_count) for place in scene.selection)
             session.select(*session.text_map.characters(start, end))
@@ -343,7 +344,6 @@ class SceneStage(QObject):
                 said.append("Its page is not known here.")
         self._waiting = {name: dict(values) for name, values in scene.pages.items()}
         self._above_due = {name: dict(values) for name, values in scene.above.items()}
-        self._said = said
         if said:
             session.problem.emit(" ".join(said))
         self._note_due("", self.panes(), scene.panes)
@@ -371,7 +371,7 @@ class SceneStage(QObject):
 
     def _go_on(self) -> None:
         """Tries again, and opens what is above the page once the page is shown; gives the rest up after a while."""
-        self._try_due()
+        self._try_due(late=all(kept.late for _, kept, _ in self._due))
         session = self._session
         rests = not (
             session.jobs.running() or session.opening or self._window.workspace.busy or self.works()
@@ -400,12 +400,12 @@ class SceneStage(QObject):
             self._note_due("", above.keeps(), values)
             self._try_due()
 
-    def _try_due(self) -> None:
-        """Shows what can be shown by now; one that has no meaning here is left out."""
+    def _try_due(self, late: bool = False) -> None:
+        """Shows what can be shown by now, the late ones if they are to be; one that has no meaning here is left out."""
         due, self._due = self._due, []
         for name, kept, value in due:
             try:
-                too_early = kept.show(value) is False
+                too_early = (kept.late and not late) or kept.show(value) is False
             except WRONG:
                 self._leave_out([kept.name], "it has no meaning here")
             else:
@@ -442,6 +442,9 @@ def _display(session: Session) -> tuple[Kept, ...]:
         Kept("annotations", lambda: session.annotations, lambda shown: session.set_annotations(_one_of(shown, ("none", "ids", "bytes")))),
         Kept("whitespace", lambda: session.show_whitespace, lambda show: session.set_show_whitespace(bool(show))),
         Kept("special", lambda: session.special, lambda special: session.set_special(_one_of(special, ("none", "all")))),
+        Kept("bos", lambda: session.add_bos, lambda add: session.set_ends(bool(add), session.add_eos)),
+        Kept("eos", lambda: session.add_eos, lambda add: session.set_ends(session.add_bos, bool(add))),
+        Kept("decimal", lambda: session.decimal, lambda decimal: session.set_decimal(bool(decimal))),
         Kept("patterns", lambda: list(session.patterns), lambda names: session.set_patterns(kept_texts(names))),
         Kept("own_pattern", lambda: session.own_pattern, lambda pattern: session.set_own_pattern(str(pattern))),
         Kept("columns", lambda: sorted(session.compared_columns), lambda ids: session.compare_columns(kept_texts(ids))),

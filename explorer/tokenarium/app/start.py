@@ -18,6 +18,7 @@ from tokenarium.session.settings import Settings, kept_scale
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.zoom import begin_at
 from tokenarium.widgets.mark import app_icon
+from tokenarium.work.frame_queue import FrameQueue
 from tokenarium.work.garbage import GarbageAtRest
 from tokenarium_core.patterns import PATIENCE
 
@@ -26,6 +27,9 @@ PATIENCE_S = 0.1
 
 SWEEP_MS = 5_000
 """Milliseconds after the start at which the leftovers of killed processes are removed."""
+
+PREPARE_MS = 1_500
+"""Milliseconds after the start at which what is often opened first is made, a little in each frame."""
 
 WELCOME = "welcome"
 """The sample text of an app that starts without a file."""
@@ -78,6 +82,8 @@ def run(paths: Sequence[Path], safe: bool = False) -> int:
     app = application()
     window = make_window(app, store)
 
+    prepared = FrameQueue(window)
+
     def begin() -> None:
         if paths:
             window.take_files(paths)
@@ -89,6 +95,7 @@ def run(paths: Sequence[Path], safe: bool = False) -> int:
         if window.notice:
             window.session.problem.emit(window.notice)
         QTimer.singleShot(SWEEP_MS, sweep_all)
+        QTimer.singleShot(PREPARE_MS, lambda: prepared.add(*window.token_commands.prepare()))
 
     window.resize(window.size().boundedTo(window.screen().availableSize()))
     window.show()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import groupby, pairwise
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import (
     QCloseEvent,
     QGuiApplication,
@@ -84,7 +85,7 @@ from tokenarium_core.formats.opening import is_tokenizer
 from tokenarium_core.formats.registry import has_own_name
 
 if TYPE_CHECKING:
-    from tokenarium.views.presentation import Presentation
+    from tokenarium.views.presentation import DeckMaker, Presentation
 
 SIZE = (160 * GRID, 100 * GRID)
 """Pixels: the default width and height of the window."""
@@ -267,7 +268,7 @@ class MainWindow(QMainWindow):
             space("train", "train_workspace", "T&rain", "Ctrl+8", "Trains tokenizers, and shows how they grow", icon="flask"),
             Action("next_difference", "&Next difference", Section.DIFFERENCES, "F8", lambda: self.workspace.go_to_difference(1), "Selects the next place where patterns or tokenizers cut differently", self._walks_differences, icon="caret-double-right"),
             Action("previous_difference", "Pre&vious difference", Section.DIFFERENCES, "Shift+F8", lambda: self.workspace.go_to_difference(-1), "Selects the place before where patterns or tokenizers cut differently", self._walks_differences, icon="caret-double-left"),
-            Action("present", "Present to an a&udience", Section.WORKSPACES, "F5", self.present, "Shows this workspace on the whole screen, larger, for an audience", icon="presentation"),
+            Action("present", "Present to an a&udience", Section.WORKSPACES, "F5", self.present, "Shows this workspace on the whole screen, larger, for an audience", icon="presentation", also="F11"),
             switch("show_menu_bar", "Show the men&u bar", Section.PANES, "Ctrl+D, U", self._menu_bar_is_kept, self._keep_menu_bar, "Without it, Alt shows it for one choice", icon="list"),
         )
         # fmt: on
@@ -484,15 +485,21 @@ class MainWindow(QMainWindow):
         if self.presentation is None:
             from tokenarium.views.presentation import Presentation  # few starts need it
 
-            size = self.size()
-            self.presentation = Presentation(self.workspace, self.appearance)
-            self.presentation.left.connect(lambda: self._stop_presenting(size))
+            make: DeckMaker | None = None
+            if self.lessons.is_open and self.lessons.lesson is not None:
+                from tokenarium.app.lesson_deck import LessonDeck
+
+                make = partial(LessonDeck, self.lessons, self.stage, lambda: self.workspace)
+            elif (answers := self.token_commands.shown_answers) is not None:
+                from tokenarium.views.step_decks import WhyDeck
+
+                make = lambda looks: WhyDeck(answers, looks.theme)  # noqa: E731
+            self.presentation = Presentation(self.workspace, self.appearance, make)
+            self.presentation.left.connect(self._stop_presenting)
             self.presentation.showFullScreen()
 
-    def _stop_presenting(self, size: QSize) -> None:
+    def _stop_presenting(self) -> None:
         self.presentation = None
-        if not self.isMaximized() and not self.isFullScreen():
-            self.resize(size)  # which the larger letters of the presentation may have changed
         self.activateWindow()
 
     def go_to_workspace(self, workspace_id: str) -> None:

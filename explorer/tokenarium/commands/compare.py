@@ -29,6 +29,7 @@ from tokenarium.models.compare.metrics import METRICS, Figures, figures_of, is_f
 from tokenarium.models.compare.parallel_texts import ParallelText, aligned, of_folder, shipped
 from tokenarium.models.compare.tally import Measured, Tally, measured, tally
 from tokenarium.models.compare.two_texts import (
+    FORMS,
     HEADS,
     pair_cells,
     pair_count,
@@ -73,6 +74,16 @@ def _write_pair(tokenizers: Sequence[tc.Tokenizer], first: str, second: str, as_
             typer.echo(said)
 
 
+def _made(text: str, form: str) -> str:
+    """Returns a text in another form; TokenariumError where there is no such form, or the text has none."""
+    if form not in FORMS:
+        raise tc.TokenariumError(f"{form!r} is not a form: there is {', '.join(FORMS)}.")
+    made = FORMS[form].make(text)
+    if made is None:
+        raise tc.TokenariumError(FORMS[form].fault)
+    return made
+
+
 @dataclass(frozen=True, slots=True)
 class _Text:
     """A named text; a long file comes in several parts."""
@@ -115,6 +126,15 @@ def compare(
             show_default=False,
         ),
     ] = None,
+    form: Annotated[
+        str,
+        typer.Option(
+            "--as",
+            metavar="FORM",
+            help=f"Compare one text with what it is in another form: {', '.join(FORMS)}.",
+            show_default=False,
+        ),
+    ] = "",
     scripts: Annotated[
         bool, typer.Option("--scripts", help="A row for each script that the tokens have.")
     ] = False,
@@ -153,6 +173,8 @@ def compare(
             )
         if languages and parallel is not None:
             raise tc.TokenariumError("Give --languages or --parallel, not both.")
+        if form and (texts is not None or len(file or []) > 1 or scripts or languages or parallel):
+            raise tc.TokenariumError("--as takes one text: give it with --text or --file alone.")
         missing: list[str] = []
         opened = _opened(tokenizers, missing)
         if texts is not None:
@@ -160,6 +182,9 @@ def compare(
                 text_of(None, Path(one[1:])) if one.startswith("@") else one for one in texts
             )
             _write_pair(opened, first, second, as_json)
+        elif form:
+            given = text_of(text, file[0] if file else None)
+            _write_pair(opened, given, _made(given, form), as_json)
         elif languages or parallel is not None:
             _write_languages(opened, parallel, against, as_json, missing)
         else:

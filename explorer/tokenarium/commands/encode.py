@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -24,6 +25,8 @@ from tokenarium.commands.terminal import (
     write_table,
 )
 from tokenarium.models.text.piece import NumberBase, byte_numbers, readable
+
+STEP_MS = 100
 
 
 def encode(
@@ -57,6 +60,13 @@ def encode(
         bool,
         typer.Option("--show", "-s", help="A row for each token: its text, its bytes, its span."),
     ] = False,
+    race: Annotated[
+        bool,
+        typer.Option(
+            "--race",
+            help="Only race two ways to merge the text as one word: scanning all pairs for each merge, and a queue.",
+        ),
+    ] = False,
     decimal: DecimalOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -77,6 +87,9 @@ def encode(
             return
         _warn_of_ends(opened, add_bos, add_eos)
         content = text_of(text, file)
+        if race:
+            _write_race(opened, content, as_json)
+            return
         if not (special or template or add_bos or add_eos or show or as_json):
             typer.echo(" ".join(map(str, opened.encode_ids(content))))
             return
@@ -88,6 +101,32 @@ def encode(
             add_eos=add_eos,
         )
         _write(opened, encoding, show, as_json)
+
+
+def _write_race(opened: tc.Tokenizer, text: str, as_json: bool) -> None:
+    """Runs both ways on more and more of a text, and writes what each looked at, and how long it took."""
+    from tokenarium.models.training.encoding_race import TITLES, EncodingRace  # numpy, and charts
+
+    race = EncodingRace(opened, text)
+    while not race.step(STEP_MS).finished:
+        pass
+    if as_json:
+        write_json({"tokenizer": opened.name, "laps": [asdict(lap) for lap in race.laps]})
+        return
+    rows = [
+        (
+            f"{lap.symbols:,}",
+            TITLES[lap.way],
+            f"{lap.looked:,}",
+            f"{lap.left:,}",
+            f"{lap.seconds * 1000:.2f} ms",
+        )
+        for lap in race.laps
+    ]
+    columns = [
+        ("symbols", True), ("way", False), ("places looked at", True), ("left", True), ("time", True),
+    ]  # fmt: skip
+    write_table(columns, rows, race.sentence())
 
 
 def _warn_of_ends(opened: tc.Tokenizer, add_bos: bool, add_eos: bool) -> None:

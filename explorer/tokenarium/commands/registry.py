@@ -161,6 +161,30 @@ def verify(
             raise typer.Exit(FAILED)
 
 
+@registry.command("restore")
+def restore(reference: ReferenceArgument, as_json: JsonOption = False) -> None:
+    """Puts the registered files back from the copies that are kept, where they are changed or gone.
+
+    A changed file stays beside it, with .changed-1 after its name.
+    """
+    with sentences():
+        kept = _registry()
+        found = kept.restore(kept.need(reference))
+        if as_json:
+            write_json(
+                [
+                    {"path": str(one.path), "aside": str(one.aside) if one.aside else None}
+                    for one in found
+                ]
+            )
+            return
+        for one in found:
+            beside = f" What was there is {one.aside} now." if one.aside is not None else ""
+            typer.echo(f"{one.path} is put back.{beside}")
+        if not found:
+            typer.echo(f"{reference}: {RegisteredState.WHOLE.value}; nothing was to be put back.")
+
+
 @registry.command("remove")
 def remove(reference: ReferenceArgument) -> None:
     """Takes a tokenizer out of the registry; its own files stay."""

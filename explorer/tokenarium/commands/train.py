@@ -11,6 +11,7 @@ import typer
 
 import tokenarium_core as tc
 from tokenarium.commands.terminal import (
+    FAILED,
     JsonOption,
     sentences,
     write_json,
@@ -23,11 +24,28 @@ from tokenarium.models.training.corpus_files import CorpusSource, source_of
 from tokenarium.models.training.keeping import HeldOut, reading_notes
 from tokenarium.models.training.keeping import keep as keep_trained
 from tokenarium.models.training.store import Store
-from tokenarium.models.training.training_algorithms import title_of
+from tokenarium.models.training.strategy_race import race_text
+from tokenarium.models.training.training_algorithms import algorithm_title, title_of
 from tokenarium.models.training.training_draft import parsed
 from tokenarium.models.training.training_run import settings_of
+from tokenarium.models.training.training_times import (
+    MOST_CHARACTERS,
+    parsed_sizes,
+    time_training,
+    times_sentence,
+)
 from tokenarium_core.formats.registry import EXPORT_FORMATS, fitting, save
-from tokenarium_core.training import ALGORITHMS, FORMER_NAMES, Option, Trainer, Value, make_trainer
+from tokenarium_core.training import (
+    ALGORITHMS,
+    FORMER_NAMES,
+    Option,
+    PairLedger,
+    PairRecord,
+    Trainer,
+    UnigramRecord,
+    Value,
+    make_trainer,
+)
 
 STEP_MS = 100
 
@@ -106,6 +124,33 @@ def train(
             help="Keep a twentieth of a corpus of 1 MB and more to measure with, as the window does.",
         ),
     ] = True,
+    table: Annotated[
+        str,
+        typer.Option(
+            help="Only show what the training counted, and keep nothing: pre-tokens, pairs (of unigram: pieces), or"
+            " changes, the counts that one merge changed.",
+            show_default=False,
+        ),
+    ] = "",
+    after: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help="Merges, or steps of unigram, after which --table is; without it, all.",
+            show_default=False,
+        ),
+    ] = None,
+    most_rows: Annotated[
+        int, typer.Option("--rows", min=0, help="The most rows of --table; 0 for all.")
+    ] = 20,
+    times: Annotated[
+        str,
+        typer.Option(
+            metavar="SIZES",
+            help="Only measure how long these sizes take, each from the start, such as '1000 2000 4000'; keeps nothing.",
+            show_default=False,
+        ),
+    ] = "",
     as_json: JsonOption = False,
 ) -> None:
     """Trains a tokenizer; Ctrl+C ends it early, and --out gets what was learned, where the algorithm allows it."""
@@ -123,6 +168,14 @@ def train(
             )
         sources = [_source(value, field, encoding) for value in corpus]
         chosen = _values(algorithm, option or [])
+        if times:
+            most = parsed_bytes(size) if size else MOST_CHARACTERS
+            _write_times(race_text(sources, most), algorithm, times, chosen, as_json)
+            return
+        if table:
+            texts = Corpus(sources, seed, parsed_bytes(size) if size else 0, temperature, repeat)
+            _write_table(texts, algorithm, vocab_size, chosen, table, after, most_rows, as_json)
+            return
         if out is not None:
             _check(out)
         if keep:
@@ -193,6 +246,81 @@ def train(
             *([("Report", trainer.report)] if trainer.report else []),
         ]
         write_table([("", False), ("", False)], rows, title, wrapping=(1,))
+
+
+def _write_table(
+    texts: Corpus,
+    algorithm: str,
+    vocab_size: int,
+    options: dict[str, Value],
+    name: str,
+    after: int | None,
+    most: int,
+    as_json: bool,
+) -> None:
+    """Trains, and writes one of the tables that the window has of a training."""
+    # They need numpy and the models of the player, which a training without them does not.
+    from tokenarium.models.merges.training_story import story_of
+
+    record = UnigramRecord() if algorithm == "unigram" else PairRecord(1, PairLedger())
+    trainer = make_trainer(
+        algorithm, texts, vocab_size=vocab_size, record=record, **dict[str, Any](options)
+    )
+    if _run(trainer, texts):
+        raise typer.Exit(FAILED)
+    if texts.why_nothing:
+        raise tc.TokenariumError(texts.why_nothing)
+    story = story_of(trainer, record)
+    tables = story.tables
+    assert tables is not None, "everything was noted"
+    names = [one.name.lower() for one in tables.tables]
+    if algorithm == "unigram":
+        name = {"pre-tokens": "words", "pairs": "pieces"}.get(name, name)
+    if name not in names:
+        raise tc.TokenariumError(f"{name!r} is no table: there is {', '.join(names)}.")
+    if after is not None and after > len(story):
+        raise tc.TokenariumError(f"The training had {len(story):,} steps: --after is at most that.")
+    tables.go_to(len(story) if after is None else after)
+    shown = tables.tables[names.index(name)]
+    column, descending = shown.sorted_by
+    found = shown.rows(column, descending, "")
+    items = (found[:most] if most else found).tolist()
+    sentence = shown.sentence(len(found))
+    if as_json:
+        values = [dict(zip(shown.keys, shown.values(item), strict=True)) for item in items]
+        write_json({"step": tables.step, "said": sentence, "count": len(found), "rows": values})
+        return
+    columns = [(title, place in shown.numbers) for place, title in enumerate(shown.titles)]
+    cells = [[shown.cell(item, place) for place in range(len(columns))] for item in items]
+    words = [place for place in range(len(columns)) if place not in shown.numbers]
+    write_table(
+        columns, cells, f"After {tables.step:,} of {len(story):,} steps: {sentence}", wrapping=words
+    )
+
+
+def _write_times(
+    text: str,
+    algorithm: str,
+    sizes: str,
+    options: dict[str, Value],
+    as_json: bool,
+) -> None:
+    """Trains each size, and writes how long that took, and the machine."""
+    if not text:
+        raise tc.TokenariumError("There is no text to train on: choose another source.")
+    found = [
+        one
+        for size in parsed_sizes(sizes)
+        if (one := time_training(text, algorithm, size, options)) is not None
+    ]
+    if as_json:
+        write_json({"machine": machine_name(), "trainings": [asdict(one) for one in found]})
+        return
+    rows = [(f"{one.entries:,}", f"{one.seconds:.2f} s") for one in found]
+    title = (
+        f"{algorithm_title(algorithm)} on {found[0].size / 1e6:,.2f} MB: {times_sentence(found)}"
+    )
+    write_table([("Entries", True), ("Time", True)], rows, title)
 
 
 def _source(value: str, field: str, encoding: str) -> CorpusSource:

@@ -103,8 +103,8 @@ class MergeCommands(WorkspaceCommands):
             word(2, "word_cache", "Cac&he of words", "Ctrl+Shift+G, H", "Which words of the text were encoded before: a hit or a miss", icon="archive-box"),
             table(0, "training_overview", "&Overview of the training", "Ctrl+Shift+G, O", "The most frequent pairs, the compression, and the text after the merge", icon="chart-bar"),
             table(1, "training_pre_tokens", "Pre-tokens of the trai&ning, with counts", "Ctrl+Shift+G, W", "The different pre-tokens of the corpus, and how they are cut now", icon="scissors"),
-            table(2, "training_pairs", "&Pairs of the training, with counts and ids", "Ctrl+Shift+G, P", "All pairs of neighbours after the merge", icon="table"),
-            table(3, "training_changes", "&Changes of a merge: the deltas of its pairs", "Ctrl+Shift+G, C", "Each pair whose count the merge changed", icon="arrows-left-right"),
+            table(2, "training_pairs", "&Pairs of the training, with counts and ids", "Ctrl+Shift+G, P", "All pairs of neighbours after the merge; for Unigram, all pieces with their losses and expected counts", icon="table"),
+            table(3, "training_changes", "&Changes of a merge: the deltas of its pairs", "Ctrl+Shift+G, C", "Each pair whose count the merge changed; for Unigram, each piece whose score the step changed", icon="arrows-left-right"),
             switch("in_step", "In s&tep", Section.PLAYERS, "Ctrl+D, T", lambda: self._steps is not None and self._steps.in_step, self._set_in_step, "Both go to the same step", self.is_side_by_side, icon="equals"),
         ]
         # fmt: on
@@ -197,7 +197,7 @@ class MergeCommands(WorkspaceCommands):
         page.tables.choose(table)
         if table and page.story is not None and page.story.tables is None:
             self._session.problem.emit(
-                "All pairs are noted in a training of BPE alone: choose it in the form, and train."
+                "This training was too large to note all pairs: break ties by the smallest ids, and train again."
             )
 
     def train(self) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -265,19 +267,10 @@ class TokenCommands(QObject):
     def _show_card(self, what: str | tuple[int, int], key: str) -> None:
         """Opens the card about bytes of the text, or about a string by itself."""
         from tokenarium.models.merges.why_finding import LONGEST, alone, asked
-        from tokenarium.views.why_answers import WhyAnswers
-        from tokenarium.widgets.spotlight import SpotlightCard
 
-        if self.answers is None or self.card is None:
-            self.answers = WhyAnswers(self._session, self._appearance)
-            self.card = SpotlightCard(
-                self.answers, self.answers.card.buttons, self._appearance.theme, self._window
-            )
-            self.answers.asked.connect(lambda text: self._show_card(text, ""))
-            self.answers.left.connect(self.card.close_card)
-            self.answers.card.close_button.show()
-            self.answers.card.close_button.clicked.connect(self.card.close_card)
-            self._appearance.changed.connect(self._show_theme)
+        self._make_card()
+        assert self.answers is not None
+        assert self.card is not None
         place = None
         if isinstance(what, str):
             question = alone(what)
@@ -297,6 +290,44 @@ class TokenCommands(QObject):
         self.answers.ask(question, key)
         self.card.open_at(place, motion_wanted())
         self.answers.card.tokens.setFocus()
+
+    def _make_answers(self) -> WhyAnswers:
+        from tokenarium.views.why_answers import WhyAnswers
+
+        if self.answers is None:
+            self.answers = WhyAnswers(self._session, self._appearance)
+        return self.answers
+
+    def _make_card(self) -> None:
+        from tokenarium.widgets.spotlight import SpotlightCard
+
+        answers = self._make_answers()
+        if self.card is None:
+            self.card = SpotlightCard(
+                answers, answers.card.buttons, self._appearance.theme, self._window
+            )
+            answers.asked.connect(lambda text: self._show_card(text, ""))
+            answers.left.connect(self.card.close_card)
+            answers.card.close_button.show()
+            answers.card.close_button.clicked.connect(self.card.close_card)
+            self._appearance.changed.connect(self._show_theme)
+
+    def prepare(self) -> list[Callable[[], object]]:
+        """Returns steps that make the card before it is first asked for, each about a frame long."""
+        modules = (
+            "tokenarium_core.explaining.verdict",
+            "tokenarium_core.explaining.near_spellings",
+            "tokenarium.models.merges.why_finding",
+            "tokenarium.widgets.text.token_tiles",
+            "tokenarium.widgets.players.why_card",
+            "tokenarium.views.why_answers",
+            "tokenarium.widgets.spotlight",
+        )
+        return [
+            *(partial(import_module, name) for name in modules),
+            self._make_answers,
+            self._make_card,
+        ]
 
     def keeps(self) -> tuple[Kept, ...]:
         """Returns what the card is about, a string or bytes, and its tab, for scenes; only once it was opened."""
@@ -326,6 +357,11 @@ class TokenCommands(QObject):
         if self.answers is not None:
             self.answers.finish()
         return True
+
+    @property
+    def shown_answers(self) -> WhyAnswers | None:
+        """What the card shows while it is open."""
+        return self.answers if self.card is not None and self.card.isVisible() else None
 
     def close_card(self) -> None:
         """Closes the card, if it is open."""

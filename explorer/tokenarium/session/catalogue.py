@@ -38,7 +38,11 @@ def offered(
         items += trained_items(trained)
     places = {key: place for place, key in enumerate(order)}
     items = [replace(item, on=item.key in on and item.state is State.CLOSED) for item in items]
-    return sorted(items, key=lambda item: places.get(item.key, len(places)))
+    # Of what can be downloaded, the models that people look for come first, not the older encodings.
+    return sorted(
+        items,
+        key=lambda item: (places.get(item.key, len(places)), item.key.startswith("named:")),
+    )
 
 
 def shipped() -> LibraryItem:

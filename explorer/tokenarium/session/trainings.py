@@ -21,7 +21,7 @@ from tokenarium.models.training.training_run import (
 from tokenarium.models.training.training_watch import Watch
 from tokenarium.session.library_edits import LibraryEdits, trained_key
 from tokenarium.work.frame_queue import FrameQueue
-from tokenarium.work.training_workers import MemoryEstimator, RaceRunner
+from tokenarium.work.training_workers import MemoryEstimator, RaceRunner, TimesRunner
 from tokenarium.work.worker import Worker
 from tokenarium_core import TokenariumError
 
@@ -53,6 +53,7 @@ class Trainings(QObject):
         self._sent = Watch()
         self.estimating = MemoryEstimator(self)
         self.racing = RaceRunner(self)
+        self.timing = TimesRunner(self)
         self._frames = FrameQueue(self)
 
     @property
@@ -160,6 +161,7 @@ class Trainings(QObject):
         """Ends everything, as when the window closes."""
         self.estimating.stop()
         self.racing.stop()
+        self.timing.stop()
         for run in self.runs:
             if run.state is RunState.WAITING:
                 run.state = RunState.CANCELLED

@@ -69,7 +69,6 @@ class Appearance(QObject):
         super().__init__(app)
         self._app = app
         self._scheme: Scheme = scheme
-        self._presented = False
         self._token_palette: TokenPalette = "standard"
         self._reading_size = READING_SIZE
         self._system_font = False
@@ -135,11 +134,6 @@ class Appearance(QObject):
         self._app.styleHints().setColorScheme(_QT[scheme])
         self._apply()
 
-    def present(self, presented: bool) -> None:
-        """Shows everything in the colours for a projector, or in those of the scheme again."""
-        self._presented = presented
-        self._apply()
-
     def set_token_palette(self, palette: TokenPalette) -> None:
         """Chooses the colours of tokens; those for projector and paper come with a white page."""
         self._token_palette = palette
@@ -195,9 +189,21 @@ class Appearance(QObject):
         scheme = _QT[self._scheme]
         if scheme is Qt.ColorScheme.Unknown:
             scheme = self._app.styleHints().colorScheme()
-        palette: str = "presentation" if self._presented else self._token_palette
         self.theme = _WHOLE.get(
-            palette, theme_for(scheme, high_contrast=self._scheme == "contrast")
+            self._token_palette, theme_for(scheme, high_contrast=self._scheme == "contrast")
         )
         self._app.setPalette(self.theme.palette())
         self.changed.emit()
+
+
+class StageAppearance(Appearance):
+    """The looks of a presentation: those that the user chose, in the colours for a projector; they stay as they are.
+
+    Windows that are not on the stage keep theirs, so that nothing of them is painted again.
+    """
+
+    def __init__(self, chosen: Appearance) -> None:
+        QObject.__init__(self, chosen)
+        for name, value in vars(chosen).items():
+            setattr(self, name, value)
+        self.theme = PRESENTATION

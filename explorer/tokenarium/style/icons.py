@@ -7,6 +7,8 @@ a fifth of a second.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
@@ -48,6 +50,19 @@ def paint_icon(
     painter.restore()
 
 
+_palettes: list[QPalette] = []
+
+
+@contextmanager
+def icons_in(palette: QPalette) -> Iterator[None]:
+    """Paints the icons of buttons in the colours of another palette than the app's."""
+    _palettes.append(palette)
+    try:
+        yield
+    finally:
+        _palettes.pop()
+
+
 class _GlyphEngine(QIconEngine):
     def __init__(self, name: str, filled: bool) -> None:
         super().__init__()
@@ -55,7 +70,7 @@ class _GlyphEngine(QIconEngine):
         self._filled = filled
 
     def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
-        palette = QGuiApplication.palette()
+        palette = _palettes[-1] if _palettes else QGuiApplication.palette()
         on = state == QIcon.State.On
         role = QPalette.ColorRole.Accent if on else QPalette.ColorRole.ButtonText
         group = QPalette.ColorGroup.Active

@@ -5,6 +5,7 @@ The stops of the tour are in `tokenarium.tour.tour`.
 
 from __future__ import annotations
 
+import gc
 import sys
 import tempfile
 import time
@@ -24,11 +25,11 @@ from PySide6.QtCore import (
     qInstallMessageHandler,
 )
 from PySide6.QtGui import QPainter, QPixmap
-from PySide6.QtWidgets import QApplication, QDialog
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from tokenarium.app.start import WELCOME, application, make_window, sample_text
 from tokenarium.app.window import MainWindow
-from tokenarium.models.scene import SUFFIX, ReadScene, SceneText
+from tokenarium.models.scene import SUFFIX, ReadScene, SceneText, read_scene_file
 from tokenarium.models.tokenizers.library import State
 from tokenarium.pictures.widget_picture import save_image, save_svg
 from tokenarium.session import settings
@@ -85,6 +86,7 @@ class Renderer:
         store.set(settings.CUTS, list(patterns))
         store.set(settings.COLOUR_SCHEME, "light")
         self.window: MainWindow = make_window(self._app, store)
+        self.window.session.trainings.folder = self.folder / "trained"
         self.window.resize(USUAL)
         self.window.show()
         self.settle()
@@ -97,6 +99,9 @@ class Renderer:
         self.window.close()
         self.window.deleteLater()
         self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        self._store.write()
+        self._temporary.cleanup()
+        gc.collect()  # the app does so only when it is idle
 
     def settle(self) -> None:
         """Waits until all tokenizers are open and all jobs are done; TimeoutError if they never are."""
@@ -116,16 +121,14 @@ class Renderer:
             time.sleep(0.02)
 
     def render(self, folder: Path, files: Sequence[Path]) -> Iterator[Path]:
-        """Writes both workspaces, light and dark, with the last file or the sample text; yields paths.
-
-        In the sample text a word is selected for the inspector.
-        """
+        """Writes both workspaces, light and dark, with the last file or the first scene of the tour; yields paths."""
         window = self.window
         if files:
             window.take_files(files)
         else:
-            window.session.set_text(sample_text(WELCOME), title="Welcome")
-            self.select(WORD)
+            self.show(
+                read_scene_file(next(path for path in scene_files() if path.stem == "tokens"))
+            )
         for space in ("tokens", "pretokens"):
             for scheme in ("light", "dark"):
                 yield self.picture(folder, f"{space}-{scheme}", space, scheme)
@@ -160,7 +163,7 @@ class Renderer:
             self.window.appearance.set_scheme(scheme)
             self.settle()
         if out.suffix.lower() == ".svg":
-            save_svg(self.window, out)
+            save_svg(self._presented() or self.window, out)
         else:
             save_image(self._grab().toImage(), out)
         return said
@@ -195,6 +198,8 @@ class Renderer:
         """Undoes the changes of a stop, and waits until that is done."""
         window, session = self.window, self.window.session
         window.messages.hide()
+        if window.presentation is not None:
+            window.presentation.close()
         window.lessons.close()
         if window.token_commands.card is not None:
             window.token_commands.card.close_card()
@@ -221,9 +226,21 @@ class Renderer:
             sys.exit(f"{path} cannot be written. Choose another folder.")
         return path
 
+    def _presented(self) -> QWidget | None:
+        """The presentation, if one is open, as large as the window is."""
+        presented = self.window.presentation
+        if presented is not None and presented.size() != self.window.size():
+            presented.showNormal()
+            presented.resize(self.window.size())
+            self.settle()
+        return presented
+
     def _grab(self) -> QPixmap:
         """Returns a picture of the window with its open dialogs and popups, at rest."""
         motion.finish()
+        presented = self._presented()
+        if presented is not None:
+            return presented.grab()
         pixmap = self.window.grab()
         for above in self.window.findChildren(QDialog):
             if above.isVisible():

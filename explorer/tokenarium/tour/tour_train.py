@@ -1,4 +1,4 @@
-"""The stops of the tour in the workspace Train."""
+"""The stops of the tour in the workspace Train that are no scene files: they train something."""
 
 from __future__ import annotations
 
@@ -62,25 +62,6 @@ def train_stops(guide: Guide) -> list[Stop]:
         texts = [CorpusSource("text", sample_text(f"prose-{language}")) for language in SCRIPTS]
         shown.form.fill(algorithm, size, {}, texts)
 
-    def form(size: QSize | None = None) -> Callable[[MainWindow], object]:
-        def prepare(window: MainWindow) -> None:
-            shown = page(window, size)
-            small(shown)
-            wait(lambda: not shown.trainings.estimating.busy)
-
-        return prepare
-
-    def first(window: MainWindow) -> None:
-        shown = page(window)
-        shown.form.fill("bpe", 8192, {}, [CorpusSource("library")])
-        wait(lambda: not shown.trainings.estimating.busy)
-
-    def faulty(window: MainWindow) -> None:
-        shown = page(window)
-        shown.form.fill("bpe", 8192, {"pattern": r"\p{L}+|("}, [])
-        shown.form.vocab_size.setText("12")
-        shown.form.check()
-
     def going(window: MainWindow) -> None:
         shown = page(window)
         shown.form.fill("bpe", 100_000, {}, [CorpusSource("library")])
@@ -132,11 +113,6 @@ def train_stops(guide: Guide) -> list[Stop]:
         assert isinstance(view, TrainView)
         assert isinstance(view.page, TrainingPage)
         view.page.view.tabs.setCurrentIndex(1)
-
-    def must_fail(window: MainWindow) -> None:
-        shown = page(window)
-        small(shown, "unigram", 300)
-        wait(shown.form.obstacle.isVisible)
 
     def board(size: QSize | None = None, details: int = 0) -> Callable[[MainWindow], object]:
         def prepare(window: MainWindow) -> None:
@@ -228,14 +204,9 @@ def train_stops(guide: Guide) -> list[Stop]:
         wait(lambda: exporting.worker is None)
 
     return [
-        ("train-kept-empty", "train", kept),  # before anything is trained
         ("save-as", "train", export("bpe")),
         ("save-as-small", "train", export("unigram", SMALL)),
         ("save-as-proved", "train", exported),
-        ("train", "train", first),
-        ("train-form", "train", form()),
-        ("train-small", "train", form(SMALL)),
-        ("train-faulty", "train", faulty),
         ("train-going", "train", going),
         ("train-by-another", "train", by_another),
         ("train-done", "train", done("bpe")),
@@ -248,7 +219,6 @@ def train_stops(guide: Guide) -> list[Stop]:
         ("train-race-small", "train", race(SMALL)),
         ("train-race-encoding", "train", race_encoding(0)),
         ("train-race-encoding-merges", "train", race_encoding(1)),
-        ("train-must-fail", "train", must_fail),
         ("train-board", "train", board()),
         ("train-board-small", "train", board(SMALL)),
         ("train-board-runs", "train", board(details=1)),

@@ -359,7 +359,7 @@ class BytesView(Page):
     def keeps(self) -> Iterable[Kept]:
         return (
             Kept("tokens", lambda: self._numbers and list(self._numbers), self._keep_tokens),
-            Kept("scroll", self._top_place, self._scroll_to),
+            Kept("scroll", self._top_place, self._scroll_to, late=True),
         )
 
     def _keep_tokens(self, numbers: object) -> bool:

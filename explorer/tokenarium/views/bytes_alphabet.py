@@ -187,6 +187,7 @@ class ByteTablePage(Page):
 
     def filter(self) -> None:
         """Shows the rows that the field finds."""
+        chosen = self._chosen()
         self.rows = found(self._all, self.field.text(), self.mapped.isChecked())
         mono = mono_font(TEXT_SIZE)
         self.table.setSortingEnabled(False)
@@ -203,6 +204,9 @@ class ByteTablePage(Page):
             made.append(item)
         self.table.addTopLevelItems(made)
         self.table.setSortingEnabled(True)
+        for item in made:
+            if item.row.byte == chosen:
+                self.table.setCurrentItem(item)
         self.nothing.setVisible(not self.rows)
         itself = sum(row.itself for row in self.rows)
         said = f"{counted(len(self.rows), 'byte')}: {itself:,} map to themselves, {len(self.rows) - itself:,} to another character."
@@ -253,7 +257,7 @@ class ByteTablePage(Page):
             kept_control("mapped", self.mapped),
             kept_sort(self.table, lambda: self.busy),
             Kept("byte", self._chosen, self._choose),
-            kept_scroll(self.table, lambda: self.busy),
+            kept_scroll(self.table, lambda: self.busy or self.session.opening),
         )
 
     def _chosen(self) -> int | None:
@@ -262,7 +266,7 @@ class ByteTablePage(Page):
 
     def _choose(self, byte: object) -> bool:
         items = (self.table.topLevelItem(n) for n in range(self.table.topLevelItemCount()))
-        if self.busy or not self._all:
+        if self.busy or self.session.opening or not self._all:
             return False
         for item in items:
             if isinstance(item, _ByteItem) and item.row.byte == byte:

@@ -5,7 +5,8 @@ This module has the page Differences: where they cut the text differently, and h
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -276,12 +277,9 @@ class DifferencesPage(Page):
         selection = self.session.selection
         self.view.setHighlight(*(selection or (-1, -1)))
         self.view.setPointed(*(self.session.hover or (-1, -1)))
-        found = -1
         if selection is not None:
             self.view.ensureVisible(selection[0])
-            here = np.flatnonzero((self._places == selection).all(axis=1))
-            found = int(here[0]) if len(here) else -1
-        self.bar.set_current(found)
+        self.bar.set_current(self.place_of_difference(selection))
         self._show_facts()
 
     # What the window asks.
@@ -320,6 +318,32 @@ class DifferencesPage(Page):
                 "ADD_EOS": session.add_eos,
             },
         )
+
+    def _cut_as(self, start: int, end: int, cuts: Sequence[IntArray | None]) -> list[str]:
+        """Returns a part of the text as each tokenizer cuts it, with | between the tokens."""
+        text_map, found = self.session.text_map, []
+        for one in cuts:
+            inside = [] if one is None else one[(one > start) & (one < end)].tolist()
+            parts = pairwise([start, *inside, end])
+            found.append("|".join(text_map.slice(first, last) for first, last in parts))
+        return found
+
+    def place_of_difference(self, span: tuple[int, int] | None) -> int:
+        """Returns the number of the place that has these bytes; -1 if none has."""
+        if span is None:
+            return -1
+        here = np.flatnonzero((self._places == span).all(axis=1))
+        return int(here[0]) if len(here) else -1
+
+    def difference(self, place: int) -> tuple[int, int, list[str]]:
+        """Returns the bytes of a place that is gone through, and how each tokenizer that is on cuts it."""
+        start, end = self._places[place].tolist()
+        cuts = [self._cuts_of(item) for item in self.session.chosen()]
+        return start, end, self._cut_as(start, end, cuts)
+
+    def show_disputed_in(self, view: InterlinearView) -> None:
+        """Marks the places in another view of the text too."""
+        view.set_disputed(self._disputed, self._places, self._keys)
 
     def as_text(self) -> str:
         cells = [[repr(cell)[1:-1] for cell in line] for line in self.lines()]

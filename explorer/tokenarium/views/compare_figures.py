@@ -260,9 +260,8 @@ class FiguresPart(Page):
         self.table.sortByColumn(place, order)
 
     def _chosen_row(self) -> list[str] | None:
-        row = self.table.currentIndex().row()
-        one = self.model.rows[row] if 0 <= row < len(self.model.rows) else None
-        return None if one is None else [one.key, one.file]
+        rows = [index.row() for index in self.table.selectionModel().selectedRows()]
+        return [self.model.rows[rows[0]].key, self.model.rows[rows[0]].file] if rows else None
 
     def _choose_row(self, wanted: list[str]) -> bool:
         """Chooses the row of a tokenizer, and of a file if each has one; returns whether it is there yet."""

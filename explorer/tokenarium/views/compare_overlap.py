@@ -195,19 +195,21 @@ class OverlapPage(Page):
 
     # Showing.
 
-    def _items(self) -> list[LibraryItem]:
+    def items(self) -> list[LibraryItem]:
+        """Returns the tokenizers whose vocabularies are compared."""
         return [item for item in self.session.chosen() if item.key in self._of]
 
     def shared(self, one: str, other: str) -> int:
         """Returns how many entries two vocabularies share; for a vocabulary with itself, its size."""
         return shared_entries(self._pieces, self._shared, one, other)
 
-    def _jaccard(self, one: str, other: str) -> float:
+    def jaccard(self, one: str, other: str) -> float:
+        """Returns the entries that both have as a share of those that either has."""
         sizes = len(self._pieces[one]), len(self._pieces[other])
         return jaccard(self.shared(one, other), *sizes) or 0.0
 
     def _show_all(self) -> None:
-        items = self._items()
+        items = self.items()
         if len(self.session.chosen()) > 1:
             if not items:
                 self.empty.say(*COMPARING)
@@ -240,7 +242,7 @@ class OverlapPage(Page):
 
     def _cell(self, one: LibraryItem, other: LibraryItem) -> QTableWidgetItem:
         count = self.shared(one.key, other.key)
-        share = self._jaccard(one.key, other.key)
+        share = self.jaccard(one.key, other.key)
         own = one.key == other.key
         cell = QTableWidgetItem(f"{count:,} entries" if own else f"{share:.1%}\n{count:,}")
         cell.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -262,13 +264,13 @@ class OverlapPage(Page):
         return cell
 
     def _pick(self, row: int, column: int, *_before: int) -> None:
-        items = self._items()
+        items = self.items()
         if 0 <= row < len(items) and 0 <= column < len(items) and row != column:
             self._pair = items[row].key, items[column].key
             self._show_lists()
 
     def _show_lists(self) -> None:
-        names = {item.key: item.name for item in self._items()}
+        names = {item.key: item.name for item in self.items()}
         rows: list[tuple[list[bytes], Pieces]] = [([], {})] * 3
         if self._pair is not None and set(self._pair) <= set(names):
             one, other = (self._pieces[key] for key in self._pair)
@@ -300,18 +302,18 @@ class OverlapPage(Page):
 
     def _choose_pair(self, pair: tuple[str, str]) -> bool:
         """Lists the entries of two vocabularies, by their keys; returns whether both are compared yet."""
-        keys = [item.key for item in self._items()]
+        keys = [item.key for item in self.items()]
         if not set(pair) <= set(keys) or pair[0] == pair[1]:
             return False
         self.matrix.setCurrentCell(*(keys.index(key) for key in pair))
         return True
 
     def lines(self) -> list[list[str]]:
-        names = {item.key: item.name for item in self._items()}
+        names = {item.key: item.name for item in self.items()}
         return overlap_lines(self._pieces, self._shared, names)
 
     def python(self) -> str:
-        items = self._items()
+        items = self.items()
         if len(items) < 2:
             return ""
         names = [item.name for item in items]

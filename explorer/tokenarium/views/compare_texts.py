@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QResizeEvent, QShowEvent, QTextCursor
@@ -20,16 +20,15 @@ import tokenarium_core as tc
 from tokenarium.models.charts.figure import FigureSource
 from tokenarium.models.compare.two_texts import (
     EXAMPLES,
+    FORMS,
     HEADS,
+    OtherForm,
     PairCount,
-    compact_json,
-    indented_json,
     pair_cells,
     pair_chart,
     pair_count,
     pair_csv,
     pair_sentence,
-    reversed_text,
     text_size,
     unknown_sentence,
 )
@@ -66,15 +65,6 @@ NARROW = 90 * GRID
 """Pixels: in less, the texts are under each other."""
 
 SHOWN_IDS = 400
-
-MADE: tuple[tuple[str, Callable[[str], str | None], str], ...] = (
-    ("A from its end", reversed_text, ""),
-    ("A as JSON without blanks", compact_json, "Text A is not JSON."),
-    ("A as JSON, a line for each part", indented_json, "Text A is not JSON."),
-    ("A in capitals", str.upper, ""),
-    ("The same as A", str, ""),
-)
-"""What text B can be made of text A: a name, how, and what is said where that is not possible."""
 
 
 IMPORTS = """
@@ -137,10 +127,8 @@ class TextPairPage(Page):
         self.swap = GlyphButton("Swap", "arrows-left-right")
         self.swap.setToolTip("Makes A of B, and B of A")
         menu = QMenu(self)
-        for name, make, fault in MADE:
-            menu.addAction(name).triggered.connect(
-                lambda _=False, make=make, fault=fault: self._make(make, fault)
-            )
+        for form in FORMS.values():
+            menu.addAction(form.title).triggered.connect(lambda _=False, it=form: self._make(it))
         menu.addAction("The text of the window").triggered.connect(
             lambda: self.sides[1].write(self.session.text[:MOST])
         )
@@ -210,10 +198,10 @@ class TextPairPage(Page):
         first, second = (side.field.toPlainText() for side in self.sides)
         self.show_texts(second, first)
 
-    def _make(self, make: Callable[[str], str | None], fault: str) -> None:
-        made = make(self.sides[0].text)
+    def _make(self, form: OtherForm) -> None:
+        made = form.make(self.sides[0].text)
         if made is None:
-            self.session.problem.emit(fault)
+            self.session.problem.emit(form.fault)
         else:
             self.sides[1].write(made)
             self.compare()

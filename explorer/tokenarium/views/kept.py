@@ -104,14 +104,20 @@ def kept_choice(name: str, box: QComboBox) -> Kept:
     return Kept(name, lambda: str(box.currentData()), show)
 
 
-def kept_sort(name: str, tree: QTreeWidget) -> Kept:
-    """Returns the `Kept` of the column that a table is sorted by, and whether the largest come first."""
+def kept_sort(name: str, tree: QTreeWidget, ready: Callable[[], bool] = lambda: True) -> Kept:
+    """Returns the `Kept` of the column that a table is sorted by, and whether the largest come first.
+
+    It is too early while ``ready`` returns False.
+    """
     down = Qt.SortOrder.DescendingOrder
 
-    def show(value: object) -> None:
+    def show(value: object) -> bool:
         column, descending = sort_of(value)
+        if not ready():
+            return False
         place_in(column, tree.columnCount())
         tree.sortByColumn(column, down if descending else Qt.SortOrder.AscendingOrder)
+        return True
 
     head = tree.header()
     return Kept(

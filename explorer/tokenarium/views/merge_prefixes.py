@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 import tokenarium_core as tc
+from tokenarium.models.charts.figure import FigureSource
 from tokenarium.models.merges.prefix_play import (
     PrefixPlay,
     WalkMoment,
@@ -18,11 +19,12 @@ from tokenarium.models.merges.prefix_play import (
 )
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.fonts import LESSON_SIZE
-from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN
+from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN, Theme
 from tokenarium.views.kept import kept_segment, text_of
 from tokenarium.views.page_program import page_program
 from tokenarium.views.workspace import PLAYER_BUTTONS, Kept, Page, Workspace, soon
 from tokenarium.widgets.areas import FitArea, PageStack
+from tokenarium.widgets.charts.stage_figure import StageFigure
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, named, secondary
 from tokenarium.widgets.players.player_lane import LaneCard
@@ -50,6 +52,9 @@ NO_TOKENS = (
     "No token is looked for before the model",
     "This tokenizer has neither added nor user-defined tokens. GPT-2, Gemma and Mistral have some.",
 )
+
+HEADS = ("stage", "start", "end", "id", "text", "stays")
+"""The columns of the table: bytes of the text, the id that was taken, and why a token that was found stays text."""
 
 NO_PLACES = "Nothing of the selection reaches this stage: it was taken before."
 
@@ -168,6 +173,12 @@ class PrefixPage(Page):
         self.transport = PrefixPlayer(self.help_with(*PLAYER_BUTTONS), theme)
         self.transport.run_by(QTimer(self))
         self.transport.set_player(self.transport)
+        self.figure = StageFigure(
+            "The longest match", theme, self._drawn, self.as_csv, self._said, self._names
+        )
+        self.figure.set_source(FigureSource(code=self.python))
+        self.figure.problem.connect(session.problem)
+        self.figure.saved.connect(session.saved)
         self._card = LaneCard(theme)
         self.area = FitArea(self.stage, fills=True, clear=True)
         said = in_row((self.sentence, 1), margins=(CARD_MARGIN, 0, CARD_MARGIN, 0))
@@ -180,7 +191,9 @@ class PrefixPage(Page):
             margins=(1, GRID, 1, 1),
         )
         whole = QWidget()
-        head = in_row(self.stages, (self.about, 1), spacing=GRID, margins=(0, 0, 0, GRID))
+        head = in_row(
+            self.stages, (self.about, 1), self.figure.more, spacing=GRID, margins=(0, 0, 0, GRID)
+        )
         lane = in_row((self._card, 1), self.edges, spacing=CARD_GAP)
         in_column(
             head, (lane, 1), into=whole, margins=(PAGE_MARGIN, 0, PAGE_MARGIN, CARD_MARGIN // 2)
@@ -268,6 +281,7 @@ class PrefixPage(Page):
 
     def _show_pages(self, shown: bool) -> None:
         self._pages.setCurrentIndex(0 if shown else 1)
+        self.figure.show_for(shown)
         if not shown:
             self.transport.begin(0)
 
@@ -295,7 +309,7 @@ class PrefixPage(Page):
 
     @property
     def busy(self) -> bool:
-        return self._soon.isActive()
+        return self._soon.isActive() or bool(self.session.opening)
 
     def _show_kept(self, stage: object) -> bool:
         """Shows a stage by its name in the core, where the walk has it."""
@@ -341,6 +355,35 @@ class PrefixPage(Page):
             self.area.ensureVisible(place.x(), place.y(), 0, round(half))
 
     # What the commands ask for.
+
+    def _drawn(self, theme: Theme) -> QWidget:
+        """Returns the stage as it is now, in the colours of a theme."""
+        stage = PrefixStage(theme)
+        play = self.play
+        if play is not None:
+            stage.resize(max(self.stage.width(), 60 * GRID), 1)
+            stage.show_moment(play, self.moment)
+        stage.resize(stage.width(), max(stage.minimumSizeHint().height(), LOW // 4))
+        return stage
+
+    def _said(self) -> str:
+        play = self.play
+        return play.sentence(self.transport.position) if play is not None else ""
+
+    def _names(self) -> list[str]:
+        item = self.session.current
+        return [item.name] if item is not None else []
+
+    def lines(self) -> list[list[str]]:
+        rows = []
+        for play in self._plays:
+            for place in play.places:
+                start, end = play.original(place.start, place.stop)
+                text = play.data[place.start : place.stop].decode("utf-8", "replace")
+                taken = str(place.id) if place.id >= 0 else ""
+                stage = stage_title(play.trie.stage)
+                rows.append([stage, str(start), str(end), taken, text, place.left])
+        return [list(HEADS), *rows] if rows else []
 
     def python(self) -> str:
         item, session = self.session.current, self.session
@@ -414,5 +457,7 @@ class PrefixPage(Page):
 
     def _show_theme(self) -> None:
         theme = self.appearance.theme
-        for part in (self._card, self.stage, self.path, self.edges, self.sentence, self.transport):
+        for part in (
+            self._card, self.stage, self.path, self.edges, self.sentence, self.transport, self.figure,
+        ):  # fmt: skip
             part.set_theme(theme)

@@ -52,13 +52,12 @@ from tokenarium.widgets.players.training_form import (
     MergeTrainingForm,
 )
 from tokenarium.widgets.players.training_stage import TrainingAnimation, TrainingStage
-from tokenarium.widgets.players.training_tables import CHOICES, TrainingTables
+from tokenarium.widgets.players.training_tables import OVERVIEW, TABLES, TrainingTables
 from tokenarium.widgets.players.transport import STEP_MS, Transport, press_key
 from tokenarium.widgets.players.watch_speed import BY_KEY, WatchSpeed
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS
 from tokenarium_core.training import (
-    INCREMENTAL,
-    WORDS,
+    NAIVE,
     PairLedger,
     PairRecord,
     UnigramRecord,
@@ -82,10 +81,10 @@ FASTEST_S = 1.5
 FRAME_MS = 16
 
 LARGEST = 8_000_000
-"""The most bytes of a corpus, as all its pairs are counted again for each merge."""
+"""The most bytes of a corpus, as each merge looks at all of its pairs."""
 
 COUNTED_AGAIN = 200_000_000
-"""The most bytes of a corpus times entries for which all pairs are counted again for each merge, for the tables."""
+"""The most bytes of a corpus times entries for which all pairs are noted where each merge counts them again."""
 
 SHOWN = 16 * 1024
 """Bytes of the text that are shown as tokens."""
@@ -299,11 +298,11 @@ class MergeTrainingPage(Page):
             kept_choice("corpus", self.form.corpus),
             *(kept_control(name, getattr(self.form, name)) for name in KEPT_FIELDS),
             kept_control("rate", self.watch.slider),
-            Kept("table", lambda: self.tables.shown, lambda place: self.tables.choose(place_in(place, len(CHOICES)))),
+            Kept("table", lambda: self.tables.wanted, lambda place: self.tables.choose(place_in(place, TABLES))),
             kept_control("filter", self.tables.filter),
             *(kept_split(name, split) for name, split in splits),
             Kept("trained", self._trained, lambda trained: self._show_trained(trained, named)),
-            Kept("sorted", lambda: [list(view.sorted_by) for view in self.tables.views] or None, self._sort_tables),
+            Kept("sorted", lambda: [list(one) for one in self.tables.sorts] or None, self._sort_tables),
             Kept("step", self._kept_step, lambda step: self._show_kept_step(step, bool(named))),
         )  # fmt: skip
 
@@ -314,8 +313,7 @@ class MergeTrainingPage(Page):
     def _sort_tables(self, sorts: object) -> bool:
         if not isinstance(sorts, list):
             raise TypeError
-        for view, value in zip(self.tables.views, sorts, strict=False):
-            view.sort(*sort_of(value))
+        self.tables.sort([sort_of(value) for value in sorts])
         return self.trainer is None
 
     def _trained(self) -> dict[str, Json] | None:
@@ -436,6 +434,7 @@ class MergeTrainingPage(Page):
         player.playing_changed.connect(self.transport.show_playing)
         player.moved.connect(self._show)
         self.tables.problem.connect(session.problem)
+        self.tables.chosen.connect(self._show_overview)
         self.tables.write_wanted.connect(self._write_table)
         for other in (session.text_changed, session.selection_changed):
             other.connect(self._forget_refusal)
@@ -464,11 +463,10 @@ class MergeTrainingPage(Page):
         if corpus is None:
             return
         key, size, options = asked.algorithm, asked.size, dict(asked.options)
-        ledger = PairLedger() if key == "bpe" else None
-        if ledger is not None and len(corpus.encode("utf-8", "replace")) * size > COUNTED_AGAIN:
+        ledger: PairLedger | None = PairLedger()
+        again = options.get("strategy") == NAIVE  # it counts all pairs for each merge
+        if again and len(corpus.encode("utf-8", "replace")) * size > COUNTED_AGAIN:
             ledger = None
-            if options.get("strategy") == WORDS:
-                options["strategy"] = INCREMENTAL
         record = UnigramRecord() if key == "unigram" else PairRecord(RUNNERS_UP, ledger)
         try:
             trainer = make_trainer(
@@ -510,7 +508,7 @@ class MergeTrainingPage(Page):
                 return None
         size = len(corpus.encode("utf-8", "replace"))
         if size > LARGEST:
-            what = f"The corpus has {size / 1e6:,.0f} MB; here all pairs are counted for each merge, so "
+            what = f"The corpus has {size / 1e6:,.0f} MB; here each merge looks at all pairs, so "
             self._refuse("That is too much to play", f"{what}{LARGEST / 1e6:,.0f} MB are the most.")
             return None
         if not corpus:
@@ -674,11 +672,18 @@ class MergeTrainingPage(Page):
         if story is None:
             return
         pace = round(self._playing.pace_ms * 0.6) if self._playing.playing else MOTION_MS
-        self.stage.show_step(position, slide, pace, STALE if self.stale else "")
+        overview = self.tables.shown == OVERVIEW
+        self.stage.show_step(position, slide, pace, STALE if self.stale else "", overview)
         if self.stale:
             self.measure.setText(f"{self.measure.text()} of the earlier text")
         self.tables.show_position(position)
         self.transport.show_step(position, len(story))
+
+    def _show_overview(self, place: int) -> None:
+        """Shows the step in the overview, which is not changed while a table is shown."""
+        story = self.story
+        if place == OVERVIEW and story is not None and self._playing.length == len(story):
+            self._show()  # else a training of another length is about to be shown
 
     @property
     def stale(self) -> bool:
@@ -695,6 +700,11 @@ class MergeTrainingPage(Page):
     def _show_text(self) -> None:
         self._cut_text()
         self._show()
+
+    @property
+    def shown_text(self) -> TextMap:
+        """What is shown of the text."""
+        return self._text_map
 
     def _cut_text(self) -> None:
         if self.story is None:

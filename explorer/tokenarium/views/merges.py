@@ -318,7 +318,7 @@ class StepsPage(Page):
             Kept("word_panel", lambda: self.word_panel, lambda place: self.show_word_panel(place_in(place, len(CHOICES)))),
             Kept("lanes", self._looks, self._show_looks),
             Kept("step", lambda: self._step_of(0), lambda step: self._show_step(0, step)),
-            Kept("other_step", lambda: None if self.in_step else self._step_of(1), lambda step: self._show_step(1, step)),
+            Kept("other_step", self._other_step, lambda step: self._show_step(1, step)),
         )  # fmt: skip
 
     def _played(self) -> list[PlayerLane]:
@@ -357,6 +357,11 @@ class StepsPage(Page):
     def _step_of(self, place: int) -> int | None:
         lanes = self._played()
         return lanes[place].position if place < len(lanes) else None
+
+    def _other_step(self) -> int | None:
+        """Returns the step of the second player, if it is not that of the first by being in step with it."""
+        step = self._step_of(1)
+        return None if self.in_step and step == self._step_of(0) else step
 
     def _show_step(self, place: int, step: object) -> bool:
         lanes, wanted = self._played(), whole_number(step)

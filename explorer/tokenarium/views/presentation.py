@@ -1,427 +1,202 @@
 """The presentation: what a workspace shows, on the whole screen, for people who sit far away.
 
 It has no rail and no top bar: a title, the stage, one band for a sentence or a question, and dots for the progress.
+The keys are those of a clicker; a second window has what only the presenter reads.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QFont,
     QFontMetrics,
+    QGuiApplication,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
     QPen,
     QResizeEvent,
+    QScreen,
     QShowEvent,
 )
 from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
 
-from tokenarium.models.merges.next_pair import MOST_CHOICES, next_pair
-from tokenarium.models.merges.run import TraceRun
-from tokenarium.models.text.piece import counted, in_tile, readable
-from tokenarium.models.text.segmentation import TextSpans
-from tokenarium.models.tokenizers.library import LibraryItem
-from tokenarium.session.session import Session
-from tokenarium.style import zoom
-from tokenarium.style.appearance import Appearance, motion_wanted
-from tokenarium.style.fonts import READING_SIZE, SMALL_SIZE, TITLE_SIZE, ui_font
+from tokenarium.models.merges.next_pair import MOST_CHOICES
+from tokenarium.style.appearance import Appearance, StageAppearance
+from tokenarium.style.fonts import HEADING_SIZE, SMALL_SIZE, ui_font
 from tokenarium.style.theme import GRID, Theme
-from tokenarium.views.tokens import TokensView, show_tokens, tokenizer_rows
-from tokenarium.views.workspace import MERGES, PagedWorkspace, Workspace
+from tokenarium.views.decks import Deck, PretokensDeck, TokensDeck, ViewDeck
+from tokenarium.views.tokens import TokensView
+from tokenarium.views.workspace import (
+    BYTES,
+    COMPARE,
+    MERGES,
+    PRETOKENS,
+    PagedWorkspace,
+    Workspace,
+)
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.mark import SMALL, MarkView
-from tokenarium.widgets.panel import ElidedLabel, named, secondary
-from tokenarium.widgets.players.question_band import (
-    Choice,
-    PairQuestion,
-    ProgressDots,
-    QuestionBand,
-)
+from tokenarium.widgets.panel import ElidedLabel, MarkerChip, named, secondary
+from tokenarium.widgets.players.question_band import ProgressDots, QuestionBand
 from tokenarium.widgets.players.step_sentence import StepSentence
-from tokenarium.widgets.text.interlinear_view import InterlinearView
+from tokenarium.widgets.stage_sheet import StageSheet
 
-if TYPE_CHECKING:  # most presentations do without players
-    from tokenarium.widgets.players.merge_body import MergeBody
-    from tokenarium.widgets.players.player_lane import PlayerLane
+if TYPE_CHECKING:  # most presentations do without it
+    from tokenarium.views.presenter import PresenterWindow
 
-SCALE = 1.67
-"""How much larger everything is: the least text of the window, 12 pixels, becomes 20."""
+DeckMaker = Callable[[StageAppearance], Deck]
 
-LEAST_WIDTH = 640
-"""Pixels: on a small screen everything is only so large that this much fits in its width."""
 
-ANSWER_MS = 1100
-"""Milliseconds for which an answer is seen before the merge plays."""
-
-LARGEST_TEXT, SMALLEST_TEXT, STEP = 34, READING_SIZE, 3
-"""Pixels of the letters of a text, before the scale, and between two sizes."""
-
-
-class Deck(QWidget):
-    """Base of what is presented: a stage with steps. `changed`: the sentence, the question or the step is another."""
-
-    changed = Signal()
-
-    title = ""
-    item: LibraryItem | None = None
-    """The tokenizer whose marker is beside the title, if it is about one."""
-
-    @property
-    def about(self) -> str:
-        """A few words at the right of the title."""
-        return ""
-
-    @property
-    def sentence(self) -> str:
-        """The sentence of the band."""
-        return ""
-
-    @property
-    def question(self) -> PairQuestion | None:
-        """The question of the band, instead of the sentence."""
-        return None
-
-    @property
-    def length(self) -> int:
-        """How many steps there are; 0 for what has none."""
-        return 0
-
-    @property
-    def position(self) -> int:
-        """The step that is shown."""
-        return 0
-
-    def go_to(self, position: int) -> None:
-        """Shows a step."""
-
-    def advance(self) -> None:
-        """Goes on: shows an answer that is hidden, or the next step."""
-        self.go_to(min(self.position + 1, self.length))
-
-    def reveal(self) -> None:
-        """Shows the answer."""
-
-    def choose(self, place: int) -> None:
-        """Answers the question."""
-
-    @property
-    def hides_something(self) -> bool:
-        """Whether there is an answer to reveal."""
-        return False
-
-    def ask_questions(self, asks: bool) -> None:
-        """Asks before the steps, or says what they do."""
-
-    def leave(self) -> None:
-        """Shows in the window what is shown here, as the presentation ends."""
-
-
-class MergesDeck(Deck):
-    """The steps of a tokenizer on a word; before a merge it asks which pair is next."""
-
-    def __init__(self, item: LibraryItem, lane: PlayerLane, run: TraceRun, theme: Theme) -> None:
-        from tokenarium.widgets.players.lattice_body import LatticeBody
-        from tokenarium.widgets.players.merge_body import MergeBody
-        from tokenarium.widgets.players.merge_canvas import MERGE_MS
-        from tokenarium.widgets.players.player_lane import body_of
-
-        super().__init__()
-        self.item = item
-        self._slide_ms = MERGE_MS
-        self._lane = lane
-        self._run = run
-        self._asks = True
-        self._question: PairQuestion | None = None
-        start, end = (run.words[0].start, run.words[-1].end) if run.words else (0, 0)
-        word = run.data[start:end].decode("utf-8", "replace").strip()
-        self.title = f"How {item.name} reads “{readable(word.encode(), 40)}”"
-        self.body = body_of(run.tokenizer.model)(theme)
-        self._merging: MergeBody | None = self.body if isinstance(self.body, MergeBody) else None
-        self.body.set_motion(motion_wanted(explains=True))
-        if isinstance(self.body, LatticeBody):
-            self.body.lists_paths = False
-        self.body.set_run(run)
-        in_column((self.body, 1), into=self)
-        self._answer = QTimer(self, singleShot=True, interval=ANSWER_MS)
-        self._answer.timeout.connect(self.advance)
-        self._show(slide=False)
-
-    @property
-    def about(self) -> str:
-        return f"{counted(self.position, 'step')} done · {self.body.count()}"
-
-    @property
-    def sentence(self) -> str:
-        return self.body.sentence()
-
-    @property
-    def question(self) -> PairQuestion | None:
-        return self._question
-
-    @property
-    def length(self) -> int:
-        return len(self._run)
-
-    @property
-    def position(self) -> int:
-        return self._run.position
-
-    def go_to(self, position: int) -> None:
-        self._answer.stop()
-        before = self.position
-        self._run.go_to(position)
-        self._show(slide=self.position == before + 1)
-
-    def reveal(self) -> None:
-        if self._question is not None and not self._question.states:
-            self._answered(-1)
-
-    @property
-    def hides_something(self) -> bool:
-        return self._question is not None and not self._question.states
-
-    def choose(self, place: int) -> None:
-        question = self._question
-        if question is not None and not question.states and place < len(question.choices):
-            self._answered(place)
-            self._answer.start()
-
-    def ask_questions(self, asks: bool) -> None:
-        self._asks = asks
-        self._show(slide=False)
-
-    def leave(self) -> None:
-        self._answer.stop()
-        self._lane.go_to(self.position, by_hand=True)
-
-    def _answered(self, place: int) -> None:
-        assert self._question is not None
-        self._question = replace(self._question, states=self._question.answered(place))
-        self._hide_ranks(False)
-        self.changed.emit()
-
-    def _show(self, slide: bool) -> None:
-        self._question = self._ask() if self._asks else None
-        self._hide_ranks(self._question is not None)
-        self.body.show_step(slide, self._slide_ms)
-        self.changed.emit()
-
-    def _hide_ranks(self, hidden: bool) -> None:
-        if self._merging is not None:
-            self._merging.stage.set_ranks_hidden(hidden)
-
-    def _ask(self) -> PairQuestion | None:
-        """Returns which pair merges next: the right one and others of the word; None where there is no choice."""
-        body = self._merging
-        asked = next_pair(self._run, MOST_CHOICES) if body is not None else None
-        if asked is None or body is None:
-            return None
-        colours = body.colours()
-        choices = [
-            Choice(
-                in_tile(one.left),
-                in_tile(one.right),
-                (colours[one.start], colours[one.middle]),
-                one.start,
-            )
-            for one in asked.choices
-        ]
-        return PairQuestion("Which pair merges next?", asked.note, choices, asked.right)
-
-
-class TokensDeck(Deck):
-    """The text as each tokenizer cuts it, one after the other; the count is a question first."""
-
-    title = "The same text, cut by each tokenizer"
-
-    def __init__(self, session: Session, theme: Theme) -> None:
-        super().__init__()
-        self._session = session
-        self._theme = theme
-        self._items = [item for item in session.chosen() if session.encoded(item.key) is not None]
-        current = session.current
-        self._place = self._items.index(current) if current in self._items else 0
-        self._shown = {self._place}  # whose tokens were revealed
-        self._room, self._rows, self._size = QSize(), 0, LARGEST_TEXT  # that the letters fit
-        self.view = InterlinearView(theme)
-        self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.view.setTextMap(session.text_map)
-        self.view.setShowWhitespace(session.show_whitespace)
-        in_column((self.view, 1), into=self)
-        self._show()
-
-    @property
-    def item(self) -> LibraryItem | None:  # type: ignore[override]
-        return self._items[self._place] if self._items else None
-
-    @property
-    def about(self) -> str:
-        return self.item.name if self.item is not None else ""
-
-    @property
-    def sentence(self) -> str:
-        item = self.item
-        if item is None:
-            return "No tokenizer is on."
-        if self._place not in self._shown:
-            return f"How many tokens does {item.name} need?"
-        encoded = self._session.encoded(item.key)
-        encoding = encoded.encoding if encoded is not None else None
-        count = len(encoding.ids) if encoding is not None else 0
-        size = self._session.text_map.byte_count
-        return (
-            f"{item.name} cuts {counted(size, 'byte')} into {counted(count, 'token')}: "
-            f"{size / max(count, 1):.2f} bytes per token."
-        )
-
-    @property
-    def length(self) -> int:
-        return max(0, len(self._items) - 1)
-
-    @property
-    def position(self) -> int:
-        return self._place
-
-    def go_to(self, position: int) -> None:
-        self._place = max(0, min(position, self.length))
-        self._show()
-
-    def advance(self) -> None:
-        if self._place not in self._shown:
-            self.reveal()
-        else:
-            super().advance()
-
-    @property
-    def hides_something(self) -> bool:
-        return self._place not in self._shown
-
-    def reveal(self) -> None:
-        self._shown.add(self._place)
-        self._show()
-
-    def leave(self) -> None:
-        if self.item is not None:
-            self._session.set_current(self.item.key)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def _show(self) -> None:
-        """Shows the tokenizer in front, and the others whose tokens were seen as strips."""
-        item = self.item
-        if item is not None:
-            seen = {*self._shown, self._place}
-            items = [one for place, one in enumerate(self._items) if place in seen]
-            self.view.set_rows(tokenizer_rows(items, self._theme))
-            for one in items:
-                self._show_row(one, one is not item or self._place in self._shown)
-            self.view.set_front(item.key)
-        self._fit()
-        self.changed.emit()
-
-    def _show_row(self, item: LibraryItem, revealed: bool) -> None:
-        encoded = self._session.encoded(item.key)
-        if revealed and encoded is not None and item.tokenizer is not None:
-            show_tokens(self.view, item.key, item.tokenizer, encoded, self._session)
-        else:
-            self.view.set_parts(item.key, TextSpans.empty())
-
-    def _fit(self) -> None:
-        """Makes the letters as large as the text has room for, where the room or the number of rows has changed."""
-        room, rows = self.view.viewport().size(), len(self.view.rows)
-        if (room, rows) == (self._room, self._rows):
-            return
-        grown = room == self._room and rows > self._rows  # the text needs more room than before
-        largest = self._size if grown else LARGEST_TEXT
-        self._room, self._rows = room, rows
-        for size in range(largest, SMALLEST_TEXT - 1, -STEP):
-            self._size = size
-            self.view.set_text_size(size)
-            if self.view.verticalScrollBar().maximum() == 0:
-                break
-
-
-class ViewDeck(Deck):
-    """A workspace as it is in the window, larger."""
-
-    def __init__(self, shown: Workspace) -> None:
-        super().__init__()
-        self.view = type(shown)(shown.session, shown.appearance, shown.find_action)
-        self.title = shown.name.title
-        if isinstance(shown, PagedWorkspace) and isinstance(self.view, PagedWorkspace):
-            self.view.show_page(shown.page.id)
-            self.title = shown.page.title
-        in_column((self.view, 1), into=self)
-
-    def leave(self) -> None:
-        self.view.stop()
-
-
-def deck_of(workspace: Workspace, theme: Theme) -> Deck:
+def deck_of(workspace: Workspace, looks: StageAppearance) -> Deck:
     """Returns what is presented of a workspace."""
-    if isinstance(workspace, TokensView) and workspace.session.text:
-        return TokensDeck(workspace.session, theme)
-    if workspace.name is MERGES and isinstance(workspace, PagedWorkspace):
-        from tokenarium.views.merges import StepsPage  # which the others do without
+    session, theme = workspace.session, looks.theme
+    found: Deck | None = None
+    if isinstance(workspace, TokensView) and session.text:
+        found = TokensDeck(session, theme)
+    elif workspace.name is PRETOKENS:
+        from tokenarium.views.pretokens import PretokensView
 
-        page = workspace.page
-        if isinstance(page, StepsPage) and page.player is not None and page.player.run is not None:
-            key = next(key for key, lane in page.lanes.items() if lane is page.player)
-            item = workspace.session.library.item(key)
-            if item is not None:
-                return MergesDeck(item, page.player, page.player.run.twin(), theme)
-    return ViewDeck(workspace)
+        if isinstance(workspace, PretokensView) and workspace.view.front and session.text:
+            found = PretokensDeck(workspace, theme)
+    elif isinstance(workspace, PagedWorkspace):
+        make = {MERGES: _merges_deck, COMPARE: _compare_deck, BYTES: _bytes_deck}.get(
+            workspace.name
+        )
+        found = make(workspace, theme) if make is not None else None
+    return found or ViewDeck(workspace, looks)
+
+
+def _merges_deck(workspace: PagedWorkspace, theme: Theme) -> Deck | None:
+    """Returns the deck of a page of Merges; None where there is nothing to play, or the page has none."""
+    from tokenarium.views.merge_prefixes import PrefixPage  # which the others do without
+    from tokenarium.views.merge_training import MergeTrainingPage
+    from tokenarium.views.merge_why import WhyPage
+    from tokenarium.views.merges import StepsPage
+    from tokenarium.views.step_decks import MergesDeck, PrefixDeck, TrainingDeck, WhyDeck
+
+    page, session = workspace.page, workspace.session
+    if isinstance(page, StepsPage) and page.player is not None and page.player.run is not None:
+        key = next(key for key, lane in page.lanes.items() if lane is page.player)
+        item = session.library.item(key)
+        return MergesDeck(item, page.player, theme) if item is not None else None
+    if isinstance(page, PrefixPage) and page.play is not None and session.current is not None:
+        return PrefixDeck(session.current, page, theme)
+    if isinstance(page, MergeTrainingPage) and page.story is not None:
+        return TrainingDeck(page, theme)
+    if isinstance(page, WhyPage) and page.answers.findings:
+        return WhyDeck(page.answers, theme)
+    return None
+
+
+def _compare_deck(workspace: PagedWorkspace, theme: Theme) -> Deck | None:
+    from tokenarium.views.compare import DifferencesPage
+    from tokenarium.views.compare_overlap import OverlapPage
+    from tokenarium.views.compare_overview import OverviewPage
+    from tokenarium.views.compare_texts import TextPairPage
+    from tokenarium.views.figure_decks import (
+        DifferencesDeck,
+        TextPairDeck,
+        overlap_deck,
+        overview_deck,
+    )
+
+    page = workspace.page
+    if isinstance(page, OverviewPage):
+        return overview_deck(page, theme)
+    if isinstance(page, OverlapPage):
+        return overlap_deck(page, theme)
+    if isinstance(page, TextPairPage) and page.counts:
+        return TextPairDeck(page, theme)
+    if isinstance(page, DifferencesPage) and page.difference_count:
+        return DifferencesDeck(page, theme)
+    return None
+
+
+def _bytes_deck(workspace: PagedWorkspace, theme: Theme) -> Deck | None:
+    from tokenarium.views.bytes import BytesView
+    from tokenarium.views.figure_decks import BytesDeck
+
+    page = workspace.page
+    if isinstance(page, BytesView) and page.session.text:
+        return BytesDeck(page, theme)
+    return None
 
 
 class Presentation(QWidget):
-    """The window of a presentation, on the whole screen. `left` when it closes."""
+    """The window of a presentation, on the whole screen. `left` when it closes.
+
+    The window is there at once; its deck is made in a turn of the event loop of its own, or when it is first needed.
+    """
 
     left = Signal()
+    stepped = Signal()
+    """The step, its question, or what covers it is another."""
 
-    def __init__(self, workspace: Workspace, appearance: Appearance) -> None:
+    def __init__(
+        self, workspace: Workspace, appearance: Appearance, make: DeckMaker | None = None
+    ) -> None:
         super().__init__()
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(f"Tokenarium: {workspace.name.title}")
-        self.setAutoFillBackground(True)
-        self.setScreen(workspace.screen())
-        self._appearance = appearance
-        self._scale = zoom.scale()
+        self._home = workspace.screen()
         self._open = True
-        appearance.present(True)
-        theme = appearance.theme
-        width = workspace.screen().size().width() * self._scale / zoom.NORMAL / LEAST_WIDTH
-        zoom.zoom(max(self._scale, round(self._scale * min(SCALE, max(1.0, width)))))
-        self.setGeometry(self.screen().geometry())
-        self.deck = deck_of(workspace, theme)
+        self.began = monotonic()
+        self.presenter: PresenterWindow | None = None
+        looks = StageAppearance(appearance)
+        self._make = make if make is not None else partial(deck_of, workspace)
+        self._looks = looks
+        self._deck: Deck | None = None
+        self.theme = theme = looks.theme
+        self.setPalette(theme.palette())
+        self.setAutoFillBackground(True)
+        self.put_on(next((one for one in self._screens if one is not self._home), self._home))
+        self.sheet = StageSheet(theme)
         self.black = BlackScreen(self)
         self.title = named(ElidedLabel(), "Title")
-        self.title.setFont(ui_font(TITLE_SIZE, QFont.Weight.Bold))
+        self.title.setFont(ui_font(HEADING_SIZE, QFont.Weight.Bold))
         self.about = secondary(QLabel())
         self.mark = MarkView(SMALL)
-        self.sentence = named(StepSentence(theme, READING_SIZE), "What happens")
+        self._chip = MarkerChip(theme.identity(0))
+        self.sentence = named(StepSentence(theme, HEADING_SIZE), "What happens")
         self.sentence.set_lines(2)
         self.band = QuestionBand(theme)
         self._bands = QStackedWidget()
         self.dots = ProgressDots(theme)
         self._asks = True
         self._build(theme)
-        self.deck.changed.connect(self.show_step)
-        self.band.chosen.connect(self.deck.choose)
+        self.band.chosen.connect(self.choose)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.show_step()
+        QTimer.singleShot(0, self, self._begin)
+
+    @property
+    def deck(self) -> Deck:
+        """What is presented."""
+        if self._deck is None:
+            self._deck = deck = self._make(self._looks)
+            self._rows.takeAt(2)  # the room that was kept for it
+            self._rows.insertWidget(2, deck, 1)
+            deck.setPalette(self.theme.palette())  # its parts were made without a parent
+            deck.show()
+            deck.changed.connect(self.show_step)
+            self.show_step()
+        return self._deck
+
+    def _begin(self) -> None:
+        if self._open and self.deck is not None and self.has_other_screen:
+            self.switch_presenter()
 
     def _build(self, theme: Theme) -> None:
-        head = in_row(self.mark, GRID, (self.title, 1), self.about, spacing=GRID)
+        head = in_row(self.mark, self._chip, (self.title, 1), self.about, spacing=GRID)
+        for part in (self._chip, self._bands):
+            part.hide()
         self._bands.addWidget(self.sentence)
         self._bands.addWidget(self.band)
         self.hints = [
@@ -429,48 +204,90 @@ class Presentation(QWidget):
             for key, text, run in (
                 ("←", "Back", self.go_back),
                 ("Space", "Next", self.go_on),
-                ("R", "Reveal", self.deck.reveal),
+                ("R", "Reveal", self.reveal),
                 ("Esc", "Leave", self.close),
             )
         ]
         back, *others = self.hints
-        foot = in_row(back, STRETCH, (self.dots, 2), STRETCH, *others, spacing=2 * GRID)
-        in_column(
+        foot = in_row(back, STRETCH, (self.dots, 2), STRETCH, *others, spacing=GRID)
+        for hint in others[:-1]:
+            hint.hide()
+        content = QWidget()
+        self._rows = in_column(
             head,
-            GRID,
-            (self.deck, 1),
-            GRID,
+            GRID // 2,
+            STRETCH,
+            GRID // 2,
             self._bands,
             GRID // 2,
             foot,
-            into=self,
-            margins=(20, 12, 20, 8),
+            into=content,
+            margins=(18, 8, 18, 6),
         )
+        self.sheet.put(content)
+        in_column(self.sheet, into=self)
+
+    @property
+    def _screens(self) -> list[QScreen]:
+        return QGuiApplication.screens()
+
+    @property
+    def has_other_screen(self) -> bool:
+        """Whether there is a second screen."""
+        return len(self._screens) > 1
+
+    def put_on(self, screen: QScreen) -> None:
+        """Shows it on a screen, all of it."""
+        full = self.isFullScreen()
+        if full:
+            self.showNormal()
+        self.setScreen(screen)
+        self.setGeometry(screen.geometry())
+        if full:
+            self.showFullScreen()
+
+    def swap_screens(self) -> None:
+        """Shows it on the next screen, and what the presenter reads on the one where it was."""
+        screens, now = self._screens, self.screen()
+        if len(screens) < 2:
+            return
+        self.put_on(screens[(screens.index(now) + 1) % len(screens)])
+        if self.presenter is not None:
+            self.presenter.put_on(now)
+
+    # Keys.
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        key, deck = Qt.Key(event.key()), self.deck
-        if key in _ON:
-            self.go_on()
-        elif key in _BACK:
-            self.go_back()
-        elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
-            deck.go_to(0 if key == Qt.Key.Key_Home else deck.length)
-        elif key == Qt.Key.Key_R:
-            deck.reveal()
-        elif key == Qt.Key.Key_Q:
-            self.switch_questions()
-        elif key in (Qt.Key.Key_B, Qt.Key.Key_Period):
-            self.switch_black()
-        elif key in (Qt.Key.Key_Escape, Qt.Key.Key_F5):
-            self.close()
-        elif key in _CHOICES:
-            deck.choose(_CHOICES[key])
-        else:
+        if not self.take_key(Qt.Key(event.key())):
             super().keyPressEvent(event)
+
+    def take_key(self, key: Qt.Key) -> bool:
+        """Does what a key is for, in this window or the presenter's; returns whether it is for anything."""
+        runs = {
+            **dict.fromkeys(_ON, self.go_on),
+            **dict.fromkeys(_BACK, self.go_back),
+            **dict.fromkeys((_Key.Key_B, _Key.Key_Period), self.switch_black),
+            **dict.fromkeys((_Key.Key_Escape, _Key.Key_F5, _Key.Key_F11), self.close),
+            _Key.Key_Down: lambda: self.deck.go_inside(1),
+            _Key.Key_Up: lambda: self.deck.go_inside(-1),
+            _Key.Key_P: self.deck.switch_prose,
+            _Key.Key_Home: lambda: self.deck.go_to(0),
+            _Key.Key_End: lambda: self.deck.go_to(self.deck.length),
+            _Key.Key_R: self.reveal,
+            _Key.Key_Q: self.switch_questions,
+            _Key.Key_N: self.switch_presenter,
+            _Key.Key_S: self.swap_screens,
+            _Key.Key_F1: self.show_help,
+        }
+        if key in _CHOICES:
+            self.choose(_CHOICES[key])
+        elif key in runs:
+            runs[key]()
+        return key in _CHOICES or key in runs
 
     def go_on(self) -> None:
         """Goes on, or shows the picture again where the screen is black."""
-        if self.black.isVisible():
+        if self.is_black:
             self.switch_black()
         else:
             self.deck.advance()
@@ -479,22 +296,73 @@ class Presentation(QWidget):
         """Goes a step back."""
         self.deck.go_to(max(0, self.deck.position - 1))
 
+    def reveal(self) -> None:
+        """Shows the answer to the question."""
+        self.deck.reveal()
+
+    def choose(self, place: int) -> None:
+        """Answers the question."""
+        self.deck.choose(place)
+
+    @property
+    def is_black(self) -> bool:
+        """Whether the screen is black."""
+        return self.black.isVisible()
+
     def switch_black(self) -> None:
         """Makes the screen black, or shows the picture again."""
         self.black.setGeometry(self.rect())
-        self.black.setVisible(not self.black.isVisible())
+        self.black.setVisible(not self.is_black)
         self.black.raise_()
+        self.stepped.emit()
+
+    @property
+    def asks(self) -> bool:
+        """Whether it asks before the steps."""
+        return self._asks
 
     def switch_questions(self) -> None:
         """Asks before the steps, or says what they do."""
         self._asks = not self._asks
         self.deck.ask_questions(self._asks)
 
+    def switch_presenter(self) -> None:
+        """Shows the window that only the presenter sees, or closes it."""
+        if self.presenter is not None:
+            self.presenter.close()
+            return
+        from tokenarium.views.presenter import PresenterWindow
+
+        self.presenter = PresenterWindow(self)
+        self.presenter.closed.connect(self._forget_presenter)
+        self.stepped.connect(self.presenter.follow)
+        if self.screen() is not self._home:
+            self.presenter.put_on(self._home)
+        self.presenter.show()
+
+    def show_help(self) -> None:
+        """Shows the keys, in a window of its own."""
+        from tokenarium.widgets.help_dialog import HelpDialog
+
+        dialog = HelpDialog(self.presenter or self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.shortcuts.hide()
+        dialog.show_page("presentation")
+        dialog.show()
+
+    def _forget_presenter(self) -> None:
+        self.presenter = None
+
+    # Showing.
+
     def show_step(self) -> None:
         """Shows the words around the stage."""
         deck = self.deck
         self.title.setText(deck.title)
         self.about.setText(deck.about)
+        self._chip.setVisible(deck.item is not None)
+        if deck.item is not None:
+            self._chip.set_identity(self.theme.identity(deck.item.identity))
         question = deck.question
         self.band.ask(question)
         self._bands.setVisible(bool(question or deck.sentence))
@@ -505,6 +373,9 @@ class Presentation(QWidget):
         following.setVisible(deck.length > 0)
         reveal.setVisible(deck.hides_something)
         self.dots.show_step(deck.position, deck.length)
+        said = question.title if question is not None else deck.sentence
+        self.setAccessibleDescription(said)
+        self.stepped.emit()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -518,9 +389,10 @@ class Presentation(QWidget):
         super().closeEvent(event)
         if self._open:
             self._open = False
-            self.deck.leave()
-            zoom.zoom(self._scale)
-            self._appearance.present(False)
+            if self.presenter is not None:
+                self.presenter.close()
+            if self._deck is not None:
+                self._deck.close_deck()
             self.left.emit()
 
 

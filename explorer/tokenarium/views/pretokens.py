@@ -168,7 +168,7 @@ class PretokensView(Workspace):
             return ""
         items, cuts = [], []
         for key, layer in self.view.rows.items():
-            item = self._item(key)
+            item = self.item_of(key)
             if item is not None:
                 items.append(item)
                 cuts.append(
@@ -279,7 +279,7 @@ class PretokensView(Workspace):
 
     def put_in_front(self, key: str) -> None:
         """Paints the pre-tokens of a row on the text, and shows its rules."""
-        item = self._item(key)
+        item = self.item_of(key)
         self._front = key if item is None else ""  # a tokenizer is there as the current one
         if item is not None:
             self.session.set_current(item.key)
@@ -293,7 +293,7 @@ class PretokensView(Workspace):
         self.view.set_front(key, moves)
         self.show_facts()
 
-    def _item(self, key: str) -> LibraryItem | None:
+    def item_of(self, key: str) -> LibraryItem | None:
         return next((c.item for c in self.choices.shown() if c.key == key), None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -463,7 +463,7 @@ class PretokensView(Workspace):
 
     def _show_added(self) -> None:
         """Shows which added tokens of the tokenizer in front the text has; they are found before the text is cut."""
-        item = self._item(self.view.front)
+        item = self.item_of(self.view.front)
         found = self._added_by(item)
         theme = self.appearance.theme
         shown = [
@@ -485,7 +485,7 @@ class PretokensView(Workspace):
 
     def _go_to_added(self, name: str) -> None:
         """Selects the next place of an added token after the selection; after the last, the first."""
-        found = self._added_by(self._item(self.view.front))
+        found = self._added_by(self.item_of(self.view.front))
         tokens = found.tokens if found is not None else ()
         places = next((one.places for one in tokens if one.name == name), ())
         if places:
@@ -589,7 +589,7 @@ class PretokensView(Workspace):
             parts.ends for key, parts in shown.items() if key not in self._failed and len(parts)
         ]
         whole = [cuts for cuts in ends if int(cuts[-1]) == size]
-        of_items = [key for key in shown if self._item(key) is not None]
+        of_items = [key for key in shown if self.item_of(key) is not None]
         waiting = any(key not in self._runs and key not in self._failed for key in of_items)
         compared = len(whole) > 1 and len(whole) == len(ends) and not waiting
         comparison = CutComparison(whole if compared else [])

@@ -550,7 +550,7 @@ class CharactersPage(Page):
     def keeps(self) -> Iterable[Kept]:
         table, grid = self.table.verticalScrollBar(), self.grid.verticalScrollBar()
         return (
-            kept_sort("sorted", self.table),
+            kept_sort("sorted", self.table, self.host.follow),
             Kept("script", lambda: _name_of(self.table.script), self._show_kept),
             Kept("which", self.which.currentIndex, lambda place: self.which.setCurrentIndex(place_in(place, len(WHICH)))),
             kept_split("halves", self._halves),

@@ -288,8 +288,9 @@ class TokensView(PagedWorkspace):
                 or self._shown.get(item.key) is not encoded
             ):
                 self._show_encoding(item.key)
-        self._show_front(moves=False)
-        self._show_selection()
+        self._bring_forward(moves=False)
+        self._light_selection()
+        self.show_facts()
 
     def _encoding_changed(self, key: str) -> None:
         if self.isVisible():
@@ -480,10 +481,13 @@ class TokensView(PagedWorkspace):
 
     # The front, the selection, what is pointed at.
 
-    def _show_front(self, moves: bool = True) -> None:
+    def _show_front(self) -> None:
+        self._bring_forward()
+        self.show_facts()
+
+    def _bring_forward(self, moves: bool = True) -> None:
         current = self.session.current
         self.view.set_front(current.key if current is not None else "", moves)
-        self.show_facts()
 
     def _put_in_front(self, place: int) -> None:
         keys = list(self.view.rows)
@@ -503,10 +507,13 @@ class TokensView(PagedWorkspace):
         self.view.setPointed(*(self.session.hover or (-1, -1)))
 
     def _show_selection(self) -> None:
+        self._light_selection()
+        self.show_facts()
+
+    def _light_selection(self) -> None:
         self._light()
         if self.session.selection is not None:
             self.view.ensureVisible(self.session.selection[0])
-        self.show_facts()
 
     def seek(self, byte: int) -> None:
         self.view.ensureVisible(byte)

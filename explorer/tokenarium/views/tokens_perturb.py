@@ -389,7 +389,7 @@ class PerturbPage(SelectedTextPage):
         return (
             kept_control("seed", self.seed),
             Kept("groups_out", self._groups_out, self._leave_out),
-            kept_sort(self.table, lambda: self.busy),
+            kept_sort(self.table, lambda: self.busy or not self.made),
             Kept("variant", self._variant, self._choose),
             *super().keeps(),
         )
@@ -399,6 +399,8 @@ class PerturbPage(SelectedTextPage):
 
     def _leave_out(self, groups: object) -> None:
         out = kept_texts(groups)
+        if not set(out) <= set(GROUPS):
+            raise ValueError
         for action in self.groups.actions():
             action.setChecked(action.text() not in out)
 

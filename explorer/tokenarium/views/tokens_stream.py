@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QSpinBo
 
 import tokenarium_core as tc
 from tokenarium.models.charts.chart import csv_text
+from tokenarium.models.charts.figure import FigureSource
 from tokenarium.models.text.piece import byte_sign, counted, quoted, readable
 from tokenarium.models.text.stream_words import (
     end_sentence,
@@ -27,11 +28,12 @@ from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.page_program import page_program
 from tokenarium.views.tokens_selection import SelectedTextPage, small_heading, tile_of
 from tokenarium.views.workspace import Kept, Workspace, kept_control, soon
+from tokenarium.widgets.charts.stage_figure import StageFigure
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import CardFrame, named
 from tokenarium.widgets.players.transport import Transport, press_key
 from tokenarium.widgets.term_marks import TermButton
-from tokenarium.widgets.text.token_tiles import TokenTiles
+from tokenarium.widgets.text.token_tiles import ShownTile, TokenTiles
 from tokenarium_core.explaining.prompt_end import UnstableEndJob, healing
 from tokenarium_core.explaining.streaming import TokenStream
 
@@ -184,6 +186,12 @@ class StreamPage(SelectedTextPage):
         self.drop.setMinimumWidth(8 * GRID)
         self.healed = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.allowed = TokenTiles(theme, 32, 15)
+        self.figure = StageFigure(
+            "A stream of tokens", theme, self._drawn, self.as_csv, self._said, self._names
+        )
+        self.figure.set_source(FigureSource(code=self.python))
+        self.figure.problem.connect(self.session.problem)
+        self.figure.saved.connect(self.session.saved)
         self._end: UnstableEndJob | None = None
         self._end_soon = soon(self, self._ask_end, END_MS)
         self._build()
@@ -246,6 +254,7 @@ class StreamPage(SelectedTextPage):
             small_heading("Stop strings"),
             TermButton("stop string", explanation("stop string")),
             (self.stops, 1),
+            self.figure.more,
             spacing=GRID,
         )
         self.build(stops, self.stage, self.end_card)
@@ -290,12 +299,23 @@ class StreamPage(SelectedTextPage):
 
     def _show(self) -> None:
         made, item, at = self.made, self._item, self.arrivals.position
+        self.figure.show_for(made is not None)
         if made is None or item is None or item.tokenizer is None or at > len(made.steps):
             return
         self.transport.show_step(at, self.arrivals.length)
         self.transport.count.setText(f"{at:,} of {counted(len(made.ids), 'token')}")
-        step = made.steps[at - 1] if at else None
         theme = self.appearance.theme
+        self.shown.setText(_paragraph(self._readers(made, at, theme)))
+        alone = "".join(one.alone for one in made.steps[max(0, at - SHOWN) : at])[-SHOWN:]
+        self.alone.setText(_paragraph(_broken(alone, theme)))
+        self.sentence.setText(step_sentence(made, at))
+        self.tiles.show_tiles(self._arrived(made, item.tokenizer, at))
+        if not self.arrivals.playing:
+            self._end_soon.start()
+
+    def _readers(self, made: TokenStream, at: int, theme: Theme) -> list[str]:
+        """Returns what a reader sees after some tokens, as HTML."""
+        step = made.steps[at - 1] if at else None
         shown = shown_text(made, at)
         parts = [_coloured(shown[-SHOWN:], None, None)]
         if step is not None and step.stop:
@@ -306,19 +326,15 @@ class StreamPage(SelectedTextPage):
             parts.append(_coloured(step.waiting, theme.ask, theme.ask_ground))
             held = "".join(map(byte_sign, step.held))
             parts.append(_coloured(held, theme.bad, theme.bad_ground))
-        self.shown.setText(_paragraph(parts))
-        alone = "".join(one.alone for one in made.steps[max(0, at - SHOWN) : at])[-SHOWN:]
-        self.alone.setText(_paragraph(_broken(alone, theme)))
-        self.sentence.setText(step_sentence(made, at))
+        return parts
+
+    def _arrived(self, made: TokenStream, tokenizer: tc.Tokenizer, at: int) -> list[ShownTile]:
+        """Returns the tiles of the last tokens that have arrived."""
         first = max(0, at - BEFORE)
-        self.tiles.show_tiles(
-            [
-                tile_of(item.tokenizer, one.token, place, lit=place == at - 1)
-                for place, one in enumerate(made.steps[first:at], first)
-            ]
-        )
-        if not self.arrivals.playing:
-            self._end_soon.start()
+        return [
+            tile_of(tokenizer, one.token, place, lit=place == at - 1)
+            for place, one in enumerate(made.steps[first:at], first)
+        ]
 
     # The end of the prompt.
 
@@ -402,6 +418,30 @@ class StreamPage(SelectedTextPage):
             *super().keeps(),
         )
 
+    def _drawn(self, theme: Theme) -> QWidget:
+        """Returns the tokens that have arrived and what a reader sees, in the colours of a theme."""
+        drawn, tiles, text = QWidget(), TokenTiles(theme, 36, 16), QLabel(wordWrap=True)
+        made, item, at = self.made, self._item, self.arrivals.position
+        if made is not None and item is not None and item.tokenizer is not None:
+            tiles.show_tiles(self._arrived(made, item.tokenizer, at))
+            text.setText(_paragraph(self._readers(made, at, theme)))
+        text.setTextFormat(Qt.TextFormat.RichText)
+        text.setFont(reading_font(READING_SIZE))
+        text.setPalette(theme.palette())
+        width = max(self.stage.width(), 60 * GRID)
+        tiles.setFixedHeight(max(1, tiles.heightForWidth(width)))
+        text.setFixedHeight(text.heightForWidth(width))
+        in_column(tiles, text, into=drawn, spacing=GRID)
+        drawn.resize(width, tiles.height() + text.height() + GRID)
+        return drawn
+
+    def _said(self) -> str:
+        made, at = self.made, self.arrivals.position
+        return step_sentence(made, at) if made is not None and at <= len(made.steps) else ""
+
+    def _names(self) -> list[str]:
+        return [self._item.name] if self._item is not None else []
+
     @property
     def player(self) -> StreamPlayer:
         """The player of the tokens."""
@@ -470,6 +510,7 @@ class StreamPage(SelectedTextPage):
         for tiles in (self.tiles, self.end_tiles, self.allowed):
             tiles.set_theme(theme)
         self.transport.set_theme(theme)
+        self.figure.set_theme(theme)
 
 
 def _coloured(text: str, colour: QColor | None, ground: QColor | None, struck: bool = False) -> str:

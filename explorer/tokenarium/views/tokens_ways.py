@@ -37,6 +37,9 @@ from tokenarium.widgets.text.token_tiles import TokenTiles
 from tokenarium_core.explaining.decoded_pieces import DecodedPieces
 from tokenarium_core.explaining.ways import Ways, WaysJob
 
+AT_ONCE = 2_000
+"""Characters that are counted for some milliseconds before anything is shown; a longer text is a job from the start."""
+
 BEST = 8
 """Sequences of the tokenizer in front that are shown."""
 
@@ -71,6 +74,33 @@ rows = rows_of(ways_lines(found))
 best = {name: [way.ids for way in one.best] for name, one in found.items()}
 lengths = {name: one.by_length for name, one in found.items()}  # sequences by their number of tokens
 """
+
+
+class _LateWays:
+    """The counting for one tokenizer, whose first step prepares it: a long text is encoded, and all entries decoded."""
+
+    def __init__(
+        self, tokenizer: tc.Tokenizer, text: str, pieces: dict[str, DecodedPieces], key: str
+    ) -> None:
+        self._tokenizer, self._text = tokenizer, text
+        self._pieces, self._key = pieces, key
+        self._job: WaysJob | None = None
+        self.ways: Ways | None = None  # once it is finished
+
+    def step(self, budget_ms: float) -> tc.Progress:
+        """Does some of the work; TokenariumError where it is not defined."""
+        job = self._job
+        if self._key not in self._pieces:
+            self._pieces[self._key] = DecodedPieces(self._tokenizer)
+        elif job is None:
+            pieces = self._pieces[self._key]
+            self._job = WaysJob(self._tokenizer, self._text, BEST, pieces=pieces)
+        else:
+            progress = job.step(budget_ms)
+            if job.finished:
+                self.ways = job.ways
+            return progress
+        return tc.Progress("preparing", 0, 1, False)
 
 
 class WaysPage(SelectedTextPage):
@@ -138,21 +168,21 @@ class WaysPage(SelectedTextPage):
         for item in items:
             key, tokenizer = item.key, item.tokenizer
             assert tokenizer is not None
-            try:
-                pieces = self._pieces.get(key)
-                if pieces is None:
-                    pieces = self._pieces[key] = DecodedPieces(tokenizer)
-                job = WaysJob(tokenizer, text, BEST, pieces=pieces)
-            except tc.TokenariumError as error:
-                self._faults[key] = str(error)
-                continue
-            job.step(4.0)
-            if job.finished:
-                self.found[key] = job.ways
-                continue
+            job = _LateWays(tokenizer, text, self._pieces, key)
+            if len(text) <= AT_ONCE:
+                try:
+                    for _ in range(3):  # two prepare
+                        if job.ways is None:
+                            job.step(4.0)
+                except tc.TokenariumError as error:
+                    self._faults[key] = str(error)
+                    continue
+                if job.ways is not None:
+                    self.found[key] = job.ways
+                    continue
 
-            def take(progress: tc.Progress, key: str = key, job: WaysJob = job) -> None:
-                if progress.finished:
+            def take(progress: tc.Progress, key: str = key, job: _LateWays = job) -> None:
+                if progress.finished and job.ways is not None:
                     self.found[key] = job.ways
                     self._show()
 

@@ -1,24 +1,38 @@
-"""The page Time of the workspace Train: how long the kept trainings took by the size of their vocabularies."""
+"""The page Time of the workspace Train: how long a training takes by the size of its vocabulary."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QProgressBar, QPushButton, QWidget
 
 from tokenarium.models.charts.figure import FigureSource
 from tokenarium.models.programs import program
-from tokenarium.models.training.training_times import machines, time_chart, timed, times_sentence
-from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
-from tokenarium.views.workspace import Page, Workspace
-from tokenarium.widgets.charts.plot import Plot
-from tokenarium.widgets.layouts import in_column
-from tokenarium.widgets.panel import CardFrame, named, secondary
-from tokenarium_core import TokenariumError
-
-NOTHING = (
-    "No training was timed yet",
-    "Train a few sizes on one corpus: each run is a point here, with the time that it took.",
+from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.training_times import (
+    USUAL_SIZES,
+    TimedTraining,
+    TimesRequest,
+    machines,
+    parsed_sizes,
+    time_chart,
+    timed,
+    times_sentence,
 )
+from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
+from tokenarium.views.workspace import Kept, Page, Workspace, kept_control
+from tokenarium.widgets.charts.plot import Plot
+from tokenarium.widgets.keyboard import ShortcutFirst
+from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
+from tokenarium.widgets.panel import CardFrame, named, secondary
+from tokenarium.widgets.term_marks import with_term
+from tokenarium.widgets.training.option_field import Problem
+from tokenarium_core import TokenariumError
+from tokenarium_core.training import ALGORITHMS
+
+NOTHING = "Measure a few sizes, or train them: each is a point here, with the time that it took."
+STEPS = 1000
 
 
 IMPORTS = """
@@ -35,24 +49,79 @@ rows = rows_of(time_chart(trainings).table())
 
 
 class TimesPage(Page):
-    """A chart, and a sentence with the machine."""
+    """What to measure; a chart of it and of the trainings that are kept; a sentence with the machine."""
 
     id = "times"
     title = "Training time"
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self.plot = Plot(self.title, self.appearance.theme)
+        theme = self.appearance.theme
+        self.timing = self.session.trainings.timing
+        self._kept: list[TimedTraining] = []
+        self.corpus = named(QComboBox(), "Corpus that is timed", "What each size is trained on")
+        self.corpus.addItems(["Python's standard library", "This text"])
+        self.algorithm = named(
+            QComboBox(), "Algorithm that is timed", "How the entries are learned"
+        )
+        for key, algorithm in ALGORITHMS.items():
+            self.algorithm.addItem(algorithm.title, key)
+        self.algorithm.setMinimumContentsLength(16)
+        self.sizes = named(
+            QLineEdit(USUAL_SIZES),
+            "Sizes that are timed",
+            "Sizes of the vocabulary with blanks between them; each is trained from the start",
+        )
+        self.sizes.setMinimumWidth(24 * GRID)
+        ShortcutFirst(self.sizes)
+        self.start = QPushButton("Measure")
+        self.start.setToolTip(
+            "Trains each size in turn, in a process of its own, and draws the times"
+        )
+        self.stop_button = QPushButton("Cancel")
+        self.stop_button.setToolTip("Ends the measurement; what was measured stays")
+        self.bar = named(QProgressBar(textVisible=False), "The sizes are trained")
+        self.bar.setRange(0, STEPS)
+        self.bar.setFixedHeight(GRID)
+        self.problem = Problem(theme)
+        self.plot = Plot(self.title, theme)
         self.plot.problem.connect(self.session.problem)
         self.plot.saved.connect(self.session.saved)
         self.sentence = named(secondary(QLabel(wordWrap=True)), "Where it was measured")
-        whole, card = QWidget(), CardFrame()
+        self._lay_out()
+        self.start.clicked.connect(self.measure)
+        self.sizes.returnPressed.connect(self.measure)
+        self.stop_button.clicked.connect(self.timing.stop)
+        self.timing.changed.connect(self._show_if_seen)
+        self.session.trainings.store_changed.connect(self._show_if_seen)
+        self.appearance.changed.connect(self._show_theme)
+
+    def _lay_out(self) -> None:
+        fields = QWidget()
+        row = FlowLayout(fields)
+        for text, control, term in (
+            ("Corpus", self.corpus, "corpus"),
+            ("Algorithm", self.algorithm, ""),
+            ("Sizes", self.sizes, "vocabulary"),
+        ):
+            label = QLabel(text)
+            label.setBuddy(control)
+            pair = QWidget()
+            in_row(with_term(label, term) if term else label, control, into=pair, spacing=-1)
+            row.addWidget(pair)
+        row.addWidget(self.start)
+        row.addWidget(self.stop_button)
+        card = CardFrame()
         in_column((self.plot, 1), self.sentence, into=card, spacing=GRID, margins=CARD_MARGIN)
         margins = (PAGE_MARGIN, GRID // 2, PAGE_MARGIN, PAGE_MARGIN)
-        in_column((card, 1), into=whole, margins=margins)
-        self._pages = self.fill(whole)
-        self.session.trainings.store_changed.connect(self._show_if_seen)
-        self.appearance.changed.connect(lambda: self.plot.set_theme(self.appearance.theme))
+        in_column(
+            fields, self.problem, self.bar, (card, 1), into=self, spacing=GRID, margins=margins
+        )
+
+    def keeps(self) -> Iterable[Kept]:
+        return [
+            kept_control(name, getattr(self, name)) for name in ("corpus", "algorithm", "sizes")
+        ]
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -62,28 +131,56 @@ class TimesPage(Page):
         if self.isVisible():
             self.show_times()
 
-    def show_times(self) -> None:
-        """Draws the times of all trainings that are kept."""
+    def measure(self) -> None:
+        """Trains the sizes in turn, or says what is wrong with them."""
         try:
-            trainings = timed(self.session.trainings.store.all())
+            sizes = parsed_sizes(self.sizes.text())
         except TokenariumError as error:
-            self.empty.say("The trained tokenizers cannot be shown", str(error))
-            self._pages.setCurrentIndex(1)
+            self.problem.say(str(error))
             return
-        self._pages.setCurrentIndex(0 if trainings else 1)
-        if not trainings:
-            self.empty.say(*NOTHING, self.help_with(("train_training", "Train one …")))
-            return
-        self.plot.show_chart(time_chart(trainings))
+        library = self.corpus.currentIndex() == 0
+        source = CorpusSource("library") if library else CorpusSource("text", self.session.text)
+        self.timing.start(TimesRequest([source], str(self.algorithm.currentData()), sizes))
+
+    def show_times(self) -> None:
+        """Draws the times that were measured here, and those of all trainings that are kept."""
+        self._show_running()
+        said = self.timing.problem
+        try:
+            self._kept = timed(self.session.trainings.store.all())
+        except TokenariumError as error:
+            self._kept, said = [], said or f"The trained tokenizers cannot be shown. {error}"
+        self.problem.say(said)
+        every = [*self._kept, *self.timing.timed]
+        trainings = sorted(every, key=lambda one: (one.entries, one.seconds))
+        self.plot.show_chart(time_chart(trainings), NOTHING)
         where = f"Measured on {' and '.join(machines(trainings))}"
         self.plot.set_source(FigureSource(where, code=self.python))
         self.sentence.setText(times_sentence(trainings))
+        self.sentence.setVisible(bool(trainings))
+
+    def _show_running(self) -> None:
+        running, progress = self.timing.running, self.timing.progress
+        self.start.setVisible(not running)
+        self.stop_button.setVisible(running)
+        self.bar.setVisible(running)
+        done = 0.0
+        if progress is not None:
+            done = (progress.number + progress.fraction) / progress.count
+            self.bar.setToolTip(
+                f"{progress.size:,} entries, {progress.number + 1} of {progress.count}"
+            )
+        self.bar.setValue(round(STEPS * done))
+
+    def _show_theme(self) -> None:
+        for part in (self.plot, self.problem):
+            part.set_theme(self.appearance.theme)
 
     def python(self) -> str:
-        return program(self.title, IMPORTS, PROGRAM) if self._pages.currentIndex() == 0 else ""
+        return program(self.title, IMPORTS, PROGRAM) if self._kept else ""
 
     def focus_first(self) -> None:
-        self.plot.canvas.setFocus()
+        self.sizes.setFocus()
 
     @property
     def last_control(self) -> QWidget | None:

@@ -298,7 +298,8 @@ class TrainingPage(Page):
         for part in (self.view, self.chart):
             part.problem.connect(session.problem)
             part.saved.connect(session.saved)
-        self.chart.set_source(FigureSource(code=self.python))
+        for plot in (self.chart, self.view.compression, self.view.scripts):
+            plot.set_source(FigureSource(code=self.python))
         self.chart.moved.connect(self.go_to_size)
         self.chart.text_chosen.connect(self._measure)
         self.text.front_requested.connect(self._choose_number)
@@ -695,6 +696,10 @@ class TrainingPage(Page):
     def lines(self) -> list[list[str]]:
         rows = [run.cells() for run in self.together]
         return [[name for name, _ in RUN_COLUMNS], *rows] if rows else []
+
+    @property
+    def busy(self) -> bool:
+        return self.trainings.estimating.busy and self.isVisible()
 
     def focus_first(self) -> None:
         self.form.corpus.setFocus()

@@ -125,12 +125,13 @@ class DiagnosticsPage(Page):
         """Whether a person has stopped the examination."""
         return self._of is not None and self._of.problem == STOPPED
 
-    def _stop_again(self, stopped: bool) -> None:
-        if stopped and self._item is not None and self._cache.examining == self._item.key:
+    def _stop_again(self, stopped: bool) -> bool:
+        if stopped and not self.session.opening and self.busy:
             self._cache.stop()
+        return not self.session.opening
 
     def _is_filled(self) -> bool:
-        return self._of is not None and self._of.finished
+        return self._of is not None and self._of.finished and not self.session.opening
 
     @property
     def busy(self) -> bool:

@@ -184,6 +184,8 @@ class EntriesPage(Page):
 
     def _is_listed(self) -> bool:
         """Whether the entries that the filter finds are in the table."""
+        if self.session.opening:
+            return False  # another tokenizer may be in front soon
         self._follow()
         return self._columns is not None and not self.session.jobs.runs(SEARCH)
 

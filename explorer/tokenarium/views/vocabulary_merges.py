@@ -130,6 +130,8 @@ class MergeListPage(Page):
 
     def _is_listed(self) -> bool:
         """Whether the merges that the filter finds are in the table, or there are none to list."""
+        if self.session.opening:
+            return False  # another tokenizer may be in front soon
         self._follow()
         return self._columns is not None and not self.session.jobs.runs(SEARCH)
 

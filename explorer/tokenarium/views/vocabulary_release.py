@@ -72,6 +72,9 @@ PARTS = ("Checks", "By text", "By language", "By script", "Numbers and blanks")
 TABLE_TOPS = ("top_texts", "top_languages", "top_scripts", "top_cuts")
 """The names of the first rows in sight of the tables, in scenes."""
 
+TURN_MS = 10
+"""Milliseconds after which a tokenizer is checked that is shown for the first time."""
+
 SLICE_S = 0.006
 """Seconds of a turn of the event loop in which checks are put into cards."""
 
@@ -164,7 +167,9 @@ class ReleasePage(Page):
         self.nothing = EmptyState()
         self._filling = QTimer(self, interval=0)
         self._filling.timeout.connect(self._fill_on)
-        self._new = soon(self, self._check_new, 0)  # after what a scene says it is measured on
+        self._new = soon(
+            self, self._check_new, TURN_MS
+        )  # after what a scene says it is measured on
         self._build()
         self.texts.activated.connect(self._choose_texts)
         self.run_button.clicked.connect(self.press)
@@ -471,7 +476,9 @@ class ReleasePage(Page):
     def _check_new(self) -> None:
         """Checks a tokenizer that was not checked yet on the samples."""
         item = self._item
-        if item is not None and item.key not in self._kept and self._choices.place == SAMPLES:
+        if self.session.opening:
+            self._new.start()  # another tokenizer may be in front soon
+        elif item is not None and item.key not in self._kept and self._choices.place == SAMPLES:
             self.check()
 
     def _show(self) -> None:
@@ -535,7 +542,8 @@ class ReleasePage(Page):
             self.area.put(place, card)
         self._filling.start()
         self.session.report_changed.emit()
-        self._fill_tables(report)
+        # In a turn of their own: the cards alone take most of a frame.
+        QTimer.singleShot(0, self, lambda: self._fill_tables(report))
 
     def _fill_on(self) -> None:
         """Adds checks to the cards for some milliseconds, and goes on in the next turn of the event loop."""
@@ -548,6 +556,8 @@ class ReleasePage(Page):
         self._filling.stop()
 
     def _fill_tables(self, report: EvaluationReport) -> None:
+        if report is not self.report:
+            return
         by_text, by_language, by_script, cut = self.tables
         _fill_table(by_text, [_cells(one, False) for one in report.files])
         _fill_table(by_language, [_cells(one, True) for one in report.languages])

@@ -27,7 +27,7 @@ from tokenarium.views.kept import text_of
 from tokenarium.views.workspace import Kept
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.players.why_card import WhyCard, WhyTab
-from tokenarium.work.frame_queue import FrameQueue
+from tokenarium.work.frame_queue import FRAME_MS, FrameQueue
 
 SHARPNESS = 2
 """Pixels of a copied picture for each pixel of the window."""
@@ -51,7 +51,7 @@ class WhyAnswers(QWidget):
         self.card = WhyCard(appearance.theme)
         in_column(self.card, into=self)
         self._waiting: list[LibraryItem] = []
-        self._turn = QTimer(self, interval=0)
+        self._turn = QTimer(self, interval=FRAME_MS)  # the card appears meanwhile
         self._turn.timeout.connect(self._answer_next)
         self._playing = FrameQueue(self)  # looks for the steps
         card = self.card
@@ -133,7 +133,8 @@ class WhyAnswers(QWidget):
                 )
         if not self._waiting:
             self._turn.stop()
-        self._show_answer()
+        if not self._waiting or (self.chosen in self.findings and len(self.findings) == 1):
+            self._show_answer()
 
     def _show_answer(self) -> None:
         theme = self.appearance.theme

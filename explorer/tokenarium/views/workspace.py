@@ -137,12 +137,14 @@ class Kept(NamedTuple):
     """One setting of a workspace or a page that scenes keep, by a name that never changes.
 
     ``read`` returns it as plain JSON. ``show`` takes what `read` returned, or any other value of the same type, since
-    scenes come from anywhere, and returns False while it is too early, as before something to play is there.
+    scenes come from anywhere, and returns False while it is too early, as before something to play is there. A
+    ``late`` one is shown when all else is shown and has its place, such as how far something is scrolled.
     """
 
     name: str
     read: Callable[[], Json]
     show: Callable[[Any], object]
+    late: bool = False
 
 
 def kept_value(
@@ -192,8 +194,10 @@ def kept_texts(value: object) -> list[str]:
     return cast("list[str]", value)
 
 
-def kept_scroll(area: QAbstractScrollArea, busy: Callable[[], bool]) -> Kept:
-    """Returns the `Kept` of how far an area is scrolled down, in pixels; not while its contents are made."""
+def kept_scroll(
+    area: QAbstractScrollArea, busy: Callable[[], bool] = bool, name: str = "scroll"
+) -> Kept:
+    """Returns the `Kept` of how far an area is scrolled down, as its bar says; not while its contents are made."""
     bar = area.verticalScrollBar()
 
     def show(pixels: object) -> bool:
@@ -202,7 +206,7 @@ def kept_scroll(area: QAbstractScrollArea, busy: Callable[[], bool]) -> Kept:
         bar.setValue(min(int(cast(int, pixels)), bar.maximum()))
         return True
 
-    return Kept("scroll", lambda: bar.value() or None, show)
+    return Kept(name, lambda: bar.value() or None, show, late=True)
 
 
 def all_encoded(session: Session) -> bool:
@@ -227,7 +231,7 @@ def kept_place(area: TextArea, session: Session) -> Kept:
         area.scrollTo(max(0, min(int(byte), size)), float(shift))
         return True
 
-    return Kept("scroll", read, show)
+    return Kept("scroll", read, show, late=True)
 
 
 def kept_sort(tree: QTreeView, busy: Callable[[], bool] = bool) -> Kept:

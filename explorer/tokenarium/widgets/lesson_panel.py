@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
@@ -402,6 +411,28 @@ class LessonPanel(QWidget):
         self.next.setToolTip(step.next_title)
         self._area.verticalScrollBar().setValue(0)
         self._pages.setCurrentIndex(1)
+
+    @property
+    def has_focus(self) -> bool:
+        """Whether keys go to the panel."""
+        focus = self.window().focusWidget()
+        return focus is not None and self.isAncestorOf(focus)
+
+    def focus_first(self) -> None:
+        """Puts the focus where one goes on by key: the field of the question, else the button Next; or the search."""
+        field = self.question.field or self.question.items
+        if not self.shows_step:
+            self.search.setFocus()
+        elif field is not None and self.question.isVisible():
+            field.setFocus()
+        else:
+            self.next.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.closed.emit()
+        else:
+            super().keyPressEvent(event)
 
     def set_theme(self, theme: Theme) -> None:
         """Sets the colours."""

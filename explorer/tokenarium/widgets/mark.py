@@ -24,7 +24,10 @@ def _mark(small: bool, dark: bool) -> QIcon:
 
 def paint_mark(painter: QPainter, rect: QRect, dark: bool) -> None:
     """Paints the mark into a square, for a light or a dark ground."""
-    _mark(rect.width() < SMALL, dark).paint(painter, rect)
+    # As sharp as the painter draws: an audience sees it enlarged.
+    ratio = max(1.0, painter.deviceTransform().m11())
+    picture = _mark(rect.width() < SMALL, dark).pixmap(rect.size() * ratio, 1.0)
+    painter.drawPixmap(rect, picture)
 
 
 def app_icon() -> QIcon:

@@ -66,6 +66,24 @@ ON_THE_STAGE: KeySection = (
     ),
 )
 
+IN_A_PRESENTATION: KeySection = (
+    "In a presentation",
+    (
+        ("On", "Space, Right, Page Down, Return"),
+        ("Back", "Left, Page Up, Backspace"),
+        ("First or last step", "Home, End"),
+        ("Answer the question", "1 to 4"),
+        ("Reveal the answer", "R"),
+        ("Questions before the steps, or not", "Q"),
+        ("Black screen", "B, ."),
+        ("The window for the presenter", "N"),
+        ("Swap two screens", "S"),
+        ("Steps of the stage of a lesson", "Up, Down"),
+        ("Prose of a lesson, or the whole width for the stage", "P"),
+        ("End", "Esc, F5, F11"),
+    ),
+)
+
 WITH_THE_WHEEL: KeySection = (
     "With the wheel",
     (
@@ -95,6 +113,7 @@ class ShortcutDialog(QDialog):
             IN_THE_TEXTS,
             IN_THE_BYTES,
             ON_THE_STAGE,
+            IN_A_PRESENTATION,
             WITH_THE_WHEEL,
         ):
             head = QTreeWidgetItem([title])

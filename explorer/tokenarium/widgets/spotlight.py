@@ -5,12 +5,14 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QMargins, QObject, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QImage,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPainterPath,
     QPaintEvent,
     QPen,
+    QPixmap,
     QPolygonF,
 )
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
@@ -57,6 +59,8 @@ class SpotlightCard(QWidget):
         self._place: QRect | None = None  # in the window
         self._before: QWidget | None = None  # what had the focus
         self._light = Glide(self, self._grow, GROWS_MS)
+        self._light.finished.connect(self._rest)
+        self._below: QPixmap | None = None  # the window without the card, while that appears
         self._face = _Face(theme, self)
         body = QWidget()
         in_column(content, into=body, margins=(3 * GRID, 14, 3 * GRID, 6))
@@ -91,6 +95,11 @@ class SpotlightCard(QWidget):
         if opens:
             self._before = window.focusWidget()
         self.setGeometry(window.rect())
+        if opens and moves:
+            # Else each frame paints all that is under the card again, through the shade.
+            self._below = picture_of(window)
+            opaque = self._below is not None
+            self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent, opaque)
         self.show()
         self.raise_()
         self.fit()
@@ -103,6 +112,7 @@ class SpotlightCard(QWidget):
         if self.isHidden():
             return
         self._light.stop()
+        self._rest()
         self.hide()
         if self._before is not None:
             self._before.setFocus()
@@ -155,6 +165,8 @@ class SpotlightCard(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = self._theme
         painter = QPainter(self)
+        if self._below is not None:
+            painter.drawPixmap(0, 0, self._below)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         scrim = QColor(0, 0, 0) if theme.dark else QColor(theme.ink)
         scrim.setAlphaF(0.60 if theme.dark else 0.42)
@@ -171,6 +183,13 @@ class SpotlightCard(QWidget):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(light, 8, 8)
         painter.end()
+
+    def _rest(self) -> None:
+        """Shows the window itself under the shade again, not a picture of it."""
+        if self._below is not None:
+            self._below = None
+            self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent, False)
+            self.update()
 
     def _grow(self, _share: float) -> None:
         """Paints the light again, and nothing else."""
@@ -213,6 +232,7 @@ class SpotlightCard(QWidget):
             if watched is self._body and kind == QEvent.Type.LayoutRequest:
                 self.fit()
             elif watched is self._window and kind == QEvent.Type.Resize:
+                self._rest()
                 self.setGeometry(self._window.rect())
                 self._place = None  # it has moved
                 self.fit()
@@ -266,6 +286,15 @@ class _Face(QWidget):
             painter.setBrush(self.theme.surface)
             painter.drawPolygon(self.arrow.translated(-self.x(), -self.y()))
         painter.end()
+
+
+def picture_of(window: QWidget) -> QPixmap | None:
+    """Returns what a window shows, as it was painted last; None where Qt does not keep that in memory of ours."""
+    store = window.backingStore()
+    image = store.paintDevice() if store is not None else None
+    if not isinstance(image, QImage) or image.deviceIndependentSize().toSize() != window.size():
+        return None
+    return QPixmap.fromImage(image.copy())
 
 
 def _in_tab_order(*parts: QWidget) -> list[QWidget]:

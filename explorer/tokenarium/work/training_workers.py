@@ -1,15 +1,17 @@
-"""Processes for the form of a training: the estimate of its memory, and the race of BPE's strategies."""
+"""Processes beside the trainings: the estimate of memory, the race of BPE's strategies, and the times of sizes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from tokenarium.models.progress_reporter import ProgressReporter
 from tokenarium.models.training.memory_estimate import MemoryEstimate, estimate
-from tokenarium.models.training.strategy_race import Lap, Race, RaceRequest, race
+from tokenarium.models.training.strategy_race import Race, race
 from tokenarium.models.training.training_run import TrainingRequest
+from tokenarium.models.training.training_times import TimedTraining, TimesProgress, time_trainings
 from tokenarium.work.worker import Worker
 
 SOON_MS = 600
@@ -92,27 +94,28 @@ def _counts(request: TrainingRequest) -> tuple[object, ...]:
     )
 
 
-class RaceRunner(QObject):
-    """Runs one race of BPE's strategies at a time; its laps stay until the next begins."""
+class PartRunner(QObject):
+    """Runs one piece of work at a time in a process of its own; the parts that it reports stay until the next begins."""
 
     changed = Signal()
 
-    def __init__(self, parent: QObject) -> None:
+    def __init__(self, parent: QObject, work: Callable[[ProgressReporter, Any], None]) -> None:
         super().__init__(parent)
-        self.race = Race()
+        self._work = work
+        self.parts: list[Any] = []
         self.problem = ""
         self._worker: Worker | None = None
 
     @property
     def running(self) -> bool:
-        """Whether a race is running."""
+        """Whether it is running."""
         return self._worker is not None
 
-    def start(self, request: RaceRequest) -> None:
-        """Starts a race, and ends the one before."""
+    def start(self, request: object) -> None:
+        """Starts the work, and ends what ran before."""
         self.stop()
-        self.race, self.problem = Race(), ""
-        worker = self._worker = Worker(race, request, parent=self)
+        self.parts, self.problem = [], ""
+        worker = self._worker = Worker(self._work, request, parent=self)
         worker.progressed.connect(self._take)
         worker.finished.connect(lambda _: self._end(""))
         worker.failed.connect(self._end)
@@ -121,12 +124,12 @@ class RaceRunner(QObject):
         self.changed.emit()
 
     def stop(self) -> None:
-        """Ends the race; the laps that were run stay."""
+        """Ends the work; the parts that were reported stay."""
         if self._worker is not None:
             self._worker.cancel()
 
-    def _take(self, lap: Lap) -> None:
-        self.race.laps.append(lap)
+    def _take(self, part: Any) -> None:
+        self.parts.append(part)
         self.changed.emit()
 
     def _end(self, problem: str) -> None:
@@ -135,3 +138,37 @@ class RaceRunner(QObject):
             self._worker.deleteLater()
             self._worker = None
         self.changed.emit()
+
+
+class RaceRunner(PartRunner):
+    """Runs one race of BPE's strategies at a time."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent, race)
+
+    @property
+    def race(self) -> Race:
+        """The race so far."""
+        return Race(self.parts)
+
+
+class TimesRunner(PartRunner):
+    """Trains several sizes, one after the other, to see how long each takes."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent, time_trainings)
+
+    @property
+    def timed(self) -> list[TimedTraining]:
+        """The trainings that are done."""
+        return [part for part in self.parts if isinstance(part, TimedTraining)]
+
+    @property
+    def progress(self) -> TimesProgress | None:
+        """How far the present one is."""
+        last = self.parts[-1] if self.parts else None
+        return last if isinstance(last, TimesProgress) else None
+
+    def _take(self, part: TimedTraining | TimesProgress) -> None:
+        self.parts = [one for one in self.parts if isinstance(one, TimedTraining)]
+        super()._take(part)

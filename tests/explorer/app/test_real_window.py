@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
@@ -13,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from tokenarium.app.window import MainWindow
 from tokenarium.views.pretokens import PretokensView
 from tokenarium.views.tokens import TokensView
+from tokenarium.widgets.lesson_question import SplitRow
 from tokenarium.widgets.library.library_panel import marker_rect
 
 SHIPPED = "shipped:tokenarium-8k"
@@ -58,3 +60,79 @@ def _seen(widget: QWidget, colours: tuple[QColor, ...]) -> set[str]:
         for y in range(0, image.height(), 2)
     }
     return pixels & {colour.name() for colour in colours}
+
+
+@pytest.mark.window
+@pytest.mark.skipif(
+    os.environ.get("QT_QPA_PLATFORM") == "offscreen", reason="needs a display to open a window on"
+)
+def test_a_lesson_is_taken_by_keyboard_alone(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: window.windowHandle().isExposed())
+    window.activateWindow()  # where no window manager runs, no window is active before
+    qtbot.waitUntil(window.isActiveWindow)
+    lessons = window.lessons
+
+    def press(key: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        qtbot.keyClick(window.focusWidget() or window, key, modifier)
+        qtbot.wait(1)  # what the key led to is laid out
+
+    def write(text: str) -> None:
+        field = window.focusWidget()
+        assert field is not None
+        qtbot.keyClicks(field, text)
+        press(Qt.Key.Key_Return)
+
+    press(Qt.Key.Key_9, Qt.KeyboardModifier.ControlModifier)
+    assert lessons.is_open
+    write("Why are numbers split in three digits?")
+    qtbot.waitUntil(lambda: lessons.step_shown is not None)
+    panel = lessons.panel
+    assert panel is not None
+    press(Qt.Key.Key_PageUp, Qt.KeyboardModifier.ControlModifier)
+    kinds = []
+    while lessons.lesson is not None:
+        at, step = lessons.at, lessons.current
+        qtbot.waitUntil(
+            lambda at=at: (
+                lessons.step_shown is not None
+                and lessons.step_shown.number == at
+                and not window.stage.busy
+            )
+        )
+        assert step is not None
+        assert step.question is not None
+        kinds.append(step.question.kind)
+        card = panel.question
+        if card.field is not None:
+            write(lessons.asking.right_answer or "100000")
+        elif card.split is not None:
+            _split(window, qtbot, card.split, lessons.answers.tokens("20250312"), press)
+        else:
+            right = [one.text() for one in card.choices].index(lessons.asking.right_answer)
+            press(Qt.Key(Qt.Key.Key_A.value + right))
+        assert "**Yes.**" in card.verdict.text(), step.title
+        press(Qt.Key.Key_PageDown, Qt.KeyboardModifier.ControlModifier)
+    assert {"choose", "number", "split", "write"} <= set(kinds)
+    assert not panel.shows_step  # the list comes after the last step
+    press(Qt.Key.Key_Escape)
+    assert not lessons.is_open
+
+
+def _split(
+    window: MainWindow,
+    qtbot: QtBot,
+    row: SplitRow,
+    tokens: list[str],
+    press: Callable[[Qt.Key], object],
+) -> None:
+    """Cuts a word into tokens by Tab and Space, and asks whether that is right."""
+    ends = {len("".join(tokens[: number + 1])) for number in range(len(tokens) - 1)}
+    for _ in range(100):
+        if window.focusWidget() is row.cuts[0]:
+            break
+        press(Qt.Key.Key_Tab)
+    for place in range(1, len(row.cuts) + 1):
+        if place in ends:
+            press(Qt.Key.Key_Space)
+        press(Qt.Key.Key_Tab)
+    press(Qt.Key.Key_Space)  # Check

@@ -14,10 +14,19 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from tokenarium.app.start import make_window
+from tokenarium.app.start import make_window, sample_text
 from tokenarium.app.window import MainWindow
+from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.models.files import session_folder
-from tokenarium.models.scene import ReadScene, Scene, SceneText, SceneTokenizer, read_scene_file
+from tokenarium.models.scene import (
+    ReadScene,
+    Scene,
+    SceneText,
+    SceneTokenizer,
+    read_scene,
+    read_scene_file,
+    scene_bytes,
+)
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.session import settings
 from tokenarium.session.settings import Settings
@@ -210,6 +219,215 @@ def test_the_forms_of_trainings_are_kept(window: MainWindow, tmp_path: Path, qtb
     assert form.vocab_size.text() == "777"
     assert form.sources.sources == (CorpusSource("file", str(tmp_path / "a.txt"), 0.5),)
     assert form.typed == kept
+
+
+PAGES: dict[str, dict[str, object]] = {
+    "tokens.tokens": {"scroll": [400, 3.0]},
+    "tokens.perturb": {
+        "seed": 7, "groups_out": ["Typos"], "sorted": [3, False], "variant": "upper",
+    },
+    "tokens.stream": {"stops": "wor", "speed": "20 tokens/s", "dropped": 3, "step": 4},
+    "tokens.ways": {},
+    "pretokens": {"front": "gpt2", "scroll": [400, 2.0]},
+    "bytes.bytes": {"tokens": [3, 5], "scroll": [108, 6]},
+    "bytes.decode": {"ids": "[64, 226, 999999]"},
+    "bytes.encode": {"bytes": "49 20 E9", "note": "These are the first."},
+    "bytes.alphabet": {
+        "filter": "", "mapped": True, "sorted": [2, False], "byte": 3, "scroll": 40,
+    },
+    "merges.steps": {}, "merges.sizes": {}, "merges.why": {}, "merges.prefixes": {},
+    "merges.training": {},
+    "vocabulary.entries": {}, "vocabulary.merges": {}, "vocabulary.diagnostics": {},
+    "vocabulary.release": {},
+    "scripts.vocabulary": {}, "scripts.text": {}, "scripts.characters": {}, "scripts.treemap": {},
+    "scripts.lengths": {},
+    "compare.overview": {}, "compare.differences": {}, "compare.texts": {}, "compare.overlap": {},
+    "train.training": {}, "train.sizes": {}, "train.race": {}, "train.times": {}, "train.kept": {},
+}  # fmt: skip
+"""All pages, each with settings that a person may have made."""
+
+LONG = "an unbelievable text, word by word, with a few lines\n" * 40
+
+
+def at_rest(window: MainWindow, qtbot: QtBot) -> None:
+    session = window.session
+    qtbot.waitUntil(
+        lambda: (
+            not (
+                window.stage.busy
+                or session.opening
+                or session.jobs.running()
+                or window.workspace.busy
+            )
+        )
+    )
+
+
+def test_all_pages_are_here(window: MainWindow) -> None:
+    found = set()
+    for kind in WORKSPACES:
+        pages = getattr(kind.load(), "kinds", ())
+        found |= {f"{kind.name.id}.{page.id}" for page in pages} or {kind.name.id}
+    assert found <= set(PAGES)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_what_a_page_keeps_comes_back(
+    window: MainWindow, qtbot: QtBot, qapp: QApplication, tmp_path: Path, name: str
+) -> None:
+    space, _, page = name.partition(".")
+    scene = Scene(
+        text=SceneText(LONG if space in ("pretokens", "bytes") or page == "tokens" else LONG[:52]),
+        workspace=space,
+        page=page,
+        display={"patterns": ["tokenizers", "gpt2"]},
+        pages={name: PAGES[name]},
+    )
+    said: list[str] = []
+    window.session.problem.connect(said.append)
+    window.stage.show(ReadScene(scene))
+    at_rest(window, qtbot)
+    assert not any(said)
+    made = window.stage.make(portable=True)
+    kept = made.pages.get(name, {})
+    assert {key: kept.get(key) for key in PAGES[name]} == PAGES[name]
+    read = read_scene(scene_bytes(made))
+    assert not read.left_out
+    other = make_window(
+        qapp, Settings(QSettings(str(tmp_path / "o.ini"), QSettings.Format.IniFormat))
+    )
+    qtbot.addWidget(other)
+    other.session.problem.connect(said.append)
+    other.show()
+    other.resize(window.size())
+    other.stage.show(read)
+    at_rest(other, qtbot)
+    assert not any(said)
+    again = other.stage.make(portable=True)
+    assert again.pages.get(name, {}) == kept
+    assert again == made
+
+
+WRONG = [None, True, -1, 10**30, 1e300, "x", [], [1], ["a", "b"], [10**30, "x"], {}, {"a": [1]}]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_value_of_a_stranger_harms_a_page(window: MainWindow, qtbot: QtBot, name: str) -> None:
+    space, _, page = name.partition(".")
+    window.session.set_text(LONG[:52])
+    window.stage.show(ReadScene(Scene(workspace=space, page=page)))
+    at_rest(window, qtbot)
+    part = window.workspace.page if page else window.workspace  # type: ignore[attr-defined]
+    names = [one.name for one in part.keeps()]
+    for value in WRONG:
+        found = dict.fromkeys(names, value)
+        window.stage.show(ReadScene(Scene(workspace=space, page=page, pages={name: found})))
+        qtbot.wait(1)
+    window.stage.make()
+
+
+def test_panels_and_what_is_pinned_come_back(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.set_text(LONG)
+    window.session.select(3, 15)
+    qtbot.waitUntil(lambda: window.inspector.shown == (3, 15))
+    window.inspector.pin.click()
+    window.session.select(20, 24)
+    window.panes.show_library(False)
+    window.panes.pin_text(False)
+    window.pipeline_controller.show_pipeline(True)
+    window.session.set_ends(True, False)
+    window.session.set_decimal(True)
+    window.text.field.verticalScrollBar().setValue(5)
+    made = window.stage.make(portable=True)
+    assert made.panes["pinned"] == [3, 15]
+    assert made.panes["text_scroll"] == 5
+    window.text.field.verticalScrollBar().setValue(0)
+    window.inspector.pin.click()
+    window.panes.show_library(True)
+    window.panes.pin_text(True)
+    window.pipeline_controller.show_pipeline(False)
+    window.session.set_ends(False, False)
+    window.session.set_decimal(False)
+    assert window.stage.make(portable=True) != made
+    window.stage.show(read_scene(scene_bytes(made)))
+    at_rest(window, qtbot)
+    assert window.inspector.shown == (3, 15)
+    assert window.stage.make(portable=True) == made
+
+
+@pytest.mark.parametrize(
+    ("id", "values"),
+    [
+        ("welcome", {}),
+        ("lessons", {}),
+        ("lesson", {"step": ["01-spaces-and-case", 2]}),
+        ("why", {"asked": [3, 15], "tab": SHIPPED, "offered": False}),
+        ("palette", {"typed": "tok"}),
+        ("shortcuts", {}),
+        ("help", {}),
+        ("settings", {}),
+        ("about_tokenizer", {}),
+    ],
+)
+def test_what_is_open_above_a_page_comes_back(
+    window: MainWindow, qtbot: QtBot, id: str, values: dict[str, object]
+) -> None:
+    scene = Scene(text=SceneText(LONG), selection=(3, 15), workspace="tokens", above={id: values})
+    said: list[str] = []
+    window.session.problem.connect(said.append)
+    window.stage.show(ReadScene(scene))
+    assert window.stage.make(portable=True).above == {id: values}
+    at_rest(window, qtbot)
+    assert not any(said)
+    assert window.stage.make(portable=True).above == {id: values}
+    assert not window.stage.make().above
+
+
+def test_what_can_be_open_is_documented(window: MainWindow) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "lessons.md").read_text("utf-8")
+    for one in window.stage.above():
+        assert f"`{one.id}`" in page
+
+
+def test_what_is_not_known_is_said(window: MainWindow, qtbot: QtBot) -> None:
+    scene = Scene(
+        text=SceneText("abc"),
+        workspace="tokens",
+        page="stream",
+        pages={"tokens.stream": {"volume": 3, "step": 1}},
+        panes={"curtain": True, "text": "upside down"},
+        above={"console": {}, "palette": {"run": "quit"}},
+    )
+    said: list[str] = []
+    window.session.problem.connect(said.append)
+    window.stage.show(ReadScene(scene))
+    at_rest(window, qtbot)
+    for name in ("volume", "curtain", "text", "console", "run"):
+        assert f"“{name}” is left out" in said[-1]
+    assert "step" not in said[-1]
+
+
+@pytest.mark.parametrize(("repeat", "times"), [(1, 1), (3, 3), (10_000, None)])
+def test_a_sample_is_taken_some_times(window: MainWindow, repeat: int, times: int | None) -> None:
+    text = sample_text("emoji")
+    scene = Scene(text=SceneText(sample="emoji", repeat=repeat))
+    said: list[str] = []
+    window.session.problem.connect(said.append)
+    window.stage.show(ReadScene(scene))
+    size = len(text.encode())
+    most = (4 << 20) // size
+    assert window.session.text_map.byte_count == size * (times or most)
+    assert any(said) == (times is None)
+    window.stage.show(ReadScene(Scene(text=SceneText(sample="nothing"))))
+    assert "no sample “nothing”" in said[-1]
+
+
+def test_all_tokenizers_may_be_off(window: MainWindow) -> None:
+    window.stage.show(ReadScene(Scene()))
+    assert window.session.chosen()
+    window.stage.show(ReadScene(Scene(tokenizers=())))
+    assert not window.session.chosen()
+    assert window.stage.make().tokenizers == ()
 
 
 def test_a_missing_tokenizer_has_another_in_its_place(window: MainWindow) -> None:

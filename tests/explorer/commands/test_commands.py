@@ -22,6 +22,7 @@ from tokenarium.commands.terminal import FAILED, FOUND, text_of, tokenizer_of
 from tokenarium.models.compare.metrics import gini
 from tokenarium.models.compare.parallel_texts import shipped as shipped_texts
 from tokenarium.models.diagnosis.diagnosing import diagnose
+from tokenarium.models.training import encoding_race
 from tokenarium.models.training.store import Store
 from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
@@ -728,3 +729,57 @@ def test_compare_two_texts(terminal: CliRunner, tokenizer: tc.Tokenizer, tmp_pat
     assert (values["a"]["bytes"], values["b"]["bytes"]) == (15, 9)
     assert "B takes fewer tokens with each" in terminal.invoke(app, arguments).output
     assert terminal.invoke(app, [*arguments, "--scripts"]).exit_code == FAILED
+
+
+def test_compare_a_text_with_its_other_form(terminal: CliRunner, tokenizer: tc.Tokenizer) -> None:
+    arguments = ["compare", SHIPPED, "--text", '{"name": "Ada"}', "--json", "--as"]
+    values = json.loads(terminal.invoke(app, [*arguments, "yaml"]).output)
+    assert values["rows"][0]["ids_b"] == tokenizer.encode_ids("name: Ada")
+    for wrong in (["xml"], ["yaml", "--scripts"]):
+        assert terminal.invoke(app, [*arguments, *wrong]).exit_code == FAILED
+    prose = terminal.invoke(app, ["compare", SHIPPED, "--text", "prose", "--as", "yaml"])
+    assert "neither JSON nor YAML" in prose.stderr
+
+
+CORPUS = "low low lower lowest the sea of the sea"
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "table", "size", "keys"),
+    [
+        ("bpe", "pre-tokens", 262, {"pre_token", "count", "bytes", "tokens", "cut", "ids"}),
+        ("superbpe", "pairs", 266, {"left_id", "right_id", "count", "becomes", "left", "right"}),
+        ("wordpiece", "changes", 40, {"left_id", "right_id", "before", "after", "change", "left", "right"}),
+        ("unigram", "pairs", 30, {"piece", "score", "count", "loss", "kept", "fate"}),
+    ],
+)  # fmt: skip
+def test_train_shows_a_table(
+    terminal: CliRunner, tmp_path: Path, algorithm: str, table: str, size: int, keys: set[str]
+) -> None:
+    text = tmp_path / "corpus.txt"
+    text.write_text(CORPUS, "utf-8")
+    arguments = ["train", str(text), "-a", algorithm, "-n", str(size), "--table", table]
+    values = json.loads(terminal.invoke(app, [*arguments, "--after", "1", "--json"]).stdout)
+    assert values["step"] == 1
+    assert set(values["rows"][0]) == keys
+    assert "After 1 of" in terminal.invoke(app, [*arguments, "--after", "1"]).stdout
+    assert terminal.invoke(app, [*arguments, "--after", "5000"]).exit_code == FAILED
+    assert terminal.invoke(app, [*arguments[:-1], "nothing"]).exit_code == FAILED
+
+
+def test_train_measures_sizes(terminal: CliRunner, tmp_path: Path) -> None:
+    text = tmp_path / "corpus.txt"
+    text.write_text(CORPUS, "utf-8")
+    arguments = ["train", str(text), "--times", "262 260"]
+    values = json.loads(terminal.invoke(app, [*arguments, "--json"]).stdout)
+    assert [one["entries"] for one in values["trainings"]] == [260, 262]
+    assert "processor" in values["machine"]
+    assert "Byte-level BPE" in terminal.invoke(app, arguments).stdout
+
+
+def test_encode_races_two_ways(terminal: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(encoding_race, "LENGTHS", (10, 20))
+    found = terminal.invoke(app, ["encode", SHIPPED, CORPUS, "--race", "--json"])
+    laps = json.loads(found.stdout)["laps"]
+    assert {lap["way"] for lap in laps} == {"queue", "scan", "words"}
+    assert "Scanning" in terminal.invoke(app, ["encode", SHIPPED, CORPUS, "--race"]).stdout

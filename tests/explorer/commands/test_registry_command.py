@@ -64,3 +64,31 @@ def test_a_shipped_tokenizer_can_be_registered(terminal: CliRunner) -> None:
     assert terminal.invoke(app, ["registry", "add", "tokenarium-8k", "mine@1"]).exit_code == 0
     shown = json.loads(terminal.invoke(app, ["registry", "show", "mine@1", "--json"]).stdout)
     assert shown["source"] == str(SHIPPED_TOKENIZERS[0].path)
+
+
+def test_registered_files_are_put_back(terminal: CliRunner, file: Path) -> None:
+    content = file.read_bytes()
+    assert terminal.invoke(app, ["registry", "add", str(file), "own@1"]).exit_code == 0
+    whole = terminal.invoke(app, ["registry", "restore", "own@1"])
+    assert "nothing was to be put back" in whole.stdout
+    file.write_bytes(content + b" ")
+    refused = terminal.invoke(app, ["encode", "own@1", "Hello"])
+    assert "tokenarium registry restore own@1" in refused.stderr
+    (found,) = json.loads(terminal.invoke(app, ["registry", "restore", "own@1", "--json"]).stdout)
+    assert found["path"] == str(file)
+    assert Path(found["aside"]).read_bytes() == content + b" "
+    assert file.read_bytes() == content
+    assert terminal.invoke(app, ["encode", "own@1", "Hello"]).exit_code == 0
+    file.unlink()
+    assert "is put back" in terminal.invoke(app, ["registry", "restore", "own@1"]).stdout
+    assert file.read_bytes() == content
+    entry = json.loads(terminal.invoke(app, ["registry", "show", "own@1", "--json"]).stdout)
+    (copy,) = (
+        path for path in (file.parent / "data").rglob(f"{entry['sha256']}*") if path.is_file()
+    )
+    copy.write_bytes(b"something else")
+    file.unlink()
+    failed = terminal.invoke(app, ["registry", "restore", "own@1"])
+    assert failed.exit_code == FAILED
+    assert "Nothing was changed" in failed.stderr
+    assert not file.exists()

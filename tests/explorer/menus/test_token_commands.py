@@ -219,7 +219,7 @@ def test_the_card_asks_about_the_word_of_a_token(shown: MainWindow, qtbot: QtBot
     commands = shown.token_commands
     shown.session.select(6, 8)
     shown.actions_by_id.refresh()
-    shown.actions_by_id["why_not_one"].trigger()
+    shown.token_commands.ask_about_selection()
     card, answers = commands.card, commands.answers
     assert card is not None
     assert answers is not None
@@ -406,3 +406,26 @@ def test_nothing_of_the_card_is_squeezed_in_a_low_window(shown: MainWindow, qtbo
     assert parent is not None
     assert parent.rect().contains(row.geometry())
     assert answers.height() >= answers.heightForWidth(answers.width())
+
+
+def test_the_card_can_be_made_before_it_is_asked_for(shown: MainWindow, qtbot: QtBot) -> None:
+    for step in shown.token_commands.prepare():
+        step()
+    card = shown.token_commands.card
+    assert card is not None
+    assert not card.isVisible()
+    shown.session.select(0, 3)
+    shown.token_commands.ask_about_selection()
+    assert shown.token_commands.card is card
+    assert card.isVisible()
+
+
+def test_the_window_is_seen_under_the_card_when_it_is_open(shown: MainWindow, qtbot: QtBot) -> None:
+    shown.session.select(0, 3)
+    shown.token_commands.ask_about_selection()
+    card = shown.token_commands.card
+    assert card is not None
+    opaque = Qt.WidgetAttribute.WA_OpaquePaintEvent
+    qtbot.waitUntil(lambda: not card.testAttribute(opaque))
+    card.close_card()
+    assert not card.testAttribute(opaque)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -19,6 +20,7 @@ from tokenarium.models.tokenizers.tokenizer_names import name_of
 from tokenarium.resources import catalogue_index
 from tokenarium.resources.catalogue_index import Offer, PublishedFile, load_catalogue
 from tokenarium.session import catalogue, fetching
+from tokenarium.session.session import Session
 from tokenarium_core.formats.named import NAMED, cache_path
 
 
@@ -176,3 +178,14 @@ def test_a_damaged_copy_is_fetched_again(
 )
 def test_names(path: str, name: str) -> None:
     assert name_of(Path(path)) == name
+
+
+def test_the_order_of_the_library_is_the_same_at_each_start() -> None:
+    def filled(order: Sequence[str]) -> list[str]:
+        session = Session()
+        session.fill_library(catalogue.offered([], order, []))
+        return [item.key for item in session.library]
+
+    first = filled([])
+    assert filled(first) == first
+    assert first.index("catalogue:gemma-3") < first.index("named:p50k_base")

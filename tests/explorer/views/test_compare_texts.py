@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from windows import shown_in
 
 from tokenarium.app.window import MainWindow
-from tokenarium.models.compare.two_texts import EXAMPLES, HEADS
+from tokenarium.models.compare.two_texts import EXAMPLES, HEADS, OtherForm
 from tokenarium.style.theme import DARK
 from tokenarium.views.compare_texts import MOST, NARROW, TextPairPage
 
@@ -54,11 +54,11 @@ def test_swapped(page: TextPairPage) -> None:
 
 def test_what_b_is_made_of(window: MainWindow, page: TextPairPage, qtbot: QtBot) -> None:
     page.show_texts('{"a": [1, 2]}', "")
-    page._make(lambda text: text[::-1], "")
+    page._make(OtherForm("from its end", lambda text: text[::-1]))
     assert page.sides[1].text == '}]2 ,1[ :"a"{'
     with qtbot.waitSignal(window.session.problem) as told:
-        page._make(lambda text: None, "Text A is not JSON.")
-    assert told.args == ["Text A is not JSON."]
+        page._make(OtherForm("nothing", lambda text: None, "It has no such form."))
+    assert told.args == ["It has no such form."]
 
 
 def test_the_ends_are_counted(window: MainWindow, page: TextPairPage, qtbot: QtBot) -> None:

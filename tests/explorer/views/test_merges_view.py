@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QImage
 from pytestqt.qtbot import QtBot
 from sentencepiece_models import Piece, message
 from windows import add_file
@@ -209,6 +210,24 @@ def prefixes(window: MainWindow, view: MergesView, qtbot: QtBot, tmp_path: Path)
     assert isinstance(page, PrefixPage)
     page.replay()
     return page
+
+
+def test_the_longest_match_is_saved_as_a_figure(prefixes: PrefixPage, tmp_path: Path) -> None:
+    prefixes.transport.go_to(3, by_hand=True)
+    assert prefixes.figure.more.isEnabled()
+    for kind in ("png", "svg", "csv"):
+        prefixes.figure.save(tmp_path / f"match.{kind}")
+    assert QImage(str(tmp_path / "match.png")).width() > 500
+    assert "<svg" in (tmp_path / "match.svg").read_text("utf-8")
+    heads, *rows = csv.reader((tmp_path / "match.csv").read_text("utf-8").splitlines())
+    assert heads == ["stage", "start", "end", "id", "text", "stays"]
+    assert [(row[1], row[2], row[3], row[4]) for row in rows if row[3]] == [
+        ("1", "3", "1", "ab"),
+        ("5", "9", "2", "abcd"),
+    ]
+    assert prefixes.sentence.text()
+    assert prefixes.play is not None
+    assert prefixes.play.sentence(3) in prefixes.figure.caption()
 
 
 def test_the_longest_match_is_stepped_through(window: MainWindow, prefixes: PrefixPage) -> None:

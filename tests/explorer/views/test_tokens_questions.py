@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from windows import shown_in
@@ -138,6 +138,18 @@ def test_a_stream_plays(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not player.playing)
     assert player.position == count
     assert page.prompt == "a 歪 text"
+
+
+def test_a_stream_is_saved_as_a_figure(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    page = shown(window, "stream", "a 歪 text", qtbot)
+    assert isinstance(page, StreamPage)
+    page.player.go_to(2)
+    for kind in ("png", "svg", "csv"):
+        page.figure.save(tmp_path / f"stream.{kind}")
+    assert QImage(str(tmp_path / "stream.png")).width() > 500
+    assert "<svg" in (tmp_path / "stream.svg").read_text("utf-8")
+    assert (tmp_path / "stream.csv").read_text("utf-8") == page.as_csv()
+    assert page.sentence.text() in page.figure.caption()
 
 
 def test_a_stop_string_ends_the_stream(window: MainWindow, qtbot: QtBot) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from librt.vecs import vec
+from librt.vecs import append, vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.training.merging.merger import BYTES, RIGHT, MergeColumns, Merger, MergeRules
@@ -17,6 +17,7 @@ from tokenarium_core.training.merging.pair_index import (
     PairIndex,
     PairSketch,
 )
+from tokenarium_core.training.merging.pair_ledger import PairLedger
 from tokenarium_core.training.merging.pair_queue import PairHeap, PairQueue
 from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.merging.segmentation import BLOCK_BITS, NOTHING, Segmentation
@@ -38,7 +39,8 @@ class BpeMerger(Merger):
     Only the most frequent pairs are watched (counted exactly, their positions listed, in a heap): those that reach
     ``threshold``. The count of a pair never grows after the merge that made its younger token, so a pair that is born
     below needs no row. When no watched pair is left at the threshold, it is lowered and the pairs are counted again: a
-    few times in a whole training. For a ``record`` all pairs are watched that may be merged at all.
+    few times in a whole training. For a ``record`` all pairs are watched that may be merged at all; its ledger gets the
+    counts of all others, too.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class BpeMerger(Merger):
         self._index = PairIndex()
         self._queue = PairHeap(self.rules) if queue is None else queue
         self._record = record
+        self._ledger = record.ledger if record is not None else None
         self._stage: i64 = LAYING_OUT
         self._at: i64 = 0
         ids = len(words.sizes)
@@ -95,7 +98,10 @@ class BpeMerger(Merger):
                     self._threshold = self.min_frequency
                 self._begin(COUNTING)
         elif self._stage == COUNTING:
-            self._reach(self._index.count_pairs(words, self._sketch, self._threshold, start, stop))
+            least: i64 = 1
+            if self._ledger is None:
+                least = self._threshold
+            self._reach(self._index.count_pairs(words, self._sketch, least, start, stop))
             if self._at >= words.end:
                 self._sketch = PairSketch(0)
                 self._watch()
@@ -114,11 +120,15 @@ class BpeMerger(Merger):
 
     def _begin(self, stage: i64) -> None:
         """Goes to the first position of a stage; over when nothing is left to do."""
-        if self.merges.made == self.end:
+        if self.merges.made == self.end and not self._counts_once(stage):
             self._finish()
             return
         self._stage = stage
         self._at = 0
+
+    def _counts_once(self, stage: i64) -> bool:
+        """Returns whether the pairs are counted though nothing is merged: a ledger has them."""
+        return self._ledger is not None and len(self._ledger) == 0 and stage != MERGING
 
     def _finish(self) -> None:
         """Releases what only merging needs."""
@@ -135,6 +145,9 @@ class BpeMerger(Merger):
     def _watch(self) -> None:
         """Keeps the counted pairs that reach the threshold, in the index and in the heap."""
         index = self._index
+        if self._ledger is not None:
+            self._ledger.recount(index)
+            self._ledger.symbol_counts = self._queue.all_occurrences()
         index.keep(self._threshold)
         self._queue.clear()
         row: i64 = 0
@@ -181,6 +194,10 @@ class BpeMerger(Merger):
         self._queue.merged(left, right, token, tokens - words.tokens)
         if self._settle(left, right, token):
             self._list_new(index.rows[row + START], merged, token)
+        ledger = self._ledger
+        if ledger is not None:
+            self._note_changes(ledger, left, right, token)
+            ledger.joined = append(ledger.joined, tokens - words.tokens)
         self._forget()
         if self._record is not None:
             index.rows[row + COUNT] = 0  # nothing is left of it; without a record, nothing asks
@@ -313,6 +330,31 @@ class BpeMerger(Merger):
             else:
                 behind[2 * later + 1] = -1
         return watched
+
+    def _note_changes(self, ledger: PairLedger, left: i64, right: i64, token: i64) -> None:
+        """Notes the changed counts of all pairs, of those too that are not watched; see `_settle`."""
+        before = self._before
+        behind = self._behind
+        again = before[2 * token]
+        k: i64 = 0
+        while k < self._distinct_before:
+            earlier = i64(self._seen_before[k])
+            k += 1
+            weight = before[2 * earlier]
+            if earlier != token:
+                ledger.change(earlier << 32 | left, -weight)
+            ledger.change(earlier << 32 | token, weight)
+        k = 0
+        while k < self._distinct_behind:
+            later = i64(self._seen_behind[k])
+            k += 1
+            weight = behind[2 * later]
+            ledger.change(right << 32 | later, -weight)
+            if later == left:
+                weight -= again
+            ledger.change(token << 32 | later, weight)
+        ledger.set(left << 32 | right, 0)
+        ledger.end_step()
 
     def _list_new(self, start: i64, merged: i64, token: i64) -> None:
         """Writes the position lists of the new pairs that are watched."""

@@ -207,6 +207,10 @@ class LikelihoodQueue(PairQueue):
         """Returns how often a token occurs now."""
         return self._counts[token]
 
+    def all_occurrences(self) -> vec[i64]:
+        """Returns how often each token occurs now, by id."""
+        return self._counts[:]
+
     def score(self, pair: i64, count: i64) -> float:
         """Returns the present score of a pair."""
         left = pair >> 32
@@ -290,3 +294,28 @@ class LikelihoodQueue(PairQueue):
         self._bounds[node] = bound
         self._rows[node] = i32(number)
         self._nodes[number] = i32(node)
+
+
+def pair_scores(
+    pairs: vec[i64], counts: vec[i64], occurrences: vec[i64], ratio: bool
+) -> vec[float]:
+    """Returns the scores by which `LikelihoodQueue` chooses, for packed pairs with their counts.
+
+    ``occurrences`` are how often each token is in the corpus, by id.
+    """
+    tokens: i64 = 0
+    for token in range(len(occurrences)):
+        tokens += occurrences[token]
+    all_log = log(max(float(tokens), 1.0))
+    scores = vec[float]([0.0] * len(pairs))
+    for place in range(len(pairs)):
+        count = float(counts[place])
+        left = float(occurrences[pairs[place] >> 32])
+        right = float(occurrences[pairs[place] & RIGHT])
+        if count <= 0.0:
+            continue
+        if ratio:
+            scores[place] = count / (left * right)
+        else:
+            scores[place] = count * (log(count) + all_log - log(left) - log(right))
+    return scores

@@ -9,7 +9,14 @@ from mypy_extensions import i32, i64
 
 from tokenarium_core.errors import ArgumentError
 from tokenarium_core.training.merging.merger import RIGHT
-from tokenarium_core.training.merging.pair_index import COUNT, PAIR, SIZE, STRIDE, PairIndex
+from tokenarium_core.training.merging.pair_index import (
+    COUNT,
+    PAIR,
+    SIZE,
+    START,
+    STRIDE,
+    PairIndex,
+)
 
 
 @final
@@ -21,7 +28,12 @@ class PairLedger:
     whose count is not what it was at the step before. ``numbers`` says which pairs, ``changes`` by how much. The rows
     of step 0 are all pairs of the corpus.
 
-    A trainer whose record has a ledger counts all pairs once more after the last merge, so that there is a step for it.
+    There is a step for the last merge, too. Where the pairs of another segmentation are counted, as in the second stage
+    of SuperBPE, those are a step of their own, ``recounted``; -1 where there is none. `step_of` says which step comes
+    after so many merges.
+
+    ``symbol_counts`` are how often each symbol was in the corpus before the first merge, where a training chooses by
+    that, and ``joined`` how often each merge was made.
 
     With the corpus ``a b c a b``, where (a, b) becomes ``ab``: {(a, b): 2, (b, c): 1, (c, a): 1} at step 0, and the
     changes of step 1 are (a, b) -2, (b, c) -1, (c, a) -1, (ab, c) +1 and (c, ab) +1.
@@ -32,14 +44,24 @@ class PairLedger:
         self.starts = vec[i64]([0])
         self.numbers = vec[i32]()
         self.changes = vec[i64]()
-        # Every pair that there was: `COUNT` is that of the last step, `SIZE` the number of the last step that had it.
+        self.symbol_counts = vec[i64]()
+        self.joined = vec[i64]()
+        self.recounted: int = -1
+        # Every pair that there was: `COUNT` is that of the last step, `SIZE` the number of the last step that had it,
+        # `START` its count before that step, where it has changed in it.
         self._known = PairIndex()
         self._there = vec[i64]()  # rows of the pairs that the last step had
         self._there_count: i64 = 0
+        self._changed = vec[i64]()  # rows that changed in the step that is being made
+        self._changed_count: i64 = 0
 
     def __len__(self) -> int:
-        """How many steps there are: one more than merges."""
+        """How many steps there are: one more than merges, and one for pairs that were counted again."""
         return len(self.starts) - 1
+
+    def step_of(self, merges: int) -> int:
+        """Returns the step after so many merges; before a second stage it is that of the first one."""
+        return merges if self.recounted < 0 or merges < self.recounted else merges + 1
 
     def note(self, index: PairIndex) -> None:
         """Adds the step of the pairs that are in an index now."""
@@ -70,6 +92,64 @@ class PairLedger:
             place += 1
         self._there = there
         self._there_count = count
+        self.starts = append(self.starts, i64(len(self.numbers)))
+
+    def recount(self, index: PairIndex) -> None:
+        """Adds the step of all pairs of a segmentation: the first one, or another one than before."""
+        steps = len(self)
+        if steps == 0:
+            self.note(index)
+            return
+        self.recounted = steps
+        known = self._known
+        row: i64 = 0
+        while row < known.end:  # those that are not in the other segmentation
+            if known.rows[row + COUNT] != 0 and index.find(known.rows[row + PAIR]) < 0:
+                self.change(known.rows[row + PAIR], -known.rows[row + COUNT])
+            row += STRIDE
+        row = 0
+        while row < index.end:
+            self.set(index.rows[row + PAIR], index.rows[row + COUNT])
+            row += STRIDE
+        self.end_step()
+
+    def change(self, pair: i64, by: i64) -> None:
+        """Adds to the count of a pair, in the step that `end_step` ends."""
+        known = self._known
+        row = known.find(pair)
+        if row < 0:
+            known.add(pair, 0, 0)
+            row = known.end - STRIDE
+            self.pairs = append(self.pairs, pair)
+        rows = known.rows
+        step: i64 = len(self.starts)
+        if rows[row + SIZE] != -step:
+            rows[row + SIZE] = -step
+            rows[row + START] = rows[row + COUNT]
+            if self._changed_count == len(self._changed):
+                self._changed = append(self._changed, row)
+            else:
+                self._changed[self._changed_count] = row
+            self._changed_count += 1
+        rows[row + COUNT] += by
+
+    def set(self, pair: i64, count: i64) -> None:
+        """Sets the count of a pair, in the step that `end_step` ends."""
+        row = self._known.find(pair)
+        self.change(pair, count if row < 0 else count - self._known.rows[row + COUNT])
+
+    def end_step(self) -> None:
+        """Ends a step that is made of changes."""
+        rows = self._known.rows
+        place: i64 = 0
+        while place < self._changed_count:
+            row = self._changed[place]
+            place += 1
+            by = rows[row + COUNT] - rows[row + START]
+            if by != 0:
+                self.numbers = append(self.numbers, i32(row // STRIDE))
+                self.changes = append(self.changes, by)
+        self._changed_count = 0
         self.starts = append(self.starts, i64(len(self.numbers)))
 
     def _set(self, row: i64, count: i64) -> None:

@@ -37,6 +37,10 @@ class PairQueue:
         """Returns how often a token occurs now, where that matters; else 0."""
         return 0
 
+    def all_occurrences(self) -> vec[i64]:
+        """Returns how often each token occurs now, by id, where that matters; else none."""
+        return vec[i64]()
+
     def needs_all(self) -> bool:
         """Returns whether rare pairs may come before frequent ones, so that all have to be watched at once."""
         return False

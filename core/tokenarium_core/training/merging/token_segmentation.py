@@ -164,6 +164,40 @@ class WordSequence:
         if 4 * kept > 3 * self._most:  # regions too long to be dropped
             self._most *= 2
 
+    def counted_regions(self) -> WordCounter:
+        """Returns the different regions that are kept, with how often each occurs."""
+        words = self.words.slots_by_number()
+        parts = self.fragments.slots_by_number()
+        counter = WordCounter(self._cutter)
+        symbols = vec[i32]([0] * 64)
+        region = BytesWriter()
+        for k in range(self.size):
+            entry = i64(self.blocks[k // BLOCK][k & (BLOCK - 1)])
+            if entry & FIRST and k > 0:
+                data = region.getvalue()
+                counter.count(data + ZEROS, 0, len(data))
+                region = BytesWriter()
+            number = entry >> NUMBER_SHIFT
+            source = self.words
+            slot = i64(0)
+            if entry & FRAGMENT:
+                source = self.fragments
+                slot = i64(parts[number])
+            else:
+                slot = i64(words[number])
+            size = source.size_of(slot)
+            if size > len(symbols):
+                symbols = vec[i32]([0] * (2 * size))
+            source.write(slot, symbols, 0)
+            at: i64 = 0
+            while at < size:
+                region.append(u8(symbols[at]))
+                at += 1
+        if self.size > 0:
+            data = region.getvalue()
+            counter.count(data + ZEROS, 0, len(data))
+        return counter
+
     def needed_from(self) -> i64:
         """Returns the beginning of the part of the window that is still needed when the reader moves on."""
         return min(self._word_at, self._region_at)

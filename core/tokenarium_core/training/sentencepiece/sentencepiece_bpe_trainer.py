@@ -27,6 +27,7 @@ from tokenarium_core.training.sentencepiece.sentencepiece_training import (
     SentencePieceTraining,
 )
 from tokenarium_core.training.trainer import Option, Trainer
+from tokenarium_core.training.word_counter import PreTokenCounts
 
 OPTIONS: Final = [
     *SENTENCEPIECE_OPTIONS,
@@ -72,6 +73,7 @@ class SentencePieceBpeTrainer(Trainer):
         self.merges = MergeColumns(0)
         self._corpus = SentencePieceCorpus(training, corpus, files)
         self._characters: list[int] = []  # by falling count
+        self._numbers: dict[int, int] = {}  # symbols by code point
         self._rules: PieceMergeRules | None = None
         self._merger: BpeMerger | None = None
         self._record = record
@@ -116,6 +118,15 @@ class SentencePieceBpeTrainer(Trainer):
     def distinct_count(self) -> int:
         """How many different words were counted."""
         return self._corpus.counter.distinct
+
+    @property
+    def pre_tokens(self) -> PreTokenCounts:
+        """The different words, with a space for each ``▁``, and how often each occurs: made at each call."""
+        return self._corpus.counter.listed()
+
+    def word_symbols(self, word: bytes) -> list[int]:
+        """Returns the characters of a word by their places in the alphabet, -1 for others."""
+        return [self._numbers.get(ord(character), -1) for character in word.decode()]
 
     @property
     def piece_count(self) -> int:
@@ -213,6 +224,7 @@ class SentencePieceBpeTrainer(Trainer):
         rules = PieceMergeRules(self.training.rules, alphabet)
         words = CharacterWords(corpus.counter, alphabet, corpus.character_count)
         self._characters = characters
+        self._numbers = {code: symbol for symbol, code in enumerate(alphabet)}
         self._rules = rules
         self.merges = MergeColumns(self.vocab_size - len(self.training.symbols) - len(characters))
         end: i64 = self.merges.merge_count

@@ -24,6 +24,7 @@ from tokenarium_core.training.unigram.unigram_pieces import UnigramPieces
 from tokenarium_core.training.unigram.unigram_record import SELECTION, UnigramRecord
 from tokenarium_core.training.unigram.unigram_rounds import UnigramRounds
 from tokenarium_core.training.unigram.unigram_seeding import UnigramSeeding
+from tokenarium_core.training.word_counter import PreTokenCounts
 
 OPTIONS: Final = [
     *SENTENCEPIECE_OPTIONS,
@@ -88,6 +89,7 @@ class UnigramTrainer(Trainer):
         self._seeding: UnigramSeeding | None = None
         self._rounds: UnigramRounds | None = None
         self._record = record
+        self._words = PreTokenCounts(b"", vec[i64](), vec[i64]())
 
     @property
     def progress(self) -> Progress:
@@ -139,6 +141,11 @@ class UnigramTrainer(Trainer):
     def distinct_count(self) -> int:
         """How many different ones of them were counted."""
         return self._counted[2] if self._corpus is None else self._corpus.counter.distinct
+
+    @property
+    def pre_tokens(self) -> PreTokenCounts:
+        """The different words, with a space for each ``▁``, where there is a record; else none."""
+        return self._words
 
     @property
     def piece_count(self) -> int:
@@ -233,6 +240,8 @@ class UnigramTrainer(Trainer):
         counter = corpus.counter
         self._counted = (counter.byte_count, counter.total, counter.distinct)
         self._left_out = corpus.left_out
+        if self._record is not None:
+            self._words = counter.listed()
         self._seeding = UnigramSeeding(
             CharacterWords(counter, characters, corpus.character_count),
             characters,

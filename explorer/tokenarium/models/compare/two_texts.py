@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -88,6 +88,12 @@ _YAML = """- name: Ada
 - name: Grace
   age: 45
   langs: [en]"""
+
+_ONE_LINE = 1 << 30
+"""Characters of a line of YAML: a text is never broken."""
+
+MOST_FLOWS = 500
+"""Brackets in a text that is read as YAML: where they are nested, the time grows with their square."""
 
 EXAMPLES = (
     TextPair("JSON and YAML", _JSON, _YAML),
@@ -232,22 +238,87 @@ def reversed_text(text: str) -> str:
 
 
 def compact_json(text: str) -> str | None:
-    """Returns JSON without blanks between its parts; None for what is not JSON."""
+    """Returns JSON or YAML as JSON without blanks between its parts; None for what is neither."""
     return _json(text, None)
 
 
 def indented_json(text: str) -> str | None:
-    """Returns JSON with a line for each part, two blanks a level; None for what is not JSON."""
+    """Returns JSON or YAML as JSON with a line for each part, two blanks a level; None for what is neither."""
     return _json(text, 2)
+
+
+def as_yaml(text: str) -> str | None:
+    """Returns JSON or YAML as YAML in lines, the keys in their order; None for what is neither.
+
+    >>> print(as_yaml('{"name": "Ada", "langs": ["en", "no"]}'))
+    name: Ada
+    langs:
+    - en
+    - 'no'
+    """
+    import yaml
+
+    try:
+        value = _value_of(text)
+    except ValueError:
+        return None
+    # The faster emitter, of libyaml, escapes emoji.
+    made: str = yaml.safe_dump(value, allow_unicode=True, sort_keys=False, width=_ONE_LINE)
+    return made.removesuffix("...\n").rstrip("\n")
 
 
 def _json(text: str, indent: int | None) -> str | None:
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
+        value = _value_of(text)
+    except ValueError:
         return None
     separators = (",", ":") if indent is None else (",", ": ")
-    return json.dumps(value, ensure_ascii=False, indent=indent, separators=separators)
+    return json.dumps(value, ensure_ascii=False, indent=indent, separators=separators, default=str)
+
+
+def _value_of(text: str) -> object:
+    """Returns what JSON or YAML says; ValueError for what is neither, or plain prose, which is YAML too."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        pass
+    import yaml
+
+    if text.count("[") + text.count("{") > MOST_FLOWS:
+        raise ValueError("the reader takes long for deep brackets")
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        # Aliases could make much of little.
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=loader)):
+            raise ValueError("it has aliases")
+        found: object = yaml.load(text, Loader=loader)
+    except (yaml.YAMLError, RecursionError) as error:
+        raise ValueError("it is not YAML") from error
+    if not isinstance(found, (dict, list)):
+        raise ValueError("it is plain text")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class OtherForm:
+    """What can be made of a text, to be compared with it: how, and what is said where that is not possible."""
+
+    title: str
+    make: Callable[[str], str | None]
+    fault: str = ""
+
+
+_NEITHER = "The text is neither JSON nor YAML."
+
+FORMS: Mapping[str, OtherForm] = {
+    "yaml": OtherForm("A as YAML", as_yaml, _NEITHER),
+    "json": OtherForm("A as JSON, a line for each part", indented_json, _NEITHER),
+    "compact": OtherForm("A as JSON without blanks", compact_json, _NEITHER),
+    "reversed": OtherForm("A from its end", reversed_text),
+    "upper": OtherForm("A in capitals", str.upper),
+    "same": OtherForm("The same as A", str),
+}
+"""The forms by the names that the command line has."""
 
 
 def pair_values(

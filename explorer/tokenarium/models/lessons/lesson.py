@@ -8,7 +8,6 @@ contain expressions between ``{{`` and ``}}``, see `answers`.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -281,7 +280,8 @@ def _steps(lines: list[str], first: int, name: str) -> Iterator[LessonStep]:
 
 @cache
 def _markdown() -> MarkdownIt:
-    from markdown_it import MarkdownIt  # which the start does without
+    # Not above: the window imports this module at its start.
+    from markdown_it import MarkdownIt
 
     return MarkdownIt()
 
@@ -318,6 +318,8 @@ def _block(
 
 def _parsed(content: str, kind: type[T], name: str, line: int) -> T:
     """Returns a block of TOML as a declared type; ``line`` is that of its first line in the file."""
+    import tomllib  # not above, for the same reason
+
     try:
         values: Mapping[str, Any] = tomllib.loads(content)
     except (tomllib.TOMLDecodeError, RecursionError) as error:

@@ -38,7 +38,8 @@ class SizeCuts:
         self._joins = np.sort(merged)
         removed = np.count_nonzero(self._firsts[self._fixed] == NOTHING)
         self._most = len(self._fixed) + len(merged) - int(removed)
-        self.changes: IntArray = np.unique(self._joins[self._joins > 0])
+        later = self._joins[self._joins > 0]  # sorted; np.unique loads a package of 30 ms
+        self.changes: IntArray = later[np.diff(later, prepend=0) > 0]
         text = cuts.text
         self._origin = int(text.origin)
         self._starts = array_of(text.starts) if text.aligned else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -11,15 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 import tokenarium_core as tc
+from tokenarium.models.merges.piece_tables import PieceTables, StepPieces, step_pieces
 from tokenarium.models.merges.size_cuts import SizeCuts
-from tokenarium.models.merges.training_tables import StoryTables
+from tokenarium.models.merges.training_tables import StepTables, StoryTables
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium_core import words_in
-from tokenarium_core.training import EMPTY, NO_LOSS, PairRecord, Trainer, UnigramRecord
+from tokenarium_core.training import EMPTY, PairRecord, Trainer, UnigramRecord
 
 KEPT = 48
 """Steps whose tokenizers and cuts are kept, where each step has a tokenizer of its own."""
@@ -81,7 +82,7 @@ class TrainingStory:
     numbers: frozenset[int] = frozenset()
     first_row = 1
     transition: int | None = None
-    tables: StoryTables | None = None  # where all pairs were noted
+    tables: StepTables | None = None  # where all pairs were noted
 
     def __init__(self, trainer: Trainer) -> None:
         self.trainer = trainer
@@ -209,15 +210,10 @@ class MergeStory(TrainingStory):
         self.heads = ("Merge", "Ids", "Left", "Right", "Piece", "Places", *more)
         self.numbers = frozenset(range(5, len(self.heads))) | {0}
         self._stages: tuple[tuple[SizeCuts, int], ...] = ()
-        if record.ledger is not None and isinstance(trainer, tc.BpeTrainer):
+        if record.ledger is not None:
+            scoring = "" if self._scoring == "frequency" else self._scoring
             self.tables = StoryTables(
-                record.ledger,
-                trainer.pre_tokens,
-                self._pieces,
-                self.tokenizer.model,
-                self.lefts << 32 | self.rights,
-                self.symbols,
-                record.first_seen,
+                trainer, record.ledger, self._pieces, record.first_seen, scoring
             )
 
     def __len__(self) -> int:
@@ -388,44 +384,6 @@ class MergeStory(TrainingStory):
         return super().cut(position)
 
 
-@dataclass(frozen=True, slots=True)
-class StepPieces:
-    """The pieces of a step of Unigram, those that it removed first: the closest call of each kind comes first.
-
-    ``counts`` are expected or used, ``losses`` estimated, NaN where the step works none out.
-    """
-
-    texts: Sequence[str]
-    numbers: npt.NDArray[np.int64]
-    kept: npt.NDArray[np.bool_]
-    scores: FloatArray
-    counts: FloatArray
-    losses: FloatArray
-    kind: str = "seed"
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-    def text(self, row: int) -> str:
-        """Returns a piece as the user reads it."""
-        return readable(self.texts[int(self.numbers[row])].encode())
-
-    def fate(self, row: int) -> str:
-        """Returns what became of a piece, and why."""
-        kept = bool(self.kept[row])
-        if self.kind == "EM":
-            return "stays" if kept else "removed: expected less than ½ time"
-        if self.kind == "pruning":
-            if not kept:
-                if self.counts[row] == 0:
-                    return "removed: in no best cut"
-                if np.isnan(self.losses[row]):
-                    return "removed: its parts are better"
-                return "removed: the smallest loss"
-            return "stays: a character" if np.isnan(self.losses[row]) else "stays"
-        return "stays" if kept else "removed: beyond the size"
-
-
 class UnigramStory(TrainingStory):
     """The steps of Unigram: the seed, the rounds of EM and pruning, and the selection at the end."""
 
@@ -441,6 +399,7 @@ class UnigramStory(TrainingStory):
         self.losses = np.array(
             [-step.log_likelihood if step.kind == "EM" else np.nan for step in record.steps]
         )
+        self.tables = PieceTables(trainer, record, self.pieces, self.tokenizer_after)
 
     def __len__(self) -> int:
         return len(self.record.steps) - 1
@@ -519,25 +478,7 @@ class UnigramStory(TrainingStory):
 
     def pieces(self, position: int) -> StepPieces:
         """Returns the pieces of a step."""
-        step = self.record.steps[position]
-        kept = array_of(step.kept).astype(bool)
-        scores, counts = array_of(step.scores), array_of(step.counts)
-        losses = np.array(array_of(step.losses), dtype=np.float64)
-        call = losses if step.kind == "pruning" else counts if step.kind == "EM" else scores
-        nearness = np.where(kept, call, -call)
-        if step.kind in ("seed", "selection"):
-            nearness = -scores
-        order = np.lexsort((nearness, kept))
-        losses[losses == NO_LOSS] = np.nan
-        return StepPieces(
-            self.record.texts,
-            array_of(step.numbers).astype(np.int64)[order],
-            kept[order],
-            scores[order],
-            counts[order],
-            losses[order],
-            step.kind,
-        )
+        return step_pieces(self.record, position)
 
 
 class StoryJob:
@@ -550,6 +491,7 @@ class StoryJob:
         self._trainer = trainer
         self._record = record
         self._made = 0
+        self._preparing: Iterator[None] = iter(())
         self.story: TrainingStory | None = None
 
     def step(self, budget_ms: float) -> tc.Progress:
@@ -560,11 +502,14 @@ class StoryJob:
             if not progress.finished:
                 return progress
             story = self.story = story_of(self._trainer, self._record)
+            if story.tables is not None:
+                self._preparing = story.tables.preparing()
         elif self._made < story.tokenizers:
             story.tokenizer_after(self._made)
             self._made += 1
-        done = self._made >= story.tokenizers
-        return tc.Progress("preparing", self._made, story.tokenizers, done)
+        elif next(self._preparing, self) is self:
+            return tc.Progress("preparing", self._made, story.tokenizers, True)
+        return tc.Progress("preparing", self._made, story.tokenizers, False)
 
 
 def story_of(trainer: Trainer, record: PairRecord | UnigramRecord) -> TrainingStory:

@@ -170,6 +170,10 @@ class TextSpans:
         last = min(first + NEAR, len(older))
         return self._of([self, older._slice(first, last)]) if first < last else self
 
+    def first(self, count: int) -> TextSpans:
+        """The first parts, without a copy."""
+        return self._slice(0, count)
+
     def _slice(self, first: int, last: int) -> TextSpans:
         """Some of the parts, without a copy."""
         some = slice(first, last)

@@ -16,12 +16,16 @@ import tokenarium_core as tc
 from tokenarium.models.files import file_sha256, store_folder
 from tokenarium.models.training.store import Store, Trained
 from tokenarium_core import NotAvailable, TokenariumError
+from tokenarium_core.whole_files import WholeFile
 
 if TYPE_CHECKING:
     from tokenarium.models.progress_reporter import ProgressReporter
 
 REFERENCE: Final = re.compile(r"(\w[\w.+-]*)@(\w[\w.+-]*)")
 """What a registered tokenizer is opened by: its name and its version, ``support@1``."""
+
+SET_ASIDE: Final = ".changed-"
+"""What is put after the name of a file, with a number, where the registered one is put back."""
 
 NO_SUFFIX: Final = ".file"
 """The suffix that the store gives the copy of a file without one."""
@@ -101,6 +105,14 @@ class RegisteredTokenizer:
         on = f" on {', '.join(map(str, sources))}" if isinstance(sources, list) and sources else ""
         made = str(self.origin.get("made", ""))[:10]
         return f"{self.origin.get('algorithm', 'trained')}, trained {made}{on}"
+
+
+@dataclass(frozen=True, slots=True)
+class RestoredFile:
+    """A file that was put back; ``aside`` is where the one is now that was in its place, None if there was none."""
+
+    path: Path
+    aside: Path | None
 
 
 class TokenizerRegistry:
@@ -244,7 +256,7 @@ class TokenizerRegistry:
                 continue
             copy = self.copy_of(file)
             back = (
-                f" Put the registered file back: a copy of it is {copy}."
+                f" To put the registered file back: tokenarium registry restore {entry.reference}."
                 if copy.is_file()
                 else " Put the registered file back."
             )
@@ -257,6 +269,47 @@ class TokenizerRegistry:
                 f"{entry.reference} is not opened: {file.path} has changed. Expected is SHA-256 {file.sha256}, found is"
                 f" {found}.{back} Or register what is there now as another version."
             )
+
+    def restore(self, entry: RegisteredTokenizer) -> list[RestoredFile]:
+        """Puts the registered files back from their copies, and returns those that were other ones, or gone.
+
+        What is in a place now is kept beside it, with `SET_ASIDE` after its name. NotAvailable where a copy is gone or
+        is not the registered file any more: then nothing is changed.
+        """
+        wanted: list[tuple[RegisteredFile, bytes]] = []
+        for file in entry.files:
+            if file_sha256(Path(file.path)) == file.sha256:
+                continue
+            copy = self.copy_of(file)
+            try:
+                content = copy.read_bytes()
+            except OSError:
+                content = b""
+            if hashlib.sha256(content).hexdigest() != file.sha256:
+                raise NotAvailable(
+                    f"{entry.reference} cannot be put back: the copy of {file.path}, {copy}, is gone or was changed."
+                    f" Nothing was changed. Get a file with SHA-256 {file.sha256} from where it came from:"
+                    f" {entry.made_from}."
+                )
+            wanted.append((file, content))
+        found = []
+        for file, content in wanted:
+            path = Path(file.path)
+            aside: Path | None = None
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                if path.exists():
+                    aside = _free_name(path)
+                    path.rename(aside)
+            except OSError as error:
+                raise TokenariumError(
+                    f"{path} cannot be put back: {error.strerror or error}."
+                ) from error
+            whole = WholeFile(path)
+            whole.write(content)
+            whole.finish()
+            found.append(RestoredFile(path, aside))
+        return found
 
     def open(self, reference: str, cache: Path | None = None) -> tc.Tokenizer:
         """Returns the tokenizer of ``name@version``, with that name.
@@ -347,6 +400,14 @@ def _training(trained: Trained) -> dict[str, Any]:
         "fingerprint": trained.fingerprint,
         "made": trained.made,
     }
+
+
+def _free_name(path: Path) -> Path:
+    """Returns a name beside a file that no file has."""
+    number = 1
+    while (found := path.with_name(f"{path.name}{SET_ASIDE}{number}")).exists():
+        number += 1
+    return found
 
 
 def _natural(version: str) -> list[tuple[int, str]]:

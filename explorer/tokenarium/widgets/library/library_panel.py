@@ -121,8 +121,9 @@ class LibraryPanel(QWidget):
         self.tree.entered_row.connect(self._activate)
         self.tree.clicked.connect(self._take_click)
         self.tree.selectionModel().currentChanged.connect(self._tell_current)
-        for signal in (model.rowsInserted, model.rowsMoved, model.dataChanged):
+        for signal in (model.rowsInserted, model.rowsMoved):
             signal.connect(self._place_buttons)
+        model.dataChanged.connect(self._place_button_of)
         for signal in (model.rowsInserted, model.rowsRemoved, model.rowsMoved):
             signal.connect(self.tree.hide_empty_groups)
         self._place_buttons()
@@ -225,15 +226,25 @@ class LibraryPanel(QWidget):
     def _place_buttons(self) -> None:
         """Adds buttons to rows that need one, and removes the others."""
         for item in self._model:
-            index = self._model.index_of(item)
-            holder = self.tree.indexWidget(index)
-            name = _button_name(item)
-            if (holder.accessibleName() if holder is not None else "") == name:
-                continue
-            button = self._button(item, name) if name else None
-            # None removes the old one; the stubs do not know that.
-            self.tree.setIndexWidget(index, button)  # type: ignore[arg-type]
-            self.tree.scheduleDelayedItemsLayout()
+            self._place_button(item)
+
+    def _place_button_of(self, first: Index, last: Index) -> None:
+        item = self._model.item_at(first)
+        if item is not None and first == last:
+            self._place_button(item)
+        else:
+            self._place_buttons()
+
+    def _place_button(self, item: LibraryItem) -> None:
+        index = self._model.index_of(item)
+        holder = self.tree.indexWidget(index)
+        name = _button_name(item)
+        if (holder.accessibleName() if holder is not None else "") == name:
+            return
+        button = self._button(item, name) if name else None
+        # None removes the old one; the stubs do not know that.
+        self.tree.setIndexWidget(index, button)  # type: ignore[arg-type]
+        self.tree.scheduleDelayedItemsLayout()
 
     def _button(self, item: LibraryItem, name: str) -> QWidget:
         text, glyph = _BUTTONS[item.state]

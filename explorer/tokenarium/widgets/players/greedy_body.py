@@ -177,6 +177,8 @@ class GreedyView(PaintedPart):
         super().__init__(theme, parent)
         self.setAccessibleName("Windows over the word")
         self.setMouseTracking(True)
+        self.most_stretch = MOST_STRETCH
+        """How much wider than necessary the characters may be; an audience sees them as wide as there is room."""
         self._windows: Sequence[Window] = ()
         self._word: tuple[int, bytes, str] = (0, b"", "")
         self._done = -1  # the end of the last piece that was found
@@ -248,7 +250,7 @@ class GreedyView(PaintedPart):
         right = self._right + beside
         room = (self.width() - beside - MARGIN) / max(1.0, self._right - MARGIN)
         if room > 1.0:
-            self._place_characters(min(MOST_STRETCH, room))
+            self._place_characters(min(self.most_stretch, room))
         size = QSize(round(right), round(GRID + CELL + GRID + rows * ROW + GRID))
         self._ask_for(size)
 

@@ -56,7 +56,7 @@ class LatticeBody(PlayerBody):
         self._chosen: list[int] = []  # the edges that the user picked
         self._compares = False  # another way with the best
         self._sums: dict[int, tuple[float, int]] = {}
-        self._colours: list[int] = []
+        self.colours: list[int] = []
         self.area = FitArea(self.view, clear=True)
         self.list.setContentsMargins(GRID, 0, GRID, 0)
         in_column((self.area, 1), self._rule, self.list, into=self)
@@ -75,8 +75,8 @@ class LatticeBody(PlayerBody):
         self.paths = LatticePaths(run) if run is not None else None
         self._chosen, self._compares = [], False
         self._listed = self.paths.n_best(BEST) if self.paths is not None else []
-        self._colours = _colours(self.paths) if self.paths is not None else []
-        self.view.set_paths(self.paths, self._tip, self._colours)
+        self.colours = _colours(self.paths) if self.paths is not None else []
+        self.view.set_paths(self.paths, self._tip, self.colours)
         self.list.set_paths(self.paths, self._listed)
 
     def show_step(self, slide: bool = False, duration_ms: int = MOTION_MS) -> None:

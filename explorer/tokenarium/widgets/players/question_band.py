@@ -1,4 +1,4 @@
-"""The band of a presentation that asks: a question with up to four choices, each a pair of tiles; and the dots below."""
+"""The band of a presentation that asks: a question with a few choices, tiles or words; and the dots below."""
 
 from __future__ import annotations
 
@@ -7,44 +7,48 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetricsF, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import QFont, QFontMetricsF, QMouseEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from tokenarium.style.fonts import HEADING_SIZE, TEXT_SIZE, ui_font
+from tokenarium.style.fonts import LESSON_SIZE, SMALL_SIZE, ui_font
 from tokenarium.style.shapes import paint_tile
 from tokenarium.style.theme import CARD_MARGIN, GRID, Theme
 from tokenarium.widgets.painting import PaintedPart
 
-State = Literal["open", "good", "bad", "dim"]
-LETTERS = "ABCD"
+ChoiceState = Literal["open", "good", "bad", "dim"]
+LETTERS = "ABCDEF"
+_WRAPPED = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft)
 
-CHOICE_HEIGHT = 44.0
-TILE_HEIGHT = 30.0
-KEY = 18.0
+CHOICE_HEIGHT = 38.0
+TILE_HEIGHT = 26.0
+KEY = 17.0
 """Pixels of a choice, of its tiles, and of the letter that chooses it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A pair: the texts and the colour numbers of its tiles, and the byte where it begins."""
+    """A choice: the texts of its tiles and their colour numbers, -1 for plain words. Two tiles are a pair."""
 
-    left: str
-    right: str
-    colours: tuple[int, int]
-    start: int
+    texts: tuple[str, ...]
+    colours: tuple[int, ...]
+
+    @property
+    def said(self) -> str:
+        """The choice in words."""
+        return " + ".join(self.texts)
 
 
 @dataclass(frozen=True, slots=True)
-class PairQuestion:
+class StageQuestion:
     """What is asked, a note on how to find it, the choices, the right one, and how each choice is shown."""
 
     title: str
     note: str
     choices: Sequence[Choice]
     right: int
-    states: tuple[State, ...] = field(default=())
+    states: tuple[ChoiceState, ...] = field(default=())
 
-    def answered(self, chosen: int) -> tuple[State, ...]:
+    def answered(self, chosen: int) -> tuple[ChoiceState, ...]:
         """Returns how the choices are shown once one was chosen, or -1 where the answer was only revealed."""
         return tuple(
             "good" if place == self.right else "bad" if place == chosen else "dim"
@@ -58,19 +62,19 @@ class QuestionBand(PaintedPart):
     chosen = Signal(int)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        self.question: PairQuestion | None = None
+        self.question: StageQuestion | None = None
         super().__init__(theme, parent)
         self.setAccessibleName("Question")
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._over = -1
 
-    def ask(self, question: PairQuestion | None) -> None:
+    def ask(self, question: StageQuestion | None) -> None:
         """Shows another question."""
         self.question = question
         if question is not None:
             pairs = (
-                f"{letter}: {one.left} + {one.right}"
+                f"{letter}: {one.said}"
                 for letter, one in zip(LETTERS, question.choices, strict=False)
             )
             self.setAccessibleDescription(f"{question.title} {', '.join(pairs)}")
@@ -81,28 +85,50 @@ class QuestionBand(PaintedPart):
     @property
     def _stacked(self) -> bool:
         """Whether the choices are below the question, since there is no room beside it."""
-        widths = sum(map(_choice_width, self.question.choices)) if self.question else 0.0
-        said = max(_width(self.question.title, True), 150.0) if self.question else 0.0
-        return self.width() < said + widths + 3 * CARD_MARGIN + 4 * GRID
+        if self.question is None or not self.question.choices:
+            return False
+        widths = sum(map(_choice_width, self.question.choices))
+        said = max(_width(self.question.title, True), 150.0)
+        return self.width() < said + widths + 2 * CARD_MARGIN + 4 * GRID
+
+    def _title_height(self, width: float) -> float:
+        """The height of the question in a width: it wraps where it is long."""
+        if self.question is None:
+            return 0.0
+        metrics = QFontMetricsF(ui_font(LESSON_SIZE, QFont.Weight.Bold))
+        room = QRectF(0, 0, max(1.0, width), 1000)
+        return metrics.boundingRect(room, _WRAPPED, self.question.title).height()
+
+    def _height(self, width: int) -> int:
+        high = CHOICE_HEIGHT + 2 * GRID
+        said = self._title_height(width - 2 * CARD_MARGIN)
+        if self._stacked:
+            return round(high + said + GRID / 2)
+        return round(max(high, said + 2 * GRID))
 
     def sizeHint(self) -> QSize:
-        high = CHOICE_HEIGHT + 2 * GRID
-        return QSize(40 * GRID, round(high + (3.5 * GRID if self._stacked else 0)))
+        return QSize(40 * GRID, self._height(self.width()))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(30 * GRID, self.sizeHint().height())
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
+
     def rects(self) -> list[QRectF]:
         """The rectangles of the choices."""
-        if self.question is None:
+        if self.question is None or not self.question.choices:
             return []
         widths = [_choice_width(one) for one in self.question.choices]
         gap = float(GRID)
         total = sum(widths) + gap * (len(widths) - 1)
         room = self.width() - 2 * CARD_MARGIN
-        if total > room:  # each is as wide as there is room for
-            widths = [width * (room - gap * (len(widths) - 1)) / sum(widths) for width in widths]
-            total = room
+        if total > room:  # the widest give room, the others stay whole
+            most = _cap(widths, room - gap * (len(widths) - 1))
+            widths = [min(width, most) for width in widths]
+            total = sum(widths) + gap * (len(widths) - 1)
         x = CARD_MARGIN if self._stacked else self.width() - CARD_MARGIN - total
         top = (
             self.height() - CHOICE_HEIGHT - GRID
@@ -123,23 +149,22 @@ class QuestionBand(PaintedPart):
         painter.setBrush(theme.ask_ground)
         painter.drawRoundedRect(QRectF(self.rect()), 12, 12)
         painter.setPen(theme.ink)
-        painter.setFont(ui_font(HEADING_SIZE, QFont.Weight.Bold))
+        painter.setFont(ui_font(LESSON_SIZE, QFont.Weight.Bold))
         left = CARD_MARGIN
-        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
         rects = self.rects()
-        room = (self.width() if self._stacked else rects[0].left()) - left - GRID
-        if self._stacked:
-            painter.drawText(QRectF(left, GRID / 2, room, 3.5 * GRID), flags, question.title)
-        else:
-            middle = self.height() / 2
-            noted = _width(question.note, False) <= room
-            high = 24.0
-            top = middle - high if noted else middle - high / 2
-            painter.drawText(QRectF(left, top, room, high), flags, question.title)
-            if noted:
-                painter.setFont(ui_font(TEXT_SIZE))
-                painter.setPen(theme.ask)
-                painter.drawText(QRectF(left, middle, room, 20), flags, question.note)
+        beside = self.width() - CARD_MARGIN if self._stacked or not rects else rects[0].left()
+        room = beside - left - (0 if self._stacked else GRID)
+        high = self._title_height(room)
+        noted = not self._stacked and bool(question.note)
+        noted = noted and _width(question.note, False) <= room
+        noted = noted and high + 20 <= self.height()
+        top = GRID if self._stacked else (self.height() - high - (20 if noted else 0)) / 2
+        painter.drawText(QRectF(left, top, room, high + 2), _WRAPPED, question.title)
+        if noted:
+            painter.setFont(ui_font(SMALL_SIZE))
+            painter.setPen(theme.ask)
+            vertical = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+            painter.drawText(QRectF(left, top + high + 1, room, 20), vertical, question.note)
         for place, (rect, choice) in enumerate(zip(rects, question.choices, strict=True)):
             state = question.states[place] if question.states else "open"
             self._paint_choice(painter, rect, choice, LETTERS[place], state, place == self._over)
@@ -150,7 +175,7 @@ class QuestionBand(PaintedPart):
         rect: QRectF,
         choice: Choice,
         letter: str,
-        state: State,
+        state: ChoiceState,
         over: bool,
     ) -> None:
         theme = self._theme
@@ -162,38 +187,39 @@ class QuestionBand(PaintedPart):
         painter.setPen(QPen(edge, 2.5 if state in ("good", "bad") or over else 1.4))
         painter.setBrush(ground)
         painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 9, 9)
-        key = QRectF(rect.left() + GRID, rect.center().y() - KEY / 2, KEY, KEY)
+        key = QRectF(rect.left() + 0.75 * GRID, rect.center().y() - KEY / 2, KEY, KEY)
         painter.setPen(QPen(theme.line, 1))
         painter.setBrush(theme.sunken)
         painter.drawRoundedRect(key, 4, 4)
         painter.setPen(theme.ink)
-        painter.setFont(ui_font(TEXT_SIZE, QFont.Weight.Medium))
+        painter.setFont(ui_font(SMALL_SIZE, QFont.Weight.Medium))
         sign = {"good": "✓", "bad": "✗"}.get(state, letter)
         painter.drawText(key, Qt.AlignmentFlag.AlignCenter, sign)
-        inside = rect.adjusted(2 * GRID + KEY, 0, -GRID, 0)
+        inside = rect.adjusted(1.75 * GRID + KEY, 0, -0.75 * GRID, 0)
         plus = 2.0 * GRID
-        wanted = [_tile_width(choice.left), _tile_width(choice.right)]
-        share = min(1.0, (inside.width() - plus) / sum(wanted))
+        wanted = [
+            _tile_width(text, colour)
+            for text, colour in zip(choice.texts, choice.colours, strict=True)
+        ]
+        share = min(1.0, (inside.width() - plus * (len(wanted) - 1)) / sum(wanted))
         x = inside.left()
-        for text, colour, width in zip(
-            (choice.left, choice.right), choice.colours, wanted, strict=True
-        ):
-            tile = QRectF(x, rect.center().y() - TILE_HEIGHT / 2, width * share, TILE_HEIGHT)
-            paint_tile(painter, tile, theme, colour, radius=5.0)
-            painter.setFont(ui_font(HEADING_SIZE, QFont.Weight.Medium))
-            painter.setPen(theme.fills.ink)
+        painter.setFont(ui_font(LESSON_SIZE, QFont.Weight.Medium))
+        for place, (text, colour) in enumerate(zip(choice.texts, choice.colours, strict=True)):
+            if place:
+                painter.setPen(theme.ink)
+                between = QRectF(x, rect.top(), plus, rect.height())
+                painter.drawText(between, Qt.AlignmentFlag.AlignCenter, "+")
+                x += plus
+            width = wanted[place] * share
+            tile = QRectF(x, rect.center().y() - TILE_HEIGHT / 2, width, TILE_HEIGHT)
+            if colour >= 0:
+                paint_tile(painter, tile, theme, colour, radius=5.0)
+            painter.setPen(theme.fills.ink if colour >= 0 else theme.ink)
             shown = painter.fontMetrics().elidedText(
                 text, Qt.TextElideMode.ElideRight, max(1, int(tile.width()))
             )
             painter.drawText(tile.adjusted(-4, 0, 4, -2), Qt.AlignmentFlag.AlignCenter, shown)
-            x += width * share
-            if text is choice.left and x < inside.right() - plus:
-                painter.setPen(theme.ink)
-                painter.setFont(ui_font(TEXT_SIZE))
-                painter.drawText(
-                    QRectF(x, rect.top(), plus, rect.height()), Qt.AlignmentFlag.AlignCenter, "+"
-                )
-                x += plus
+            x += width
         painter.restore()
 
     def _at(self, point: QPointF) -> int:
@@ -217,17 +243,39 @@ class QuestionBand(PaintedPart):
 
 
 def _width(text: str, title: bool) -> float:
-    font = ui_font(HEADING_SIZE, QFont.Weight.Bold) if title else ui_font(TEXT_SIZE)
+    font = ui_font(LESSON_SIZE, QFont.Weight.Bold) if title else ui_font(SMALL_SIZE)
     return QFontMetricsF(font).horizontalAdvance(text) + 4
 
 
-def _tile_width(text: str) -> float:
-    font = ui_font(HEADING_SIZE, QFont.Weight.Medium)
-    return max(2.5 * GRID, QFontMetricsF(font).horizontalAdvance(text) + 1.5 * GRID)
+def _cap(widths: list[float], room: float) -> float:
+    """Returns the most that each may have so that all fit.
+
+    >>> _cap([10.0, 20.0, 90.0], 60.0)
+    30.0
+    """
+    left, count = room, len(widths)
+    for width in sorted(widths):
+        if width * count >= left:
+            return left / count
+        left -= width
+        count -= 1
+    return max(widths)
+
+
+def _tile_width(text: str, colour: int) -> float:
+    font = ui_font(LESSON_SIZE, QFont.Weight.Medium)
+    wide = QFontMetricsF(font).horizontalAdvance(text)
+    return wide + 4 if colour < 0 else max(2.5 * GRID, wide + GRID)
 
 
 def _choice_width(choice: Choice) -> float:
-    return 3.0 * GRID + KEY + _tile_width(choice.left) + 2 * GRID + _tile_width(choice.right)
+    tiles = zip(choice.texts, choice.colours, strict=True)
+    return (
+        2.5 * GRID
+        + KEY
+        + sum(_tile_width(*one) for one in tiles)
+        + 2.0 * GRID * (len(choice.texts) - 1)
+    )
 
 
 class ProgressDots(PaintedPart):

@@ -8,14 +8,13 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from tokenarium.models.merges.training_story import StepPieces
+from tokenarium.models.merges.piece_tables import COUNTED, StepPieces
 from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.flat_table import make_flat
 
 PIECE, SCORE, COUNT, LOSS, FATE = range(5)
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-COUNT_TITLES = {"EM": "Expected", "pruning": "Used"}
 ABOUT = {
     SCORE: "The natural logarithm of the probability of the piece: after the step, or before it if it is removed",
     COUNT: "How often EM expects the piece in the corpus, or how often the best cuts of all words use it",
@@ -50,7 +49,7 @@ class StepPieceRows(TitledColumns):
             if role == Qt.ItemDataRole.ToolTipRole and section in ABOUT:
                 return ABOUT[section]
             if role == Qt.ItemDataRole.DisplayRole and section == COUNT and self.pieces is not None:
-                return COUNT_TITLES.get(self.pieces.kind, "Count")
+                return COUNTED.get(self.pieces.kind, "Count")
         return super().headerData(section, orientation, role)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -63,7 +62,7 @@ class StepPieceRows(TitledColumns):
             if column == FATE:
                 return pieces.fate(row)
             value = (pieces.scores, pieces.counts, pieces.losses)[column - 1][row]
-            if np.isnan(value) or (column == COUNT and pieces.kind not in COUNT_TITLES):
+            if np.isnan(value) or (column == COUNT and pieces.kind not in COUNTED):
                 return ""
             return f"{value:,.2f}" if column != LOSS else f"{value:.2e}"
         if role == Qt.ItemDataRole.ToolTipRole and column == FATE:
@@ -102,7 +101,7 @@ class StepPiecesTable(QTableView):
         self.rows.set_pieces(pieces)
         none = pieces is None or pieces.kind != "pruning"
         self.setColumnHidden(LOSS, none)
-        self.setColumnHidden(COUNT, pieces is None or pieces.kind not in COUNT_TITLES)
+        self.setColumnHidden(COUNT, pieces is None or pieces.kind not in COUNTED)
         self.scrollToTop()
 
     def set_theme(self, theme: Theme) -> None:

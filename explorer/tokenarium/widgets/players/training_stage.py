@@ -108,9 +108,14 @@ class TrainingStage(QWidget):
             self.view.setTextMap(text_map)
 
     def show_step(
-        self, position: int, slide: bool = False, pace_ms: int = MOTION_MS, said: str = ""
+        self,
+        position: int,
+        slide: bool = False,
+        pace_ms: int = MOTION_MS,
+        said: str = "",
+        overview: bool = True,
     ) -> None:
-        """Shows a step; ``said`` comes before the sentence about it."""
+        """Shows a step; ``said`` comes before the sentence about it. Without ``overview`` the ``area`` stays as it is."""
         story = self.story
         if story is None:
             return
@@ -118,6 +123,8 @@ class TrainingStage(QWidget):
         sentence = story.sentence(position, rivals=not report)
         self.sentence.setText(" ".join(part for part in (said, sentence, report) if part))
         self.measure.setText(story.measure(position))
+        if not overview:
+            return
         self.bars.show_bars(story.bars(position), slide, min(MOTION_MS, pace_ms))
         if isinstance(story, UnigramStory):
             self.pieces.show_pieces(story.pieces(position))

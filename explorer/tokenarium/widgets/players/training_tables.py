@@ -2,42 +2,49 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, cast
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent, QShowEvent
+from PySide6.QtGui import (
+    QFontMetrics,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
     QHeaderView,
     QLineEdit,
     QMenu,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QTableView,
     QWidget,
 )
 
 from tokenarium.models.files import chosen_path
-from tokenarium.models.merges.training_tables import Ints, StoryTable, StoryTables, TableWriter
+from tokenarium.models.merges.training_tables import Ints, StepTables, StoryTable, TableWriter
 from tokenarium.models.text.qt_text import as_tip, into_qt
 from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
 from tokenarium.style.fonts import mono_font
 from tokenarium.style.theme import CARD_MARGIN, GRID, Theme
 from tokenarium.widgets.areas import PageStack
-from tokenarium.widgets.flat_table import make_flat
+from tokenarium.widgets.flat_table import CELL_MARGIN, make_flat
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, menu_button, named, secondary
 from tokenarium.widgets.segmented import Segmented
 from tokenarium_core import TokenariumError
 
 OVERVIEW, PRE_TOKENS, PAIRS, CHANGES = range(4)
-CHOICES = ("Overview", "Pre-tokens", "Pairs", "Changes")
-TIPS = (
-    "The most frequent pairs, the compression, and the text after the merge",
-    "The different pre-tokens of the corpus, with their counts and how they are cut now",
-    "All pairs of neighbours after this merge, with their counts",
-    "Each pair whose count this merge changed",
-)
+TABLES = 4
+OVERVIEW_TIP = "What the step was chosen from, the compression, and the text after it"
 MOST_COPIED = 10_000
 """The most rows that can be copied; a file has no limit."""
 
@@ -50,6 +57,13 @@ NARROW = 84 * GRID
 
 ROOMY = 110 * GRID
 """The least pixels with room for a wide filter."""
+
+_State = QStyle.StateFlag
+_DRESSED = _State.State_Selected | _State.State_MouseOver | _State.State_HasFocus
+"""The states of a cell that the style paints."""
+
+LOSSES = ("Change", "What became of it")
+"""The columns in which what is gone or less has the colour of a loss."""
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
@@ -84,6 +98,8 @@ class StoryRows(TitledColumns):
     ) -> Any:
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if section in self.table.numbers else LEFT
+        if role == Qt.ItemDataRole.ToolTipRole and section in self.table.tips:
+            return self.table.tips[section]
         return super().headerData(section, orientation, role)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -96,10 +112,33 @@ class StoryRows(TitledColumns):
             return mono_font()
         if role == Qt.ItemDataRole.ToolTipRole:
             return as_tip(self.table.cell(int(self.items[index.row()]), column))
-        if role == Qt.ItemDataRole.ForegroundRole and self.table.titles[column] == "Change":
-            gains = not self.table.cell(int(self.items[index.row()]), column).startswith("−")
-            return self.theme.good if gains else self.theme.bad
+        if role == Qt.ItemDataRole.ForegroundRole:
+            title = self.table.titles[column]
+            lacks = title in LOSSES and self.table.lacks(int(self.items[index.row()]))
+            if title == "Change":
+                return self.theme.bad if lacks else self.theme.good
+            return self.theme.bad if lacks else None
         return None
+
+
+class StoryCells(QStyledItemDelegate):
+    """Paints plain cells itself: at each step all of them are new, and the style takes ten times as long for one."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        if option.state & _DRESSED:
+            super().paint(painter, option, index)
+            return
+        rows = cast(StoryRows, index.model())
+        number = index.column() in rows.table.numbers
+        font = option.font if number else mono_font()
+        colour = rows.data(index, Qt.ItemDataRole.ForegroundRole)
+        painter.setFont(font)
+        painter.setPen(colour or rows.theme.ink)
+        rect = option.rect.adjusted(CELL_MARGIN, 0, -CELL_MARGIN, 0)
+        text = QFontMetrics(font).elidedText(
+            rows.data(index), Qt.TextElideMode.ElideRight, rect.width()
+        )
+        painter.drawText(rect, RIGHT if number else LEFT, text)
 
 
 class StoryView(QTableView):
@@ -113,6 +152,7 @@ class StoryView(QTableView):
         self.setAccessibleName(table.name)
         make_flat(self)
         self.setModel(self.rows)
+        self.setItemDelegate(StoryCells(self))
         self.setFrameShape(QTableView.Shape.NoFrame)
         self.setShowGrid(False)
         self.setWordWrap(False)
@@ -202,12 +242,13 @@ class TrainingTables(QWidget):
     def __init__(self, theme: Theme, overview: QWidget) -> None:
         super().__init__()
         self._theme = theme
-        self._tables: StoryTables | None = None
+        self._tables: StepTables | None = None
         self._position = 0
-        self.views: list[StoryView] = []
-        self.choice = named(Segmented(CHOICES), "What is shown of the training")
-        for place, tip in enumerate(TIPS):
-            self.choice.setTabToolTip(place, tip)
+        self.wanted = OVERVIEW  # what is shown as soon as there is a training
+        self._views: dict[int, StoryView] = {}  # those that were shown
+        self._sorts: dict[int, tuple[int, bool]] = {}  # of those that were not
+        self.choice = named(Segmented(("Overview",)), "What is shown of the training")
+        self.choice.setTabToolTip(OVERVIEW, OVERVIEW_TIP)
         self.filter = named(QLineEdit(), "Filter", "A text, one id, or two: (101, 32)")
         self.filter.setPlaceholderText("Text or ids …")
         self.filter.setClearButtonEnabled(True)
@@ -217,6 +258,7 @@ class TrainingTables(QWidget):
         menu.addAction("Save as CSV …").triggered.connect(self.ask_and_save)
         self.more = menu_button("Save", "Copy or save the table", menu)
         self._stack = PageStack()
+        self._overview = overview
         self._stack.addWidget(overview)
         self._tools = QWidget()
         in_row((self.sentence, 1), self.filter, self.more, into=self._tools, spacing=GRID)
@@ -244,29 +286,58 @@ class TrainingTables(QWidget):
         return self.choice.currentIndex()
 
     @property
+    def views(self) -> list[StoryView]:
+        """The tables of this training that were shown so far: each is made when it is chosen."""
+        return list(self._views.values())
+
+    @property
+    def sorts(self) -> list[tuple[int, bool]]:
+        """The column that each table is sorted by, and whether the largest come first; none without a training."""
+        if self._tables is None:
+            return []
+        usual = {n: table.sorted_by for n, table in enumerate(self._tables.tables, 1)}
+        seen = {place: view.sorted_by for place, view in self._views.items()}
+        return list({**usual, **self._sorts, **seen}.values())
+
+    def sort(self, sorts: Sequence[tuple[int, bool]]) -> None:
+        """Sorts the tables, those too that were not shown yet; see `sorts`."""
+        self._sorts = dict(enumerate(sorts, 1))
+        for place, view in self._views.items():
+            if place in self._sorts:
+                view.sort(*self._sorts[place])
+
+    @property
     def view(self) -> StoryView | None:
         """The table that is shown; None for the overview."""
-        return self.views[self.shown - 1] if self.shown and self.views else None
+        return self._views.get(self.shown)
 
-    def set_story(self, tables: StoryTables | None) -> None:
+    def set_story(self, tables: StepTables | None) -> None:
         """Shows the tables of another training; None for one that notes no pairs, which has only the overview."""
         for view in self.views:
             self._stack.removeWidget(view)
             view.deleteLater()
-        self._tables, self.views = tables, []
+        self.choice.choose(OVERVIEW)  # a choice that is removed would be one of the user
+        while self.choice.count() > 1:
+            self.choice.removeTab(1)
+        self._tables, self._views, self._sorts = tables, {}, {}
         if tables is not None:
-            for table in (tables.pre_tokens, tables.pair_table, tables.changes):
-                view = StoryView(table, self._theme)
-                self.views.append(view)
-                self._stack.addWidget(view)
+            for table in tables.tables:
+                self.choice.setTabToolTip(self.choice.addTab(table.name), table.about)
         self._head.setVisible(tables is not None)
-        self.choose(self.shown if tables is not None else OVERVIEW)
+        self.choose(self.wanted if tables is not None else OVERVIEW)
 
     def choose(self, place: int) -> None:
-        """Shows the overview or a table."""
+        """Shows the overview or a table, of the next training if there is none."""
+        self.wanted = place
+        place = place if self._tables is not None else OVERVIEW
         self.choice.choose(place)
         self._tools.setVisible(place != OVERVIEW)
-        self._stack.setCurrentIndex(place if self.views else 0)
+        if self._tables is not None and place and place not in self._views:
+            view = self._views[place] = StoryView(self._tables.tables[place - 1], self._theme)
+            self._stack.addWidget(view)
+            if place in self._sorts:
+                view.sort(*self._sorts[place])
+        self._stack.setCurrentWidget(self._views.get(place, self._overview))
         if self.view is not None:
             self.view.query = self.filter.text()
             self._refresh()
@@ -316,7 +387,7 @@ class TrainingTables(QWidget):
         if view is None:
             return
         table = view.rows.table
-        at = f" after {self._position} merges" if table.follows else ""
+        at = f" after {self._position} steps"
         name, _ = QFileDialog.getSaveFileName(
             self, "Save the table", f"{table.name}{at}.csv", "Table (*.csv)"
         )

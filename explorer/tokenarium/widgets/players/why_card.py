@@ -187,8 +187,9 @@ class WhyCard(QWidget):
                     self.tabs.addTab(marker_icon(tab.identity, 14), text)
                     self.box.addItem(marker_icon(tab.identity), text)
         for number, text in enumerate(texts):
-            self.tabs.setTabText(number, text)
-            self.box.setItemText(number, text)
+            if self.tabs.tabText(number) != text:  # each lays out all of them
+                self.tabs.setTabText(number, text)
+                self.box.setItemText(number, text)
         self.tabs.choose(place)
         self.box.setCurrentIndex(place)
         self._fit()
@@ -232,7 +233,7 @@ class WhyCard(QWidget):
         self.line.setText(f"{space}{', '.join(parts)}{more}")
 
     def _show_tokens(self, finding: Finding) -> None:
-        tiles = _tiles(finding.run, finding.touched) if finding.run is not None else []
+        tiles = word_tiles(finding.run, finding.touched) if finding.run is not None else []
         self.tokens.show_tiles(tiles[:SHOWN])
         self.tokens.setVisible(bool(tiles))
 
@@ -521,7 +522,8 @@ def _heading(text: str) -> QLabel:
     return label
 
 
-def _tiles(run: TraceRun, words: Sequence[Sequence[Symbol]]) -> list[ShownTile]:
+def word_tiles(run: TraceRun, words: Sequence[Sequence[Symbol]]) -> list[ShownTile]:
+    """Returns a tile for each token of some words."""
     tiles: list[ShownTile] = []
     for word in words:
         for number, symbol in enumerate(word):

@@ -166,6 +166,7 @@ class _SmallTable(QTableView):
         super().__init__()
         self.setAccessibleName(name)
         self._shares = shares
+        self._revealed = -1  # a row, to be in sight also when it gets its size
         make_flat(self)
         self.setModel(rows)
         self.setFrameShape(QTableView.Shape.NoFrame)
@@ -192,6 +193,8 @@ class _SmallTable(QTableView):
         room = self.viewport().width()
         for column, share in enumerate(self._shares):
             self.setColumnWidth(column, room * share // sum(self._shares))
+        if event.oldSize().height() != event.size().height():
+            self.reveal(self._revealed)
 
     def leaveEvent(self, event: Any) -> None:
         self.pointed.emit(-1)
@@ -199,6 +202,7 @@ class _SmallTable(QTableView):
 
     def reveal(self, row: int) -> None:
         """Scrolls to a row, if there is one."""
+        self._revealed = row
         if 0 <= row < self.model().rowCount(QModelIndex()):
             self.scrollTo(self.model().index(row, 0))
 

@@ -257,7 +257,7 @@ class InterlinearView(TokenView):
             if layer.identity is not None:
                 size = MARKER if front else STRIP_MARKER
                 corner = QPointF(PAGE_MARGIN + (MARKER - size) // 2, round(middle - size / 2))
-                painter.drawPixmap(corner, self._marker(layer, size))
+                painter.drawPixmap(corner, self._marker(layer, size, painter))
             tokens = layer.count(placed, end)
             if tokens:
                 count, width, height = _number(tokens, front)
@@ -266,18 +266,18 @@ class InterlinearView(TokenView):
                 painter.drawStaticText(QPointF(right - width, middle - height / 2), count)
             front = False
 
-    def _marker(self, layer: TokenLayer, size: int) -> QPixmap:
+    def _marker(self, layer: TokenLayer, size: int, painter: QPainter) -> QPixmap:
         """The marker of a row as a picture, as it is painted beside every line."""
-        ratio = self.devicePixelRatioF()
+        ratio = max(self.devicePixelRatioF(), painter.deviceTransform().m11())
         known = self._markers.get((layer.key, size))
         if known is None or known.devicePixelRatio() != ratio:
             known = QPixmap(QSize(size, size) * ratio)
             known.setDevicePixelRatio(ratio)
             known.fill(Qt.GlobalColor.transparent)
             assert layer.identity is not None
-            painter = QPainter(known)
-            paint_marker(painter, QRectF(0, 0, size, size), layer.identity)
-            painter.end()
+            drawn = QPainter(known)
+            paint_marker(drawn, QRectF(0, 0, size, size), layer.identity)
+            drawn.end()
             self._markers[layer.key, size] = known
         return known
 

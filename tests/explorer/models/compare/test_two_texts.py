@@ -14,7 +14,9 @@ from small_vocabularies import LOWER
 import tokenarium_core as tc
 from tokenarium.models.compare.two_texts import (
     EXAMPLES,
+    FORMS,
     PairCount,
+    as_yaml,
     compact_json,
     indented_json,
     pair_cells,
@@ -94,7 +96,7 @@ def test_json_keeps_its_value(value: object) -> None:
 
 
 def test_what_is_no_json() -> None:
-    assert compact_json("- a: 1") is None
+    assert compact_json("- a: 1") == '[{"a":1}]'  # YAML says as much
     assert indented_json("[" * 100_000) is None
 
 
@@ -113,3 +115,56 @@ def test_the_examples_differ() -> None:
     for example in EXAMPLES:
         assert example.first != example.second
     assert len({example.title for example in EXAMPLES}) == len(EXAMPLES)
+
+
+JSON_TEXT = '{"name": "Ada", "langs": ["en", "no"], "born": {"year": 1815}, "note": "a: b"}'
+YAML_TEXT = """name: Ada
+langs:
+- en
+- 'no'
+born:
+  year: 1815
+note: 'a: b'"""
+
+
+def test_json_as_yaml_and_back() -> None:
+    assert as_yaml(JSON_TEXT) == YAML_TEXT
+    assert as_yaml(YAML_TEXT) == YAML_TEXT
+    assert json.loads(compact_json(YAML_TEXT) or "") == json.loads(JSON_TEXT)
+    assert indented_json('{"a":[1]}') == '{\n  "a": [\n    1\n  ]\n}'
+    assert as_yaml("[1, 2]") == "- 1\n- 2"
+    assert as_yaml('{"सुप्रभात": "日本語 🎉"}') == "सुप्रभात: 日本語 🎉"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "plain prose", "{", "[" * 5000, "a: &x [1]\nb: *x", "key: [", "\t- x"]
+)
+def test_what_is_no_data_has_no_other_form(text: str) -> None:
+    assert [as_yaml(text), compact_json(text), indented_json(text)] == [None, None, None]
+
+
+_PLAIN = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=8)
+
+
+@given(
+    st.dictionaries(
+        _PLAIN,
+        st.recursive(
+            st.none() | st.booleans() | st.integers(-(2**40), 2**40) | _PLAIN,
+            lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_PLAIN, inner, max_size=3),
+            max_leaves=6,
+        ),
+        min_size=1,
+        max_size=3,
+    )
+)
+def test_yaml_says_what_json_said(value: dict[str, object]) -> None:
+    made = as_yaml(json.dumps(value))
+    assert made is not None
+    assert json.loads(compact_json(made) or "") == value
+
+
+def test_every_form_has_a_name() -> None:
+    assert list(FORMS) == ["yaml", "json", "compact", "reversed", "upper", "same"]
+    assert FORMS["reversed"].make("abc") == "cba"
+    assert FORMS["same"].make("abc") == "abc"

@@ -6,6 +6,7 @@ import csv
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,15 +14,28 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokenarium_core as tc
-from tokenarium.models.merges.training_story import MergeStory
+from tokenarium.models.merges.piece_tables import PieceTables
+from tokenarium.models.merges.training_story import MergeStory, story_of
 from tokenarium.models.merges.training_tables import (
+    LONGEST,
+    PreTokenTable,
+    StepTables,
     StoryTable,
     StoryTables,
     TableWriter,
     ordered,
     typed,
 )
-from tokenarium_core.training import NAIVE, WORDS, BpeTrainer, PairLedger, PairRecord
+from tokenarium.models.text.piece import readable
+from tokenarium_core.training import (
+    NAIVE,
+    WORDS,
+    BpeTrainer,
+    PairLedger,
+    PairRecord,
+    UnigramRecord,
+    make_trainer,
+)
 
 TEXT = "the other then there, this that thing: the weather there. مرحبا 日本語 🎉 " * 3
 WHOLE = tc.pattern(r"(?s).+")
@@ -46,7 +60,7 @@ def tables_of(
     )
     trainer.run()
     tables = MergeStory(trainer, record).tables
-    assert tables is not None
+    assert isinstance(tables, StoryTables)
     return tables
 
 
@@ -216,3 +230,125 @@ def test_a_table_is_written_in_slices(tmp_path: Path) -> None:
     dropped = TableWriter(tables.pair_table, rows, tmp_path / "dropped.csv")
     dropped.drop()
     assert not (tmp_path / "dropped.csv").exists()
+
+
+def story_tables(algorithm: str, size: int, **options: object) -> StepTables:
+    """The tables of a training of any algorithm on the text."""
+    record = UnigramRecord() if algorithm == "unigram" else PairRecord(4, PairLedger())
+    trainer = make_trainer(
+        algorithm, [TEXT], vocab_size=size, record=record, **dict[str, Any](options)
+    )
+    trainer.run()
+    tables = story_of(trainer, record).tables
+    assert tables is not None
+    return tables
+
+
+def test_superbpe_lists_words_first_then_what_its_second_stage_cuts() -> None:
+    tables = story_tables("superbpe", 330, transition=300)
+    assert isinstance(tables, StoryTables)
+    words = tables.pre_tokens
+    assert ["␣the", "5"] in [row[:2] for row in shown(words)]
+    assert not words.follows
+    transition = tables.recounted - 1
+    tables.go_to(transition + 1)
+    assert words.follows
+    rows = shown(words)
+    assert any("the␣weather" in row[0] for row in rows)
+    assert "second stage" in words.sentence(len(rows))
+    assert "across words" in tables.changes.sentence(0)
+    tables.go_to(transition + 2)
+    assert "across words" not in tables.changes.sentence(0)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "options", "size"),
+    [
+        ("superbpe", {}, 330),
+        ("sentencepiece-bpe", {}, 120),
+        ("wordpiece", {"scoring": "ratio"}, 90),
+        ("wordpiece", {"scoring": "likelihood"}, 90),
+    ],
+)
+def test_the_next_merge_is_the_first_row_that_may_be_merged(
+    algorithm: str, options: dict[str, object], size: int
+) -> None:
+    tables = story_tables(algorithm, size, **options)
+    assert isinstance(tables, StoryTables)
+    pairs = tables.pair_table
+    column, _ = pairs.sorted_by
+    assert pairs.titles[column] == ("Score" if tables.scoring else "Count")
+    for step in range(0, len(tables.becomes[tables.becomes >= 0]), 7):
+        tables.go_to(step)
+        rows = pairs.rows(column, True, "").tolist()
+        there = [n for n in rows if tables.counts[n] >= tables.least]
+        tables.go_to(step + 1)
+        merge = tables.merge()
+        assert merge is not None
+        if step + 1 == tables.recounted:
+            continue  # it was chosen among pairs that were counted again
+        made = next(n for n in there if pairs.cell(n, 0) == f"({merge[0]}, {merge[1]})")
+        tables.go_to(step)
+        better = [n for n in there if tables.scores[n] > tables.scores[made]]
+        # None scores more, but for pairs that make no piece: those of a piece that is there already, or too long.
+        assert all(tables.becomes[n] < 0 for n in better)
+
+
+def test_wordpiece_shows_its_scores() -> None:
+    tables = story_tables("wordpiece", 90, scoring="ratio")
+    assert isinstance(tables, StoryTables)
+    rows = shown(tables.pair_table)
+    assert len(rows[0]) == len(tables.pair_table.titles) == 6
+    values = [float(row[5]) for row in rows]
+    assert values == sorted(values, reverse=True)
+    assert "2 times or more and may be merged" in tables.pair_table.sentence(len(rows))
+
+
+def test_unigram_has_its_words_pieces_and_changes() -> None:
+    tables = story_tables("unigram", 70)
+    assert isinstance(tables, PieceTables)
+    words, pieces, changes = tables.tables
+    assert [table.name for table in tables.tables] == ["Words", "Pieces", "Changes"]
+    assert changes.sentence(0).startswith("The seed")
+    assert not len(changes.rows(3, False, ""))
+    for place, step in enumerate(tables.record.steps):
+        tables.go_to(place)
+        rows = pieces.rows(*pieces.sorted_by, "").tolist()
+        assert len(rows) == step.before
+        assert sum(pieces.lacks(item) for item in rows) == step.before - step.left
+        for table in tables.tables:
+            for column in range(len(table.titles)):
+                if column not in table.unsorted:
+                    up, down = (table.rows(column, d, "").tolist() for d in (False, True))
+                    assert sorted(up) == sorted(down)
+        items = changes.rows(3, False, "").tolist()
+        if place:
+            before = tables.record.pieces(place - 1)
+            after = tables.record.pieces(place)
+            changed = {text for text in before | after if before.get(text) != after.get(text)}
+            names = {tables.record.texts[tables.shown.numbers[item]] for item in items}
+            assert names == changed
+        assert all(len(table.values(0)) == len(table.keys) for table in (words, pieces))
+    assert shown(words, "the")
+    item = int(words.rows(1, True, "the")[0])
+    assert isinstance(words, PreTokenTable)
+    assert "".join(map(words.text, words.tokens(item))) == readable(words.piece(item))
+
+
+@given(st.lists(st.binary(max_size=20), min_size=1, max_size=20, unique=True))
+def test_pre_tokens_sort_by_their_bytes(pieces: list[bytes]) -> None:
+    trainer = BpeTrainer(WHOLE, 256, ["a"])
+    tables = StepTables()
+    table = PreTokenTable(tables, trainer)
+    ends = np.cumsum([len(piece) for piece in pieces])
+    table._data, table._ends = b"".join(pieces), ends.astype(np.int64)
+    table._sizes = np.diff(table._ends, prepend=0)
+    table.counts = np.ones(len(pieces), dtype=np.int64)
+    table._words = len(pieces)
+    assert [pieces[n] for n in table.rows(0, False, "").tolist()] == sorted(pieces)
+
+
+def test_a_long_pre_token_is_not_cut() -> None:
+    tables = tables_of(["a" * (LONGEST + 1)], 1, WHOLE)
+    assert tables.pre_tokens.cell(0, 3) == ""
+    assert "longer than" in tables.pre_tokens.cell(0, 4)

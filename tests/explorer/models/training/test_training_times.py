@@ -5,15 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
+
+from tokenarium.app.start import sample_text
 from tokenarium.models.machine import machine_name
+from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.store import Trained
 from tokenarium.models.training.training_times import (
     NOT_NOTED,
+    TimedTraining,
+    TimesProgress,
+    TimesRequest,
     machines,
+    parsed_sizes,
     time_chart,
+    time_trainings,
     timed,
     times_sentence,
 )
+from tokenarium_core import TokenariumError
 
 
 def run(algorithm: str, corpus: str, entries: int, **figures: Any) -> Trained:
@@ -58,3 +68,41 @@ def test_without_times_there_is_nothing() -> None:
 
 def test_this_machine_has_a_name() -> None:
     assert "processor" in machine_name()
+
+
+def test_sizes_as_one_types_them() -> None:
+    assert parsed_sizes("8,192 1000,2000; 2000") == [1000, 2000, 8192]
+    for wrong in ("", "many", " ".join(map(str, range(300, 330)))):
+        with pytest.raises(TokenariumError):
+            parsed_sizes(wrong)
+
+
+class Listener:
+    """Keeps what is reported, and asks for an end after some of it."""
+
+    def __init__(self, enough: int = 100) -> None:
+        self.found: list[TimedTraining] = []
+        self.progress: list[TimesProgress] = []
+        self._enough = enough
+
+    def __call__(self, part: object) -> None:
+        (self.found if isinstance(part, TimedTraining) else self.progress).append(part)  # type: ignore[arg-type]
+
+    @property
+    def asked_to_stop(self) -> bool:
+        return len(self.found) >= self._enough
+
+
+def test_several_sizes_are_trained_one_after_the_other() -> None:
+    listener = Listener()
+    source = CorpusSource("text", sample_text("prose-en"))
+    time_trainings(listener, TimesRequest([source], "bpe", [280, 300]))  # type: ignore[arg-type]
+    assert [one.entries for one in listener.found] == [280, 300]
+    assert all(one.seconds > 0 and one.machine == machine_name() for one in listener.found)
+    (curve,) = time_chart(listener.found).curves
+    assert [x for x, _ in curve.points] == [280.0, 300.0]
+    stopped = Listener(1)
+    time_trainings(stopped, TimesRequest([source], "bpe", [280, 300]))  # type: ignore[arg-type]
+    assert len(stopped.found) == 1
+    with pytest.raises(TokenariumError, match="no text"):
+        time_trainings(listener, TimesRequest([CorpusSource("text", "")], "bpe", [280]))  # type: ignore[arg-type]

@@ -11,15 +11,15 @@ from pytestqt.qtbot import QtBot
 from tokenarium.style.theme import PRESENTATION
 from tokenarium.widgets.players.question_band import (
     Choice,
-    PairQuestion,
     ProgressDots,
     QuestionBand,
+    StageQuestion,
 )
 
 
-def question(texts: list[tuple[str, str]], right: int = 0) -> PairQuestion:
-    choices = [Choice(*pair, (place, place + 8), place) for place, pair in enumerate(texts)]
-    return PairQuestion("Which pair merges next?", "The lowest rank goes first.", choices, right)
+def question(texts: list[tuple[str, str]], right: int = 0) -> StageQuestion:
+    choices = [Choice(pair, (place, place + 8)) for place, pair in enumerate(texts)]
+    return StageQuestion("Which pair merges next?", "The lowest rank goes first.", choices, right)
 
 
 SHORT = [("i", "e"), ("ab", "le"), ("b", "el"), ("e", "v")]

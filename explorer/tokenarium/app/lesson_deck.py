@@ -1,0 +1,265 @@
+"""A lesson before an audience: the scene of a step on the stage, its prose beside it, its question in the band."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QFont, QResizeEvent
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QStackedWidget, QWidget
+
+from tokenarium.app.lesson_asking import filled
+from tokenarium.app.lessons import Lessons
+from tokenarium.app.scenes import SceneStage
+from tokenarium.models.lessons.answers import AnswerError
+from tokenarium.style.appearance import StageAppearance
+from tokenarium.style.fonts import HEADING_SIZE, READING_SIZE, SMALL_SIZE, ui_font
+from tokenarium.style.theme import GRID
+from tokenarium.views.decks import Deck, TokensDeck, in_words
+from tokenarium.views.presentation import deck_of
+from tokenarium.views.tokens import TokensView
+from tokenarium.views.workspace import Workspace
+from tokenarium.widgets.layouts import STRETCH, in_column, in_row
+from tokenarium.widgets.panel import named
+from tokenarium.widgets.players.question_band import ChoiceState, StageQuestion
+
+SOON_MS = 160
+"""Milliseconds after which the stage follows the window: its pages follow the text a moment later themselves."""
+
+PROSE_SHARE = (2, 3)
+"""The widths of the prose and of the stage."""
+
+LARGEST, SMALLEST = READING_SIZE, SMALL_SIZE
+"""Pixels of the prose, before it is enlarged: it is as large as it has room for."""
+
+MOST_CHOICES = 6
+
+
+class LessonDeck(Deck):
+    """Follows the lesson of the window, and drives it.
+
+    Up and Down go through the steps of what is on the stage, which then has the whole width; P shows the prose again.
+    """
+
+    reveals_first = True
+
+    def __init__(
+        self,
+        lessons: Lessons,
+        stage: SceneStage,
+        workspace: Callable[[], Workspace],
+        looks: StageAppearance,
+    ) -> None:
+        super().__init__()
+        self._lessons = lessons
+        self._workspace = workspace
+        self._looks = looks
+        self.inner: Deck | None = None
+        self._said = ""  # about the answer, in Markdown
+        self._revealed = False
+        self._alone = False  # the stage, without the prose
+        self.heading = named(QLabel(wordWrap=True), "The step")
+        self.heading.setTextFormat(Qt.TextFormat.PlainText)
+        self.heading.setFont(ui_font(HEADING_SIZE, QFont.Weight.Bold))
+        self.prose = named(QLabel(wordWrap=True), "What it says")
+        self.prose.setTextFormat(Qt.TextFormat.MarkdownText)
+        self.prose.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        said = QWidget()
+        in_column(self.heading, self.prose, STRETCH, into=said, spacing=GRID)
+        self.area = QScrollArea(widgetResizable=True)
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.area.viewport().setAutoFillBackground(False)
+        self.area.setWidget(said)
+        said.setAutoFillBackground(False)
+        self.stage = QStackedWidget()
+        prose, room = PROSE_SHARE
+        in_row((self.area, prose), (self.stage, room), into=self, spacing=2 * GRID)
+        self._soon = QTimer(self, singleShot=True, interval=SOON_MS)
+        self._soon.timeout.connect(self._follow_window)
+        stage.shown.connect(self._soon.start)
+        lessons.stepped.connect(self._show_step)
+        self._follow_window()
+        self._show_step()
+
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        lesson = self._lessons.lesson
+        return lesson.title if lesson is not None else "Lessons"
+
+    @property
+    def about(self) -> str:
+        return f"Step {self.position + 1} of {self.length + 1}"
+
+    @property
+    def sentence(self) -> str:
+        return self.inner.sentence if self._alone and self.inner is not None else ""
+
+    @property
+    def question(self) -> StageQuestion | None:
+        return None if self._alone else self._question
+
+    @property
+    def notes(self) -> str:
+        step = self._lessons.current
+        return step.notes if step is not None else ""
+
+    def following(self) -> str:
+        step = self._lessons.step_shown
+        return step.next_title if step is not None else ""
+
+    @property
+    def length(self) -> int:
+        lesson = self._lessons.lesson
+        return len(lesson.steps) - 1 if lesson is not None else 0
+
+    @property
+    def position(self) -> int:
+        return self._lessons.at
+
+    def go_to(self, position: int) -> None:
+        wanted = max(0, min(position, self.length))
+        if wanted != self.position:
+            self._lessons.step(wanted - self.position)
+
+    # What it shows.
+
+    def _show_step(self) -> None:
+        self._said, self._revealed = "", False
+        self.show_alone(False)
+        self.ask_again()
+        self._show_words()
+        self._soon.start()
+
+    def _show_words(self) -> None:
+        step = self._lessons.step_shown
+        if step is None:
+            return
+        self.heading.setText(step.title)
+        parts = [self._said] if self._said else [step.prose, step.instead and f"*{step.instead}*"]
+        self.prose.setText("\n\n".join(part for part in parts if part))
+        self._fit()
+
+    def _fit(self) -> None:
+        """Makes the prose as large as it has room for."""
+        room = self.area.viewport().size()
+        for size in range(LARGEST, SMALLEST - 1, -1):
+            self.prose.setFont(ui_font(size))
+            high = self.prose.heightForWidth(room.width())
+            if high + GRID + self.heading.heightForWidth(room.width()) <= room.height():
+                break
+        self.area.verticalScrollBar().setValue(0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _follow_window(self) -> None:
+        """Shows on the stage what the window shows."""
+        if self._lessons.lesson is None:
+            return
+        workspace = self._workspace()
+        former = self.inner
+        if isinstance(workspace, TokensView) and workspace.session.text:
+            self.inner = TokensDeck(workspace.session, self._looks.theme, revealed=True)
+        else:
+            self.inner = deck_of(workspace, self._looks)
+        self.inner.ask_questions(False)
+        step = self._lessons.step_shown
+        if step is not None and step.question is not None and step.question.kind == "merge":
+            self.inner.hide_answer(not self._revealed)
+        self.stage.addWidget(self.inner)
+        self.inner.setPalette(self._looks.theme.palette())
+        self.stage.setCurrentWidget(self.inner)
+        if former is not None:
+            former.close_deck()
+            self.stage.removeWidget(former)
+            former.deleteLater()
+        self.changed.emit()
+
+    def go_inside(self, count: int) -> None:
+        if self.inner is not None and self.inner.length:
+            self.inner.go_to(self.inner.position + count)
+            self.show_alone(True)
+
+    def show_alone(self, alone: bool) -> None:
+        """Gives the stage the whole width, with its sentence below it; or shows the prose beside it."""
+        self._alone = alone
+        self.area.setVisible(not alone)
+        self.changed.emit()
+
+    def switch_prose(self) -> None:
+        self.show_alone(not self._alone)
+
+    def advance(self) -> None:
+        if self._alone:
+            self.show_alone(False)
+        else:
+            super().advance()
+
+    def leave(self) -> None:
+        if self.inner is not None:
+            self.inner.close_deck()
+
+    # Questions.
+
+    def make_question(self) -> StageQuestion | None:
+        """Returns the question of the step; one without choices has its answer revealed."""
+        step = self._lessons.step_shown
+        asked = step.question if step is not None else None
+        if asked is None:
+            return None
+        choices = list(asked.choices[:MOST_CHOICES]) if asked.kind in ("choose", "merge") else []
+        right = self.answer
+        if choices and right not in choices:
+            choices[-1] = right
+        place = choices.index(right) if choices else -1
+        ask = asked.ask.replace("**", "").replace("`", "")
+        return StageQuestion(ask, "", [in_words(one) for one in choices], place)
+
+    @property
+    def answer(self) -> str:
+        """The right answer, computed by the tokenizers of the lesson."""
+        try:
+            return self._lessons.asking.right_answer
+        except AnswerError as error:
+            return str(error)
+
+    @property
+    def hides_something(self) -> bool:
+        return self._question is not None and not self._revealed
+
+    def ask_questions(self, asks: bool) -> None:
+        super().ask_questions(asks)
+        self._show_words()
+
+    def choose(self, place: int) -> None:
+        if self._question is not None and place < len(self._question.choices):
+            self._answered(place)
+
+    def _answered(self, place: int) -> None:
+        asking, question = self._lessons.asking, self._question
+        if self._revealed or asking.question is None or question is None:
+            return
+        self._question = replace(question, states=question.answered(place))
+        try:
+            if place < 0:
+                self._revealed = True
+                after = filled(self._lessons.answers, asking.question.after)
+                parts = [f"**{self.answer}**" if self.answer else "", after]
+                self._said = "\n\n".join(part for part in parts if part)
+            else:
+                self._revealed, self._said = asking.judged(question.choices[place].said)
+                if not self._revealed:  # it does not say which one is right: the others may go on
+                    states: tuple[ChoiceState, ...] = tuple(
+                        "bad" if one == place else "open" for one in range(len(question.choices))
+                    )
+                    self._question = replace(question, states=states)
+        except AnswerError as error:
+            self._said = str(error)
+        if self._revealed and self.inner is not None:
+            self.inner.hide_answer(False)
+        self._show_words()
+        self.changed.emit()

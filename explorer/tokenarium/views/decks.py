@@ -1,0 +1,574 @@
+"""What is presented: a deck has a stage with steps, a sentence for each, and perhaps a question before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import pairwise
+from random import Random
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QWidget
+
+from tokenarium.models.merges.next_pair import MOST_CHOICES
+from tokenarium.models.text.grapheme_ends import grapheme_ends
+from tokenarium.models.text.piece import counted, quoted, readable
+from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.text_map import IntArray, TextMap
+from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.session.session import Session
+from tokenarium.style.appearance import Appearance
+from tokenarium.style.fonts import READING_SIZE
+from tokenarium.style.theme import Theme
+from tokenarium.views.tokens import show_tokens, tokenizer_rows
+from tokenarium.views.workspace import Kept, PagedWorkspace, Workspace, WorkspacePart, kept_value
+from tokenarium.widgets.layouts import in_column
+from tokenarium.widgets.players.question_band import Choice, StageQuestion
+from tokenarium.widgets.text.interlinear_view import InterlinearRow, InterlinearView
+from tokenarium_core.pretokenizers import REMOVED_RULE
+
+if TYPE_CHECKING:  # most presentations do without it
+    from tokenarium.views.pretokens import PretokensView
+
+ANSWER_MS = 1100
+"""Milliseconds for which an answer is seen before the step plays."""
+
+LARGEST_TEXT, SMALLEST_TEXT, STEP = 34, READING_SIZE, 3
+"""Pixels of the letters of a text, before they are enlarged, and between two sizes."""
+
+
+def asked(
+    title: str, note: str, right: Choice, others: Iterable[Choice], seed: int
+) -> StageQuestion | None:
+    """Returns a question with up to four different choices in an order that is always the same; None without others.
+
+    The first of the others are taken.
+    """
+    wrong: list[Choice] = []
+    for one in others:
+        if one.texts != right.texts and all(one.texts != other.texts for other in wrong):
+            wrong.append(one)
+    if not wrong:
+        return None
+    chosen = [right, *wrong[: MOST_CHOICES - 1]]
+    Random(seed).shuffle(chosen)
+    return StageQuestion(title, note, chosen, chosen.index(right))
+
+
+def in_words(text: str) -> Choice:
+    """Returns a choice without a tile."""
+    return Choice((text,), (-1,))
+
+
+class Deck(QWidget):
+    """Base of what is presented. `changed`: the sentence, the question or the step is another.
+
+    A deck has a position from 0 to `length`; one without steps has the length 0. Before a step it may ask
+    (`make_question`), and hides meanwhile what would be the answer (`hide_answer`).
+    """
+
+    changed = Signal()
+
+    title = ""
+    item: LibraryItem | None = None
+    """The tokenizer whose marker is beside the title, if it is about one."""
+
+    reveals_first = False
+    """Whether going on shows a hidden answer before the next step; else the step itself shows it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._asks = True
+        self._question: StageQuestion | None = None
+        self._answer = QTimer(self, singleShot=True, interval=ANSWER_MS)
+        self._answer.timeout.connect(self._go_on_after_answer)
+
+    # What a deck defines.
+
+    @property
+    def about(self) -> str:
+        """A few words at the right of the title."""
+        return ""
+
+    @property
+    def sentence(self) -> str:
+        """The sentence of the step, which is the subtitle where nothing is asked."""
+        return ""
+
+    @property
+    def length(self) -> int:
+        """How many steps there are; 0 for what has none."""
+        return 0
+
+    @property
+    def position(self) -> int:
+        """The step that is shown."""
+        return 0
+
+    @property
+    def notes(self) -> str:
+        """What only the presenter reads."""
+        return ""
+
+    def following(self) -> str:
+        """Returns what the next step is, for the presenter."""
+        return ""
+
+    def keeps(self) -> tuple[Kept, ...]:
+        """Returns what scenes keep: the step."""
+        return (kept_value("step", int, lambda: self.position, self.go_to),)
+
+    def show_position(self, position: int) -> None:
+        """Shows a step."""
+
+    def make_question(self) -> StageQuestion | None:
+        """Returns what is asked before the next step, if anything."""
+        return None
+
+    def hide_answer(self, hidden: bool) -> None:
+        """Hides what answers the question, or shows it."""
+
+    def leave(self) -> None:
+        """Shows in the window what is shown here, as the presentation ends."""
+
+    # Questions.
+
+    @property
+    def question(self) -> StageQuestion | None:
+        """The question of the band, instead of the sentence."""
+        return self._question
+
+    @property
+    def answer(self) -> str:
+        """The right answer to the question, in words; "" where nothing is asked."""
+        question = self._question
+        return question.choices[question.right].said if question is not None else ""
+
+    @property
+    def hides_something(self) -> bool:
+        """Whether there is an answer to reveal."""
+        return self._question is not None and not self._question.states
+
+    def ask_questions(self, asks: bool) -> None:
+        """Asks before the steps, or says what they do."""
+        self._asks = asks
+        self.ask_again()
+
+    def ask_again(self) -> None:
+        """Asks what there is to ask at the step that is shown."""
+        self._answer.stop()
+        self._question = self.make_question() if self._asks else None
+        self.hide_answer(self._question is not None)
+        self.changed.emit()
+
+    def reveal(self) -> None:
+        """Shows the answer."""
+        if self.hides_something:
+            self._answered(-1)
+
+    def choose(self, place: int) -> None:
+        """Answers the question; what follows is the next step, or the sentence that explains the answer."""
+        question = self._question
+        if question is not None and not question.states and place < len(question.choices):
+            self._answered(place)
+            self._answer.start()
+
+    def _answered(self, place: int) -> None:
+        assert self._question is not None
+        self._question = replace(self._question, states=self._question.answered(place))
+        self.hide_answer(False)
+        if place < 0 and self.reveals_first:
+            self._question = None  # the sentence says it
+        self.changed.emit()
+
+    def _go_on_after_answer(self) -> None:
+        if self.reveals_first:
+            self._question = None
+            self.changed.emit()
+        else:
+            self.advance()
+
+    # Steps.
+
+    def go_to(self, position: int) -> None:
+        """Shows a step, and asks before the next one."""
+        self._answer.stop()
+        self.show_position(max(0, min(position, self.length)))
+        self.ask_again()
+
+    def advance(self) -> None:
+        """Goes on: shows an answer that is hidden, or the next step."""
+        if self.reveals_first and self.hides_something:
+            self.reveal()
+        elif self.position < self.length:
+            self.go_to(self.position + 1)
+
+    def go_inside(self, count: int) -> None:
+        """Goes through the steps of what is on the stage, where those of the deck are others."""
+
+    def switch_prose(self) -> None:
+        """Hides the prose beside the stage, or shows it, where there is some."""
+
+    def close_deck(self) -> None:
+        """Ends what it runs."""
+        self._answer.stop()
+        self.leave()
+
+
+class TextDeck(Deck):
+    """Base of the decks that show a text as large as it fits, with its tokens or pre-tokens."""
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__()
+        self.session = session
+        self.theme = theme
+        self._room, self._rows, self._size = QSize(), 0, LARGEST_TEXT  # that the letters fit
+        self.view = InterlinearView(theme)
+        self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.view.setShowWhitespace(session.show_whitespace)
+        in_column((self.view, 1), into=self)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit_text()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.fit_text()
+
+    def fit_text(self) -> None:
+        """Makes the letters as large as the text has room for, where the room or the number of rows has changed."""
+        room, rows = self.view.viewport().size(), len(self.view.rows)
+        if (room, rows) == (self._room, self._rows) or not self.isVisible():
+            return
+        grown = room == self._room and rows > self._rows  # the text needs more room than before
+        largest = self._size if grown else LARGEST_TEXT
+        self._room, self._rows = room, rows
+        sizes = range(largest, SMALLEST_TEXT - 1, -STEP)
+        if (
+            self.view.textLayout.text_map.byte_count
+            > room.width() * room.height() // SMALLEST_TEXT**2
+        ):
+            sizes = sizes[-1:]  # it cannot fit, so one layout is enough
+        for size in sizes:
+            self._size = size
+            self.view.set_text_size(size)
+            if self.view.verticalScrollBar().maximum() == 0:
+                break
+
+
+class TokensDeck(TextDeck):
+    """The text as each tokenizer cuts it, one after the other; the count is a question first."""
+
+    title = "The same text, cut by each tokenizer"
+    reveals_first = True
+
+    def __init__(self, session: Session, theme: Theme, revealed: bool = False) -> None:
+        super().__init__(session, theme)
+        self._items = [item for item in session.chosen() if session.encoded(item.key) is not None]
+        current = session.current
+        self._place = self._items.index(current) if current in self._items else 0
+        self._shown = set(range(len(self._items))) if revealed else {self._place}
+        self._first = session.selection[0] if session.selection is not None else 0
+        self.view.setTextMap(session.text_map)
+        self.view.setHighlight(*(session.selection or (-1, -1)))
+        self.show_position(self._place)
+        self.ask_again()
+
+    @property
+    def item(self) -> LibraryItem | None:  # type: ignore[override]
+        return self._items[self._place] if self._items else None
+
+    @property
+    def about(self) -> str:
+        return self.session.short_name(self.item) if self.item is not None else ""
+
+    @property
+    def sentence(self) -> str:
+        item = self.item
+        if item is None:
+            return "No tokenizer is on."
+        if self._place not in self._shown:
+            return f"How many tokens does {item.name} need?"
+        count, size = self._count(item), self.session.text_map.byte_count
+        return (
+            f"{item.name} cuts {counted(size, 'byte')} into {counted(count, 'token')}: "
+            f"{size / max(count, 1):.2f} bytes per token."
+        )
+
+    def following(self) -> str:
+        if self._place >= self.length:
+            return ""
+        item = self._items[self._place + 1]
+        return f"{item.name}: {counted(self._count(item), 'token')}."
+
+    def _count(self, item: LibraryItem) -> int:
+        encoded = self.session.encoded(item.key)
+        encoding = encoded.encoding if encoded is not None else None
+        return len(encoding.ids) if encoding is not None else 0
+
+    @property
+    def length(self) -> int:
+        return max(0, len(self._items) - 1)
+
+    @property
+    def position(self) -> int:
+        return self._place
+
+    def show_position(self, position: int) -> None:
+        self._place = position
+
+    def make_question(self) -> StageQuestion | None:
+        """Asks for the count: of this tokenizer, among those of the others, of pre-tokens, words and characters."""
+        item = self.item
+        if item is None or self._place in self._shown:
+            return None
+        encoded = self.session.encoded(item.key)
+        encoding = encoded.encoding if encoded is not None else None
+        if encoding is None:
+            return None
+        count = self._count(item)
+        text = self.session.text_map
+        likely = [self._count(other) for other in self._items]
+        likely += [
+            len(encoding.pre_tokens.ends),
+            len(self.session.text),
+            text.byte_count,
+        ]
+        likely += [count * 4 // 5, count * 5 // 4 + 1]
+        near = sorted(map(int, likely), key=lambda one: abs(one - count))
+        name = self.session.short_name(item)
+        return asked(
+            f"How many tokens does {name} need?",
+            f"The text has {counted(text.byte_count, 'byte')}.",
+            in_words(f"{count:,}"),
+            [in_words(f"{one:,}") for one in near if one > 0],
+            count,
+        )
+
+    def hide_answer(self, hidden: bool) -> None:
+        if not hidden:
+            self._shown.add(self._place)
+        self._show()
+
+    def leave(self) -> None:
+        if self.item is not None:
+            self.session.set_current(self.item.key)
+
+    def _show(self) -> None:
+        """Shows the tokenizer in front, and the others whose tokens were seen as strips."""
+        item = self.item
+        if item is None:
+            return
+        seen = {*self._shown, self._place}
+        items = [one for place, one in enumerate(self._items) if place in seen]
+        self.view.set_rows(tokenizer_rows(items, self.theme))
+        for one in items:
+            self._show_row(one, one is not item or self._place in self._shown)
+        self.view.set_front(item.key)
+        self.fit_text()
+        if self._first:
+            self.view.ensureVisible(self._first)
+            self._first = 0
+
+    def _show_row(self, item: LibraryItem, revealed: bool) -> None:
+        encoded = self.session.encoded(item.key)
+        known = encoded is not None and encoded.encoding is not None
+        if revealed and known and encoded is not None and item.tokenizer is not None:
+            show_tokens(self.view, item.key, item.tokenizer, encoded, self.session)
+        else:
+            self.view.set_parts(item.key, TextSpans.empty())
+
+
+LONGEST_STRETCH = 2000
+"""Bytes of a text whose pre-tokens are gone through: more than a screen has."""
+
+
+class PretokensDeck(TextDeck):
+    """The cuts of a pattern, one after the other; before each it asks where it is, or which rule makes it."""
+
+    def __init__(self, shown: PretokensView, theme: Theme) -> None:
+        super().__init__(shown.session, theme)
+        layer = shown.view.rows[shown.view.front]
+        self.item = shown.item_of(layer.key)
+        self._name = layer.name
+        self._key = layer.key
+        parts, text = layer.parts, self.session.text_map
+        selected = self.session.selection
+        start = selected[0] if selected is not None else 0
+        if text.byte_count > LONGEST_STRETCH and selected is None:
+            start = shown.view.visibleBytes()[0]
+        near = parts.between(start, max(start + 1, selected[1] if selected is not None else 0))
+        first = min(near.start, max(0, len(parts) - 1))
+        stop = first
+        base = int(parts.starts[first]) if len(parts) else 0
+        if text.byte_count <= LONGEST_STRETCH:
+            first, base, stop = 0, 0, len(parts)
+        while stop < len(parts) and int(parts.ends[stop]) - base <= LONGEST_STRETCH:
+            stop += 1
+        some = slice(first, max(stop, min(first + 1, len(parts))))
+        self._parts = TextSpans(
+            parts.starts[some] - base,
+            parts.ends[some] - base,
+            None,
+            rules=None if parts.rules is None else parts.rules[some],
+            rule_names=parts.rule_names,
+        )
+        end = int(parts.ends[some][-1]) if len(self._parts) else base
+        self._base = base
+        self._text = TextMap(text.slice(base, end))
+        others = (other.parts for key, other in shown.view.rows.items() if key != layer.key)
+        self._other_ends = [_near(other.ends, base, end) - base for other in others]
+        self.title = f"How {self._name} cuts the text"
+        identity = theme.identity(self.item.identity) if self.item is not None else None
+        self.view.setTextMap(self._text)
+        self.view.set_rows([InterlinearRow(layer.key, layer.name, identity)])
+        self._place = 0
+        if selected is not None:
+            self._place = int(np.searchsorted(self._parts.ends, selected[0] - base, side="right"))
+        self.show_position(self._place)
+        self.ask_again()
+
+    @property
+    def about(self) -> str:
+        return f"{self._place:,} of {counted(len(self._parts), 'pre-token')}"
+
+    @property
+    def sentence(self) -> str:
+        if not self._place:
+            return (
+                "From the left: at each place the first rule that fits takes as much as it can. "
+                "No merge goes over a cut."
+            )
+        return self._said(self._place - 1)
+
+    def following(self) -> str:
+        return self._said(self._place) if self._place < self.length else ""
+
+    def _said(self, number: int) -> str:
+        rule = self._rule(number)
+        if rule == REMOVED_RULE:
+            return f"{self._quoted(number)} is taken out: the model does not see it."
+        return f"{self._quoted(number)} is cut{f' by the rule “{rule}”' if rule else ''}."
+
+    def _rule(self, number: int) -> str:
+        rules = self._parts.rules
+        return self._parts.rule_names[int(rules[number])] if rules is not None else ""
+
+    def _bytes(self, start: int, end: int) -> bytes:
+        return self._text.utf8[start:end]
+
+    def _quoted(self, number: int) -> str:
+        return quoted(self._bytes(*self._parts.span(number)), 40, always=True)
+
+    @property
+    def length(self) -> int:
+        return len(self._parts)
+
+    @property
+    def position(self) -> int:
+        return self._place
+
+    def show_position(self, position: int) -> None:
+        self._place = position
+        self.view.set_parts(self._key, self._parts.first(position))
+        if position:
+            start, end = self._parts.span(position - 1)
+            self.view.setHighlight(start, end)
+            self.view.ensureVisible(min(end, self._text.byte_count - 1))
+        else:
+            self.view.setHighlight(-1, -1)
+
+    def make_question(self) -> StageQuestion | None:
+        """Asks where the next cut is, and of every other pre-token, by which rule it is cut."""
+        if self._place >= self.length:
+            return None
+        rule = self._rule(self._place)
+        if self._place % 2 and rule:
+            names = list(dict.fromkeys(self._rule(number) for number in range(self.length)))
+            names += [name for name in self._parts.rule_names if name not in names]
+            found = asked(
+                f"Which rule takes {self._quoted(self._place)}?",
+                "The first one that fits at this place.",
+                in_words(rule),
+                [in_words(name) for name in names],
+                self._place,
+            )
+            if found is not None:
+                return found
+        start, end = self._parts.span(self._place)
+        likely = [
+            int(ends[np.searchsorted(ends, start, side="right")])
+            for ends in self._other_ends
+            if len(ends) and ends[-1] > start
+        ]
+        after = [int(one) for one in self._parts.ends[self._place + 1 : self._place + 3]]
+        edges = [
+            start + one
+            for one in grapheme_stops(self._bytes(start, min(end + 40, self._text.byte_count)))
+        ]
+        inside = [edge for edge in edges if edge < end]
+        beyond = [edge for edge in edges if edge > end]
+        likely += [*after[:1], *inside[-1:], *inside[:1], *beyond[:1], *after[1:], *inside[1:]]
+        shown = {
+            one: readable(self._bytes(start, one), 24)
+            for one in [end, *likely]
+            if start < one <= self._text.byte_count
+        }
+        return asked(
+            "Where is the next cut?",
+            "Each choice is the next pre-token.",
+            in_words(shown.pop(end)),
+            [in_words(text) for text in shown.values()],
+            self._place,
+        )
+
+
+class ViewDeck(Deck):
+    """A workspace as it is in the window, larger, with what is chosen there."""
+
+    def __init__(self, shown: Workspace, looks: Appearance) -> None:
+        super().__init__()
+        self.view = type(shown)(shown.session, looks, shown.find_action)
+        self.title = shown.name.title
+        take_settings(shown, self.view)
+        if isinstance(shown, PagedWorkspace) and isinstance(self.view, PagedWorkspace):
+            self.view.show_page(shown.page.id)
+            self.title = shown.page.title
+            take_settings(shown.page, self.view.page)
+        in_column((self.view, 1), into=self)
+
+    def leave(self) -> None:
+        self.view.stop()
+
+
+def take_settings(shown: WorkspacePart, twin: WorkspacePart) -> None:
+    """Makes a second workspace or page show what is chosen in the first one."""
+    twins = {one.name: one for one in twin.keeps()}
+    for one in shown.keeps():
+        value = one.read()
+        if value is not None:
+            twins[one.name].show(value)
+
+
+def _near(ends: IntArray, start: int, end: int) -> IntArray:
+    """Returns the cuts after ``start`` up to the first one after ``end``."""
+    first, last = np.searchsorted(ends, (start, end), side="right")
+    return ends[first : last + 1]
+
+
+def grapheme_stops(data: bytes) -> list[int]:
+    """Returns the bytes at which the graphemes of a text end.
+
+    >>> grapheme_stops("a\u00e9".encode())
+    [1, 3]
+    """
+    text = data.decode("utf-8", "ignore")
+    ends, at = [], 0
+    for first, last in pairwise([0, *grapheme_ends(text)]):
+        at += len(text[first:last].encode())
+        ends.append(at)
+    return ends

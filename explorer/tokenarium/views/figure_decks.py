@@ -1,0 +1,544 @@
+"""The decks of Compare and Bytes: bars, two texts, where cuts differ, and characters with their bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QLabel
+
+import tokenarium_core as tc
+from tokenarium.models.compare.comparison_model import cell_text
+from tokenarium.models.compare.metrics import METRICS
+from tokenarium.models.compare.two_texts import pair_sentence
+from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.text.byte_cells import CellRow
+from tokenarium.models.text.character_rows import ByteRow, CodePointRow, GraphemeRow
+from tokenarium.models.text.piece import (
+    SPACE,
+    character_name,
+    code_point_number,
+    counted,
+    quoted,
+    readable,
+)
+from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.text.token_row import TokenRow
+from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.style.fonts import LESSON_SIZE, ui_font
+from tokenarium.style.theme import GRID, Theme
+from tokenarium.views.decks import Deck, TextDeck, asked, grapheme_stops, in_words
+from tokenarium.views.tokens import show_tokens, tokenizer_rows
+from tokenarium.widgets.charts.stage_bars import StageBar, StageBars
+from tokenarium.widgets.layouts import in_column, in_row
+from tokenarium.widgets.panel import secondary
+from tokenarium.widgets.players.question_band import StageQuestion
+from tokenarium.widgets.text.byte_grid import ByteGrid
+
+if TYPE_CHECKING:
+    from tokenarium.views.bytes import BytesView
+    from tokenarium.views.compare import DifferencesPage
+    from tokenarium.views.compare_overlap import OverlapPage
+    from tokenarium.views.compare_overview import OverviewPage
+    from tokenarium.views.compare_texts import TextPairPage
+
+MOST_ROWS = 12
+"""The most bars at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class BarBoard:
+    """One step of a `BarsDeck`: what is measured, the bars, a sentence, and a question with its right row (-1: none)."""
+
+    title: str
+    bars: Sequence[StageBar]
+    sentence: str
+    question: str = ""
+    note: str = ""
+    right: int = -1
+
+
+class BarsDeck(Deck):
+    """Boards of bars, one after the other; the values of each are a question first."""
+
+    reveals_first = True
+
+    def __init__(self, title: str, boards: Sequence[BarBoard], theme: Theme) -> None:
+        super().__init__()
+        self.title = title
+        self._boards = boards
+        self._place = 0
+        self._revealed: set[int] = set()
+        self.heading = QLabel()
+        self.heading.setTextFormat(Qt.TextFormat.PlainText)
+        self.heading.setFont(ui_font(LESSON_SIZE, QFont.Weight.DemiBold))
+        self.bars = StageBars(theme)
+        in_column(self.heading, (self.bars, 1), into=self, spacing=GRID // 2)
+        self.show_position(0)
+        self.ask_again()
+
+    @property
+    def _board(self) -> BarBoard:
+        return self._boards[self._place]
+
+    @property
+    def about(self) -> str:
+        return f"{self._place + 1} of {len(self._boards)}"
+
+    @property
+    def sentence(self) -> str:
+        return self._board.sentence
+
+    def following(self) -> str:
+        if self._place >= self.length:
+            return ""
+        board = self._boards[self._place + 1]
+        return f"{board.title}: {board.sentence}"
+
+    @property
+    def length(self) -> int:
+        return len(self._boards) - 1
+
+    @property
+    def position(self) -> int:
+        return self._place
+
+    def show_position(self, position: int) -> None:
+        self._place = position
+        self.heading.setText(self._board.title)
+        self.bars.show_bars(self._board.bars[:MOST_ROWS])
+
+    def hide_answer(self, hidden: bool) -> None:
+        self.bars.set_hidden(hidden)
+        if not hidden:
+            self._revealed.add(self._place)
+
+    def make_question(self) -> StageQuestion | None:
+        board = self._board
+        if board.right < 0 or not board.question or self._place in self._revealed:
+            return None
+        bars = sorted(
+            board.bars[:MOST_ROWS], key=lambda bar: abs(bar.share - board.bars[board.right].share)
+        )
+        return asked(
+            board.question,
+            board.note,
+            in_words(board.bars[board.right].name),
+            [in_words(bar.name) for bar in bars],
+            self._place,
+        )
+
+
+def overview_deck(page: OverviewPage, theme: Theme) -> Deck | None:
+    """Returns the deck of the table of figures and of what languages cost; None before anything is counted."""
+    part = page.figures
+    model = part.model
+    rows = [row for row in model.rows if model.figures(row) is not None]
+    boards = []
+    for metric in METRICS:
+        if metric.id not in part.shown_columns:
+            continue
+        bars, values = [], []
+        for row in rows:
+            figures = model.figures(row)
+            value = figures.value(metric.id) if figures is not None else None
+            if value is None:
+                continue
+            name = f"{row.name} · {row.file}" if row.file else row.name
+            share, best = model.share(row, metric) or 0.0, model.is_best(row, metric)
+            bars.append(
+                StageBar(name, cell_text(metric, value), share, theme.identity(row.colour), best)
+            )
+            values.append(value)
+        if not bars:
+            continue
+        order = sorted(range(len(bars)), key=lambda at: values[at], reverse=metric.better != "low")
+        bars, values = [bars[at] for at in order], [values[at] for at in order]
+        winners = [at for at, bar in enumerate(bars) if bar.best]
+        right = winners[0] if len(winners) == 1 and len(bars) > 1 else -1
+        which = {"low": "Less is better.", "high": "More is better."}.get(metric.better, "")
+        title = f"{metric.title} ({metric.unit})" if metric.unit not in ("", "%") else metric.title
+        boards.append(
+            BarBoard(
+                title,
+                bars,
+                f"{metric.title}: {metric.formula}.",
+                f"{metric.title}: which is best?",
+                which,
+                right,
+            )
+        )
+    boards += _language_boards(page, theme)
+    return BarsDeck("The same text in figures", boards, theme) if boards else None
+
+
+def _language_boards(page: OverviewPage, theme: Theme) -> list[BarBoard]:
+    """Returns a board for each tokenizer: what it takes for the same content in each language."""
+    plot = page.languages.premiums.drawing.plot
+    unit = plot.axis.unit or plot.axis.title
+    boards = []
+    for number, series in enumerate(plot.series):
+        found = [
+            (row.title, row.values[number]) for row in plot.rows if row.values[number] is not None
+        ]
+        found.sort(key=lambda one: one[1].value if one[1] is not None else 0.0, reverse=True)
+        if len(found) > MOST_ROWS:  # the dearest, and the cheapest
+            found = found[: MOST_ROWS // 2] + found[-MOST_ROWS // 2 :]
+        most = max((one.value for _, one in found if one is not None), default=1.0)
+        bars = [
+            StageBar(name, f"{one.value:.2f}", one.value / most, theme.identity(series.colour))
+            for name, one in found
+            if one is not None
+        ]
+        if len(bars) < 2:
+            continue
+        boards.append(
+            BarBoard(
+                f"{plot.axis.title}, {series.title}",
+                bars,
+                f"{bars[0].name} takes {bars[0].said}, {bars[-1].name} {bars[-1].said}: {unit}.",
+                f"What costs most in {series.title}?",
+                unit,
+                0 if bars[0].said != bars[1].said else -1,
+            )
+        )
+    return boards
+
+
+def overlap_deck(page: OverlapPage, theme: Theme) -> Deck | None:
+    """Returns the deck of what vocabularies share; None before they are compared."""
+    items = page.items()
+    boards = []
+    for item in items:
+        shares = [
+            (page.jaccard(item.key, other.key), other) for other in items if other is not item
+        ]
+        shares.sort(key=lambda one: -one[0])
+        most = max((share for share, _ in shares), default=0.0) or 1.0
+        bars = [
+            StageBar(
+                page.session.short_name(other),
+                f"{share:.1%} · {page.shared(item.key, other.key):,}",
+                share / most,
+                theme.identity(other.identity),
+            )
+            for share, other in shares
+        ]
+        if not bars:
+            continue
+        name = page.session.short_name(item)
+        boards.append(
+            BarBoard(
+                f"Entries that {name} shares, of those that either has",
+                bars,
+                f"{name} has {page.shared(item.key, item.key):,} entries; {bars[0].name} shares the most of them.",
+                f"Which vocabulary is most like {name}?" if len(bars) > 1 else "",
+                "By the entries that both have.",
+                0 if len(bars) > 1 and bars[0].said != bars[1].said else -1,
+            )
+        )
+    return BarsDeck("What vocabularies have in common", boards, theme) if boards else None
+
+
+class TextPairDeck(Deck):
+    """Two texts one below the other, as each tokenizer cuts them; which one takes more is a question first."""
+
+    title = "Two texts against each other"
+    reveals_first = True
+
+    def __init__(self, page: TextPairPage, theme: Theme) -> None:
+        super().__init__()
+        session = page.session
+        self._items = [item for item in session.chosen() if item.tokenizer is not None]
+        self._session, self._counts = session, page.counts
+        self._place = 0
+        self._revealed: set[int] = set()
+        texts = [side.text for side in page.sides]
+        self.decks = [TextDeck(session, theme) for _ in texts]
+        self._parts: list[list[TextSpans]] = []
+        for text, deck in zip(texts, self.decks, strict=True):
+            deck.view.setTextMap(TextMap(text))
+            found = []
+            for item in self._items:
+                assert item.tokenizer is not None
+                try:
+                    encoding = item.tokenizer.encode(text, special=session.special)
+                    ids, spans = array_of(encoding.ids), array_of(encoding.spans)
+                    found.append(TextSpans.of_tokens(ids, spans))
+                except tc.TokenariumError:
+                    found.append(TextSpans.empty())
+            self._parts.append(found)
+        self._theme = theme
+        names = [secondary(QLabel(f"Text {name}")) for name in "AB"]
+        first, second = self.decks
+        in_row(
+            in_column(names[0], (first, 1), spacing=GRID // 2),
+            in_column(names[1], (second, 1), spacing=GRID // 2),
+            into=self,
+            spacing=GRID,
+        )
+        self.show_position(0)
+        self.ask_again()
+
+    @property
+    def item(self) -> LibraryItem | None:  # type: ignore[override]
+        return self._items[self._place] if self._items else None
+
+    @property
+    def about(self) -> str:
+        item = self.item
+        return self._session.short_name(item) if item is not None else ""
+
+    @property
+    def sentence(self) -> str:
+        if not self._items:
+            return "No tokenizer is on."
+        first, second = (len(parts[self._place]) for parts in self._parts)
+        name = self._session.short_name(self._items[self._place])
+        whole = f" {pair_sentence(self._counts)}" if self._place == self.length else ""
+        return (
+            f"{name}: A takes {counted(first, 'token')}, B takes {counted(second, 'token')}.{whole}"
+        )
+
+    @property
+    def length(self) -> int:
+        return max(0, len(self._items) - 1)
+
+    @property
+    def position(self) -> int:
+        return self._place
+
+    def show_position(self, position: int) -> None:
+        self._place = position
+
+    def hide_answer(self, hidden: bool) -> None:
+        if not hidden:
+            self._revealed.add(self._place)
+        item = self.item
+        for deck, parts in zip(self.decks, self._parts, strict=True):
+            if item is not None:
+                deck.view.set_rows(tokenizer_rows([item], self._theme))
+                shown = TextSpans.empty() if hidden else parts[self._place]
+                deck.view.set_parts(item.key, shown)
+
+    def make_question(self) -> StageQuestion | None:
+        if not self._items or self._place in self._revealed:
+            return None
+        first, second = (len(parts[self._place]) for parts in self._parts)
+        answers = [in_words(text) for text in ("A", "B", "both the same")]
+        right = answers[0 if first > second else 1 if second > first else 2]
+        name = self._session.short_name(self._items[self._place])
+        return asked(f"Which text takes more tokens in {name}?", "", right, answers, self._place)
+
+
+class DifferencesDeck(TextDeck):
+    """The text with the cuts of all tokenizers; the steps are the places where they differ."""
+
+    title = "Where the cuts differ"
+
+    def __init__(self, page: DifferencesPage, theme: Theme) -> None:
+        super().__init__(page.session, theme)
+        self._page = page
+        session = self.session
+        items = session.chosen()
+        self.view.setTextMap(session.text_map)
+        self.view.set_rows(tokenizer_rows(items, theme))
+        for item in items:
+            encoded = session.encoded(item.key)
+            if encoded is not None and encoded.encoding is not None and item.tokenizer is not None:
+                show_tokens(self.view, item.key, item.tokenizer, encoded, session)
+        if session.current is not None:
+            self.view.set_front(session.current.key)
+        page.show_disputed_in(self.view)
+        self._place = 0
+        start = session.selection
+        if start is not None:
+            self._place = page.place_of_difference(start) + 1
+        self.show_position(self._place)
+        self.ask_again()
+
+    @property
+    def about(self) -> str:
+        return f"{self._place:,} of {counted(self.length, 'place')}"
+
+    @property
+    def sentence(self) -> str:
+        if not self._place:
+            return (
+                f"The tokenizers cut {counted(self.length, 'place')} differently."
+                if self.length
+                else "All cut this text alike."
+            )
+        return self._said(self._place - 1)
+
+    def _said(self, place: int) -> str:
+        cuts = self._page.difference(place)[2]
+        groups: dict[str, list[str]] = {}
+        for item, cut in zip(self.session.chosen(), cuts, strict=True):
+            groups.setdefault(cut.replace(" ", SPACE), []).append(self.session.short_name(item))
+        parts = [f"{', '.join(names)}: “{cut}”" for cut, names in groups.items()]
+        return "; ".join(parts) + "."
+
+    def following(self) -> str:
+        return self._said(self._place) if self._place < self.length else ""
+
+    @property
+    def length(self) -> int:
+        return self._page.difference_count
+
+    @property
+    def position(self) -> int:
+        return self._place
+
+    def show_position(self, position: int) -> None:
+        self._place = position
+        if position:
+            start, end = self._page.difference(position - 1)[:2]
+            self.view.setHighlight(start, end)
+            self.view.ensureVisible(start)
+        else:
+            self.view.setHighlight(-1, -1)
+
+    def make_question(self) -> StageQuestion | None:
+        """Asks which tokenizer cuts the next place into the most tokens."""
+        if self._place >= self.length:
+            return None
+        start, end, cuts = self._page.difference(self._place)
+        names = [self.session.short_name(item) for item in self.session.chosen()]
+        counts = [cut.count("|") for cut in cuts]
+        most = max(counts)
+        if counts.count(most) > 1:
+            return None
+        text = quoted(self.session.text_map.utf8[start:end], 30, always=True)
+        return asked(
+            f"Who cuts {text} into the most tokens?",
+            "",
+            in_words(names[counts.index(most)]),
+            [in_words(name) for name in names],
+            self._place,
+        )
+
+
+REACH = 2000
+MOST_CHARACTERS = 200
+"""Bytes in which characters are gone through, and the most of them."""
+
+
+class BytesDeck(Deck):
+    """Characters, code points, bytes and tokens below each other; the steps are the characters beyond ASCII, if any."""
+
+    def __init__(self, page: BytesView, theme: Theme) -> None:
+        super().__init__()
+        self._session = session = page.session
+        self.item = session.current
+        self.title = "From characters to bytes to tokens"
+        self._row = page.current_row
+        text = session.text_map
+        self.grid = ByteGrid(theme)
+        self.grid.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        rows: list[CellRow] = [
+            GraphemeRow(text, session.grapheme_edges),
+            CodePointRow(text),
+            ByteRow(text),
+        ]
+        if self._row is not None:
+            rows.append(self._row)
+        item = self.item
+        identity = theme.identity(item.identity) if item is not None else None
+        self.grid.show_rows(
+            rows, text.byte_count, lambda row: identity if isinstance(row, TokenRow) else None
+        )
+        in_column((self.grid, 1), into=self)
+        first = session.selection[0] if session.selection is not None else page.grid.first_byte
+        first, last = text.characters(first, min(first + REACH, text.byte_count))
+        if session.selection is not None:
+            last = max(session.selection[1], first + 1)
+            first, last = text.characters(first, min(last, first + REACH))
+        stops = [first + stop for stop in grapheme_stops(text.utf8[first:last])]
+        spans = list(zip([first, *stops], stops, strict=False))
+        odd = [span for span in spans if any(byte > 127 for byte in text.utf8[slice(*span)])]
+        self._spans = (odd or spans)[:MOST_CHARACTERS]
+        self._place = 0
+        self.show_position(0)
+        self.ask_again()
+
+    def _data(self, place: int) -> bytes:
+        return self._session.text_map.utf8[slice(*self._spans[place])]
+
+    @property
+    def about(self) -> str:
+        return f"{self._place:,} of {counted(len(self._spans), 'character')}"
+
+    @property
+    def sentence(self) -> str:
+        if not self._place:
+            return "Each character is one or more code points, each code point one to four bytes in UTF-8, and tokens are made of bytes."
+        return self._said(self._place - 1)
+
+    def _tokens(self, place: int) -> int:
+        """Returns how many tokens a character is in; -1 if that is not known."""
+        if self._row is None:
+            return -1
+        first, last = self._row.touching(*self._spans[place])
+        return last - first
+
+    def _said(self, place: int) -> str:
+        data = self._data(place)
+        text = data.decode("utf-8", "replace")
+        points = " ".join(code_point_number(ord(one)) for one in text[:6]) + (
+            " …" if len(text) > 6 else ""
+        )
+        name = f", {character_name(text).lower()}" if len(text) == 1 else ""
+        tokens = self._tokens(place)
+        end = f", in {counted(tokens, 'token')}" if tokens >= 0 else ""
+        return (
+            f"{quoted(data, 40, always=True)} is {counted(len(text), 'code point')}, {points}{name}: "
+            f"{counted(len(data), 'byte')}{end}."
+        )
+
+    def following(self) -> str:
+        return self._said(self._place) if self._place < self.length else ""
+
+    @property
+    def length(self) -> int:
+        return len(self._spans)
+
+    @property
+    def position(self) -> int:
+        return self._place
+
+    def show_position(self, position: int) -> None:
+        self._place = position
+        if position:
+            start, end = self._spans[position - 1]
+            self.grid.light((start, end), None)
+            self.grid.ensure_visible(start)
+        else:
+            self.grid.light(None, None)
+
+    def make_question(self) -> StageQuestion | None:
+        """Asks for the bytes of the next character, and of every other one for its tokens."""
+        if self._place >= self.length:
+            return None
+        data, tokens = self._data(self._place), self._tokens(self._place)
+        text = data.decode("utf-8", "replace")
+        what, right = "bytes", len(data)
+        if self._place % 2 and tokens > 0:
+            what, right = "tokens", tokens
+        likely = [len(text), tokens, len(data), 1, 2, 3, 4, right + 1]
+        near = sorted({one for one in likely if one > 0}, key=lambda one: (abs(one - right), one))
+        where = (
+            f" in {self._session.short_name(self.item)}"
+            if what == "tokens" and self.item
+            else " in UTF-8"
+        )
+        ask = f"How many {what} is {readable(data, 24)}{where}?"
+        if what == "tokens":
+            ask = f"In how many tokens is {readable(data, 24)}{where.replace(' in ', ' of ', 1)}?"
+        return asked(
+            ask, "", in_words(f"{right:,}"), [in_words(f"{one:,}") for one in near], self._place
+        )

@@ -1,0 +1,234 @@
+"""The window that only the presenter sees: notes, the answer, and what comes next, while others see the stage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import monotonic
+from typing import Protocol
+
+from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QFont, QKeyEvent, QPalette, QScreen
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QWidget
+
+from tokenarium.style.fonts import (
+    HEADING_SIZE,
+    READING_SIZE,
+    SMALL_SIZE,
+    TITLE_SIZE,
+    number_font,
+    ui_font,
+)
+from tokenarium.style.theme import CARD_GAP, GRID, PAGE_MARGIN
+from tokenarium.views.decks import Deck
+from tokenarium.widgets.layouts import STRETCH, in_column, in_row
+from tokenarium.widgets.panel import ElidedLabel, named, secondary
+from tokenarium.widgets.players.question_band import LETTERS
+
+SIZE = QSize(112 * GRID, 72 * GRID)
+TICK_MS = 500
+NO_NOTES = "There are no notes for this step. Those of a lesson are in its file."
+LAST = "This is the last step."
+
+
+def elapsed(seconds: float) -> str:
+    """Returns a time as a clock shows it.
+
+    >>> elapsed(65), elapsed(3725)
+    ('1:05', '1:02:05')
+    """
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+class Presents(Protocol):
+    """The presentation, as far as the presenter's window needs it."""
+
+    began: float
+    """When it began, by the clock `time.monotonic`."""
+
+    @property
+    def deck(self) -> Deck:
+        """What is presented."""
+
+    @property
+    def asks(self) -> bool:
+        """Whether it asks before the steps."""
+
+    @property
+    def is_black(self) -> bool:
+        """Whether the screen is black."""
+
+    @property
+    def has_other_screen(self) -> bool:
+        """Whether there is a second screen."""
+
+    def go_on(self) -> None:
+        """Goes on."""
+
+    def go_back(self) -> None:
+        """Goes a step back."""
+
+    def reveal(self) -> None:
+        """Shows the answer to the question."""
+
+    def switch_black(self) -> None:
+        """Makes the screen black, or shows the picture again."""
+
+    def switch_questions(self) -> None:
+        """Asks before the steps, or says what they do."""
+
+    def swap_screens(self) -> None:
+        """Swaps the two windows."""
+
+    def take_key(self, key: Qt.Key) -> bool:
+        """Does what a key is for; returns whether it is for anything."""
+
+    def close(self) -> bool:
+        """Ends it."""
+
+
+class PresenterWindow(QWidget):
+    """Follows a presentation and drives it: the same keys, and buttons. `follow` shows another step."""
+
+    closed = Signal()
+
+    def __init__(self, shown: Presents) -> None:
+        super().__init__()
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)
+        self.setWindowTitle("Tokenarium: for the presenter")
+        self.setAccessibleName("For the presenter")
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAutoFillBackground(True)
+        self._shown = shown
+        self.title = named(ElidedLabel(), "Title")
+        self.title.setFont(ui_font(TITLE_SIZE, QFont.Weight.DemiBold))
+        self.place = secondary(QLabel())
+        self.time = named(QLabel(), "Time since it began", "Time since the presentation began")
+        self.time.setFont(number_font(TITLE_SIZE, QFont.Weight.DemiBold))
+        self.covered = QLabel("The screen is black: B shows it again.")
+        self.covered.setForegroundRole(QPalette.ColorRole.BrightText)
+        self.now = self._words(READING_SIZE, "What happens now")
+        self.asked = self._words(HEADING_SIZE, "The question")
+        self.answer = self._words(HEADING_SIZE, "Its answer")
+        self.coming = self._words(HEADING_SIZE, "What comes next")
+        self.notes = named(QPlainTextEdit(readOnly=True), "Notes")
+        self.notes.setFont(ui_font(HEADING_SIZE))
+        self.notes.setFrameShape(QPlainTextEdit.Shape.NoFrame)
+        self.notes.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.notes.setPlaceholderText(NO_NOTES)
+        self.buttons = {
+            text: self._button(text, tip, run)
+            for text, tip, run in (
+                ("Back", "←, Page Up", shown.go_back),
+                ("Next", "Space, →, Page Down", shown.go_on),
+                ("Reveal", "R", shown.reveal),
+                ("Black", "B", shown.switch_black),
+                ("Questions", "Q: asks before the steps", shown.switch_questions),
+                ("Swap screens", "S", shown.swap_screens),
+                ("End", "Esc", shown.close),
+            )
+        }
+        self.buttons["Next"].setProperty("kind", "primary")
+        self.buttons["Questions"].setCheckable(True)
+        self._build()
+        self._tick = QTimer(self, interval=TICK_MS)
+        self._tick.timeout.connect(self._show_time)
+        self._tick.start()
+        self.resize(SIZE)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._show_time()
+        self.follow()
+
+    def _words(self, size: int, name: str) -> QLabel:
+        label = named(QLabel(wordWrap=True), name)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setFont(ui_font(size))
+        return label
+
+    def _button(self, text: str, tip: str, run: Callable[[], object]) -> QPushButton:
+        button = named(QPushButton(text), text, tip)
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keys are those of the presentation
+        button.clicked.connect(lambda _=False: run())
+        return button
+
+    def _build(self) -> None:
+        head = in_row((self.title, 1), self.place, 2 * GRID, self.time, spacing=GRID)
+        self._question = QWidget()
+        in_column(_head("Question"), self.asked, self.answer, into=self._question, spacing=4)
+        left = in_column(
+            _head("Now"),
+            self.now,
+            GRID,
+            self._question,
+            GRID,
+            _head("Next"),
+            self.coming,
+            STRETCH,
+            spacing=4,
+        )
+        right = in_column(_head("Notes"), (self.notes, 1), spacing=4)
+        body = in_row((left, 3), (right, 2), spacing=3 * GRID)
+        buttons = in_row(*self.buttons.values(), spacing=GRID)
+        buttons.insertStretch(2, 1)
+        in_column(
+            head,
+            self.covered,
+            (body, 1),
+            buttons,
+            into=self,
+            spacing=CARD_GAP,
+            margins=PAGE_MARGIN,
+        )
+
+    def put_on(self, screen: QScreen) -> None:
+        """Shows it in the middle of a screen."""
+        room = screen.availableGeometry()
+        size = self.size().boundedTo(room.size())
+        place = QRect(room.topLeft(), size)
+        place.moveCenter(room.center())
+        self.setScreen(screen)
+        self.setGeometry(place)
+
+    def follow(self) -> None:
+        """Shows the step of the presentation."""
+        shown, deck = self._shown, self._shown.deck
+        self.title.setText(deck.title)
+        self.place.setText(f"Step {deck.position:,} of {deck.length:,}" if deck.length else "")
+        self.covered.setVisible(shown.is_black)
+        question = deck.question
+        self._question.setVisible(question is not None or bool(deck.answer))
+        if question is not None:
+            self.asked.setText(question.title)
+            letter = f"{LETTERS[question.right]}: " if question.right >= 0 else ""
+            self.answer.setText(f"{letter}{deck.answer}")
+        else:
+            self.asked.setText("")
+            self.answer.setText(deck.answer)
+        self.now.setText(deck.sentence)
+        self.coming.setText(deck.following() or (LAST if deck.position >= deck.length else ""))
+        self.notes.setPlainText(deck.notes)
+        self.buttons["Reveal"].setEnabled(deck.hides_something)
+        self.buttons["Questions"].setChecked(shown.asks)
+        self.buttons["Swap screens"].setVisible(shown.has_other_screen)
+        for text in ("Back", "Next"):
+            self.buttons[text].setEnabled(deck.length > 0)
+
+    def _show_time(self) -> None:
+        self.time.setText(elapsed(monotonic() - self._shown.began))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self._shown.take_key(Qt.Key(event.key())):
+            super().keyPressEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        super().closeEvent(event)
+        self._tick.stop()
+        self.closed.emit()
+
+
+def _head(text: str) -> QLabel:
+    label = secondary(QLabel(text))
+    label.setFont(ui_font(SMALL_SIZE, QFont.Weight.DemiBold))
+    return label

@@ -1,0 +1,101 @@
+"""Bars for an audience: a row for each thing, its name, its bar and its value, as large as there is room for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtWidgets import QSizePolicy
+
+from tokenarium.style.fonts import HEADING_SIZE, SMALL_SIZE, number_font, ui_font
+from tokenarium.style.shapes import paint_marker
+from tokenarium.style.theme import GRID, Identity, Theme
+from tokenarium.widgets.painting import PaintedPart
+
+LARGEST_ROW = 52.0
+SMALLEST_ROW = 19.0
+NAME_SHARE = 0.36
+"""The most of the width that names take."""
+
+CHECK = "✓"
+HIDDEN = "?"
+
+
+@dataclass(frozen=True, slots=True)
+class StageBar:
+    """A row: its name, what its value is in words, its length as a share of the longest, and whether it is the best."""
+
+    name: str
+    said: str
+    share: float
+    identity: Identity | None = None
+    best: bool = False
+
+
+class StageBars(PaintedPart):
+    """The rows, the longest bar as wide as there is room; their values can be hidden for a question."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self.setAccessibleName("Bars")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self._size = QSize(24 * GRID, 12 * GRID)
+        self.bars: Sequence[StageBar] = ()
+        self.hidden = False
+        self.left_out = 0
+
+    def show_bars(self, bars: Sequence[StageBar]) -> None:
+        """Shows other rows."""
+        self.bars = bars
+        self.setAccessibleDescription("; ".join(f"{bar.name}: {bar.said}" for bar in bars))
+        self.update()
+
+    def set_hidden(self, hidden: bool) -> None:
+        """Hides the values and the bars, or shows them."""
+        self.hidden = hidden
+        self.update()
+
+    def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
+        if not self.bars:
+            return
+        fits = max(1, int(self.height() / SMALLEST_ROW))
+        shown = self.bars[:fits]
+        self.left_out = len(self.bars) - len(shown)
+        high = min(LARGEST_ROW, self.height() / len(shown))
+        size = max(SMALL_SIZE, min(HEADING_SIZE, round(high * 0.42)))
+        names, values = ui_font(size, QFont.Weight.Medium), number_font(size, QFont.Weight.DemiBold)
+        metrics = QFontMetricsF(names)
+        marked = any(bar.identity is not None for bar in shown)
+        mark = size + 1.0 if marked else 0.0
+        wide = max(metrics.horizontalAdvance(bar.name) for bar in shown) + mark + 2 * GRID
+        wide = min(wide, NAME_SHARE * self.width())
+        told = max(QFontMetricsF(values).horizontalAdvance(f"{bar.said} {CHECK}") for bar in shown)
+        room = max(4.0 * GRID, self.width() - wide - told - 2 * GRID)
+        top = (self.height() - high * len(shown)) / 2
+        middle = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        for number, bar in enumerate(shown):
+            row = QRectF(0, top + number * high, self.width(), high)
+            if bar.identity is not None:
+                square = QRectF(0, row.center().y() - size / 2, size, size)
+                paint_marker(painter, square, bar.identity)
+            painter.setFont(names)
+            painter.setPen(self._theme.ink)
+            gap = mark + GRID if marked else 0.0
+            name = metrics.elidedText(bar.name, Qt.TextElideMode.ElideRight, wide - gap - GRID)
+            painter.drawText(QRectF(gap, row.top(), wide - gap, high), middle, name)
+            track = QRectF(wide, row.top() + 0.2 * high, room, 0.6 * high)
+            length = room if self.hidden else max(2.0, room * max(0.0, bar.share))
+            colour = QColor(self._theme.sunken)
+            if not self.hidden:
+                colour = bar.identity.full if bar.identity is not None else self._theme.accent
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(colour)
+            painter.drawRoundedRect(QRectF(track.left(), track.top(), length, track.height()), 4, 4)
+            painter.setFont(values)
+            best = bar.best and not self.hidden
+            painter.setPen(self._theme.good if best else self._theme.ink)
+            said = HIDDEN if self.hidden else f"{bar.said} {CHECK}" if best else bar.said
+            after = track.left() + length + GRID
+            painter.drawText(QRectF(after, row.top(), self.width() - after, high), middle, said)

@@ -1,0 +1,99 @@
+"""The tour: every scene file is shown as it says, and what is made up is shown too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QDialog
+from pytestqt.qtbot import QtBot
+
+from tokenarium.app.window import MainWindow
+from tokenarium.app.workspaces import WORKSPACES
+from tokenarium.models.scene import read_scene, read_scene_file, scene_bytes
+from tokenarium.models.tokenizers.library import LibraryGroup
+from tokenarium.resources.samples_index import load_samples
+from tokenarium.session import settings
+from tokenarium.tour.faked import FAKED, show_faked
+from tokenarium.tour.render import Renderer, scene_files
+
+FILES = scene_files()
+BATCH = 3
+"""Scenes that one window shows after each other."""
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_scene_file_says_what_it_means(path: Path) -> None:
+    found = read_scene_file(path)
+    scene = found.scene
+    assert not found.left_out
+    assert read_scene(scene_bytes(scene)).scene == scene
+    assert scene.workspace in {kind.name.id for kind in WORKSPACES}
+    assert scene.text is not None
+    assert not scene.text.file
+    assert scene.text.sample in {"", *(one.id for one in load_samples())}
+    for one in scene.tokenizers or ():
+        kind = one.key.partition(":")[0]
+        assert kind in ("shipped", "named")
+        assert kind == "shipped" or one.instead[0].startswith("shipped:")
+
+
+BATCHES = [FILES[first : first + BATCH] for first in range(0, len(FILES), BATCH)]
+
+
+def close_all(window: MainWindow) -> None:
+    """Closes what is open above the page."""
+    for dialog in window.findChildren(QDialog):
+        dialog.close()
+    window.token_commands.close_card()
+    window.lessons.close()
+
+
+@pytest.mark.parametrize("paths", BATCHES, ids=lambda paths: paths[0].stem)
+def test_scenes_are_shown_as_they_say(window: MainWindow, qtbot: QtBot, paths: list[Path]) -> None:
+    session = window.session
+    shipped = {item.key for item in session.library.group(LibraryGroup.SHIPPED)}
+    said: list[str] = []
+    session.problem.connect(said.append)
+    for path in paths:
+        found = read_scene_file(path)
+        close_all(window)
+        said.clear()
+        window.stage.show(found)
+        qtbot.waitUntil(lambda: not (window.stage.busy or session.opening))
+        wanted = [one.key for one in found.scene.tokenizers or ()]
+        own = set(wanted) <= shipped
+        for sentence in filter(None, said):
+            # Another tokenizer may have no such entry and no such step.
+            assert not own, f"{path.stem}: {sentence}"
+            assert "not known" not in sentence, f"{path.stem}: {sentence}"
+        assert window.workspace.name.id == found.scene.workspace
+        if "lesson" not in found.scene.above:
+            assert len(session.chosen()) == len(wanted)
+    close_all(window)
+
+
+def test_pictures_are_those_of_the_real_tokenizers(
+    data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(data / "tokenizers" / "tiktoken-cache"))
+    for name in ("selection", "bytes-small"):
+        path = next(path for path in FILES if path.stem == name)
+        renderer = Renderer((), settings.CUTS.default)
+        assert renderer.show(read_scene_file(path)) == []
+        picture = QImage(str(renderer.picture(tmp_path, name, "", "dark")))
+        scene = read_scene_file(path).scene
+        assert (picture.width(), picture.height()) == (scene.size or (1440, 900))
+        made = renderer.window.stage.make(portable=True)
+        assert made.selection == scene.selection
+        assert made.pages.get("bytes.bytes") == scene.pages.get("bytes.bytes")
+        renderer.close()
+
+
+@pytest.mark.parametrize("name", ["downloading", "error", "check-parts", "find-nothing"])
+def test_what_is_made_up_is_shown(name: str) -> None:
+    assert name in FAKED
+    renderer = show_faked(name)
+    assert renderer.window.session.text
+    renderer.close()
