@@ -203,6 +203,7 @@ def _run(pipe: Connection, work: Work, handed_over: bytes | Path) -> None:
     except MemoryError:
         pipe.send(("failed", "There is not enough memory for this. Ask for less, and try again."))
     except BaseException as error:  # or a panic of a library's compiled code
-        pipe.send(("failed", f"It went wrong: {type(error).__name__}: {error}."))
+        with contextlib.suppress(OSError):  # the window may be closed by now
+            pipe.send(("failed", f"It went wrong: {type(error).__name__}: {error}."))
     else:
         pipe.send(("finished", made))
