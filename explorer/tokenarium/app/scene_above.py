@@ -48,7 +48,6 @@ class Opens(Protocol):
 def all_above(window: Opens) -> tuple[Above, ...]:
     """Returns all that can be open above the page of a window."""
     lazy, lessons, palette = window.lazy, window.lessons, window.palette_commands
-
     steps = window.merge_commands.animations
 
     def seen(dialog: QWidget | None) -> bool:
@@ -86,5 +85,7 @@ def all_above(window: Opens) -> tuple[Above, ...]:
         Above("help", lambda: seen(window.help.dialog), window.help.show_help),
         Above("settings", lambda: shows("settings"), lambda: lazy.settings.open_settings()),
         Above("about_tokenizer", describes, lambda: lazy.checking.about_tokenizer()),
+        Above("share", lambda: shows("sharing"), lambda: lazy.sharing.share_card()),
+        Above("save_tokenizer", lambda: shows("exporting"), lambda: lazy.exporting.save_tokenizer()),
         Above("chat", lambda: shows("chatting"), lambda: lazy.chatting.chat(), lambda: lazy.chatting.keeps()),
     )  # fmt: skip
