@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QWidget
 
+from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.lesson_panel import LessonPanel
 
 
@@ -29,6 +30,8 @@ def cut_off(panel: LessonPanel) -> list[str]:
     ]
     for button in panel.findChildren(QPushButton):
         needed = button.fontMetrics().horizontalAdvance(button.text())
+        if isinstance(button, GlyphButton):
+            needed = button.sizeHint().width()  # it may show its icon alone
         policy = button.sizePolicy()
         if button.isVisible() and not policy.hasHeightForWidth() and needed > button.width():
             said.append(f"the button “{button.text()}” is cut off")
