@@ -30,6 +30,8 @@ def cut_off(panel: LessonPanel) -> list[str]:
     ]
     for button in panel.findChildren(QPushButton):
         needed = button.fontMetrics().horizontalAdvance(button.text())
+        if isinstance(button, GlyphButton):
+            needed = button.sizeHint().width()  # it may show its icon alone
         policy = button.sizePolicy()
         if isinstance(button, GlyphButton) and button.compact:
             continue  # its name is in its tip

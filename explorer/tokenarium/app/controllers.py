@@ -20,7 +20,8 @@ from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import Theme
-from tokenarium.views.workspace import Kept, Workspace, all_encoded, kept_scroll
+from tokenarium.views.kept import all_encoded, kept_scroll
+from tokenarium.views.workspace import Kept, Workspace
 from tokenarium.widgets.message_bar import JobBar
 from tokenarium.widgets.text.inspected_tree import Inspected, TokenizerPart
 from tokenarium.widgets.text.inspector import Inspector
@@ -132,8 +133,8 @@ class SelectionController(QObject):
         """Returns which bytes are pinned in the inspector, and how far it and the editor are scrolled, for scenes."""
         return (
             Kept("pinned", self._pinned, self._pin),
-            kept_scroll(self._inspector.area, name="inspector_scroll"),
-            kept_scroll(self._text.field, name="text_scroll"),
+            kept_scroll("inspector_scroll", self._inspector.area.verticalScrollBar()),
+            kept_scroll("text_scroll", self._text.field.verticalScrollBar()),
         )
 
     def _pinned(self) -> list[Json] | None:

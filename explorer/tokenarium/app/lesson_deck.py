@@ -102,6 +102,14 @@ class LessonDeck(Deck):
         return None if self._alone else self._question
 
     @property
+    def place(self) -> str:
+        return self.about
+
+    @property
+    def now(self) -> str:
+        return self.sentence or self.heading.text()
+
+    @property
     def notes(self) -> str:
         step = self._lessons.current
         return step.notes if step is not None else ""

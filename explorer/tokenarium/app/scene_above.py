@@ -9,21 +9,45 @@ The list is closed, and each entry only shows something: it writes no file, runs
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtWidgets import QWidget
 
+from tokenarium.app.helping import HelpCommands
+from tokenarium.app.lessons import Lessons
+from tokenarium.app.panes import Panes
 from tokenarium.app.scenes import Above
+from tokenarium.app.welcoming import Welcoming
+from tokenarium.menus.command_palette import PaletteCommands
+from tokenarium.menus.lazy_commands import LazyCommands
+from tokenarium.menus.merge_commands import MergeCommands
+from tokenarium.menus.token_commands import TokenCommands
 from tokenarium.views.workspace import Kept, kept_control
 
 if TYPE_CHECKING:
-    from tokenarium.app.window import MainWindow
+    from tokenarium.views.presentation import Presentation
 
 
-def all_above(window: MainWindow) -> tuple[Above, ...]:
+class Opens(Protocol):
+    """The parts of a window that open something above its page."""
+
+    panes: Panes
+    welcoming: Welcoming
+    lessons: Lessons
+    lazy: LazyCommands
+    help: HelpCommands
+    palette_commands: PaletteCommands
+    token_commands: TokenCommands
+    merge_commands: MergeCommands
+    presentation: Presentation | None
+
+    def present(self) -> None:
+        """Shows the workspace on the whole screen."""
+
+
+def all_above(window: Opens) -> tuple[Above, ...]:
     """Returns all that can be open above the page of a window."""
     lazy, lessons, palette = window.lazy, window.lessons, window.palette_commands
-
     steps = window.merge_commands.animations
 
     def seen(dialog: QWidget | None) -> bool:
@@ -56,10 +80,13 @@ def all_above(window: MainWindow) -> tuple[Above, ...]:
         Above("why", lambda: seen(window.token_commands.card), ask_why, window.token_commands.keeps),
         Above("presentation", lambda: window.presentation is not None, window.present, presented),
         Above("export_steps", lambda: seen(steps.dialog), steps.export_steps, steps.keeps),
+        Above("share", lambda: shows("sharing"), lambda: lazy.sharing.share_card()),
         Above("palette", lambda: seen(palette.opened), palette.open_palette, typed),
         Above("shortcuts", lambda: seen(window.help.shortcut_dialog), window.help.show_shortcuts),
         Above("help", lambda: seen(window.help.dialog), window.help.show_help),
         Above("settings", lambda: shows("settings"), lambda: lazy.settings.open_settings()),
         Above("about_tokenizer", describes, lambda: lazy.checking.about_tokenizer()),
+        Above("share", lambda: shows("sharing"), lambda: lazy.sharing.share_card()),
+        Above("save_tokenizer", lambda: shows("exporting"), lambda: lazy.exporting.save_tokenizer()),
         Above("chat", lambda: shows("chatting"), lambda: lazy.chatting.chat(), lambda: lazy.chatting.keeps()),
     )  # fmt: skip

@@ -16,7 +16,8 @@ from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, Stat
 from tokenarium.session.catalogue import nearest_shipped, published_files
 from tokenarium.session.session import OPENING_TEXT, Session
 from tokenarium.style.appearance import SCHEMES, TOKEN_PALETTES, Appearance
-from tokenarium.views.workspace import Kept, PagedWorkspace, Workspace, WorkspacePart, kept_texts
+from tokenarium.views.kept import texts_of
+from tokenarium.views.workspace import Kept, PagedWorkspace, Workspace, WorkspacePart
 from tokenarium.widgets.text.text_opening import TextOpening, is_large
 from tokenarium_core import Progress, TokenariumError
 
@@ -445,10 +446,10 @@ def _display(session: Session) -> tuple[Kept, ...]:
         Kept("bos", lambda: session.add_bos, lambda add: session.set_ends(bool(add), session.add_eos)),
         Kept("eos", lambda: session.add_eos, lambda add: session.set_ends(session.add_bos, bool(add))),
         Kept("decimal", lambda: session.decimal, lambda decimal: session.set_decimal(bool(decimal))),
-        Kept("patterns", lambda: list(session.patterns), lambda names: session.set_patterns(kept_texts(names))),
+        Kept("patterns", lambda: list(session.patterns), lambda names: session.set_patterns(texts_of(names))),
         Kept("own_pattern", lambda: session.own_pattern, lambda pattern: session.set_own_pattern(str(pattern))),
-        Kept("columns", lambda: sorted(session.compared_columns), lambda ids: session.compare_columns(kept_texts(ids))),
-        Kept("languages_out", lambda: sorted(session.languages_out), lambda codes: session.leave_out_languages(kept_texts(codes))),
+        Kept("columns", lambda: sorted(session.compared_columns), lambda ids: session.compare_columns(texts_of(ids))),
+        Kept("languages_out", lambda: sorted(session.languages_out), lambda codes: session.leave_out_languages(texts_of(codes))),
         Kept("context_tokens", lambda: session.context_tokens, lambda tokens: session.set_cost(int(tokens), session.price_per_million)),
         Kept("price_per_million", lambda: session.price_per_million, lambda price: session.set_cost(session.context_tokens, float(price))),
     )  # fmt: skip

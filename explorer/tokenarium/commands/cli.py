@@ -94,7 +94,10 @@ def window(
     ] = None,
     tour: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Render every state of the window to PNG files in DIR."),
+        typer.Option(
+            metavar="DIR",
+            help="Render every state of the window, or those that are named after DIR, to PNG files in it.",
+        ),
     ] = None,
     safe: Annotated[
         bool,
@@ -121,7 +124,7 @@ def window(
     if tour is not None:
         from tokenarium.tour.tour import take_tour
 
-        for picture in take_tour(tour):
+        for picture in take_tour(tour, [path.name for path in paths]):
             typer.echo(f"wrote {picture}")
 
 

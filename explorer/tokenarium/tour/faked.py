@@ -1,18 +1,39 @@
-"""The stops of the tour that no scene file can show: faults, and work that is going on, which are made up here."""
+"""The states of the tour that no scene file can show: faults, files of the user's, and what has to be trained first."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from importlib import resources
-from typing import Final
+from pathlib import Path
+from typing import Final, TypeVar
+
+from PySide6.QtWidgets import QApplication
 
 from tokenarium.app.start import WELCOME, sample_text
+from tokenarium.models.compare.parallel_texts import shipped
 from tokenarium.models.tokenizers.library import State
 from tokenarium.models.tokenizers.reference_check import CheckStage, Divergence, Report
+from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.strategy_race import RaceRequest
 from tokenarium.session.fetching import OFFLINE
 from tokenarium.session.session import Trouble
-from tokenarium.tour.render import Renderer
-from tokenarium.tour.stops import SMALL
+from tokenarium.tour.render import SMALL, Renderer
+from tokenarium.views.compare_overview import OverviewPage
+from tokenarium.views.train import RacePage
+from tokenarium.views.train_sizes import TrainSizesPage
+from tokenarium.views.train_training import TrainingPage
+
+PATIENCE_S = 120
+
+LEARNED = ("en", "de", "ru", "ja", "hi", "ar", "el", "ko")
+COMPARED = ("en", "de", "hi", "ja", "ar")
+"""The languages of the samples that are trained on, and compared."""
+
+LAPS = 17
+"""Laps of the race in a picture."""
+
+T = TypeVar("T")
 
 PARTING = Report(
     "Small",
@@ -87,13 +108,216 @@ def find(query: str) -> Callable[[Renderer], None]:
     return show
 
 
-def find_small(renderer: Renderer) -> None:
-    """Shows the search in a small window."""
-    renderer.window.resize(SMALL)
-    find("")(renderer)
+def page_of(renderer: Renderer, kind: type[T]) -> T:
+    """Returns the page that is shown, which has to be of this kind."""
+    page = getattr(renderer.window.workspace, "page", None)
+    assert isinstance(page, kind)
+    return page
 
 
-FAKED: Final = {
+def wait(until: Callable[[], bool]) -> None:
+    """Waits until something is true, or for a long time."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not until() and time.monotonic() < deadline:
+        QApplication.processEvents()
+        time.sleep(0.01)
+
+
+# Compare.
+
+
+def overview(renderer: Renderer) -> OverviewPage:
+    """Returns the overview of the text, which is shown."""
+    renderer.window.compare_commands.compare_text()
+    renderer.settle()
+    return page_of(renderer, OverviewPage)
+
+
+def samples_in(folder: Path) -> Path:
+    """Returns a new folder with some samples in files."""
+    folder.mkdir()
+    for code in COMPARED:
+        (folder / f"{code}.txt").write_text(sample_text(f"prose-{code}"), "utf-8")
+    return folder
+
+
+def nothing_read(renderer: Renderer) -> None:
+    """Shows what is said of a folder with no text in it."""
+    (renderer.folder / "empty").mkdir()
+    renderer.window.compare_commands.compare_paths([renderer.folder / "empty"])
+
+
+def by_file(renderer: Renderer) -> None:
+    """Shows a folder of files, each counted alone."""
+    page = overview(renderer)
+    renderer.window.compare_commands.compare_paths([samples_in(renderer.folder / "texts")])
+    renderer.settle()
+    page.figures.by_file.setChecked(True)
+
+
+def languages_of_folder(same: bool) -> Callable[[Renderer], None]:
+    """Shows the languages of a folder; ``same``: as one text in several languages."""
+
+    def show(renderer: Renderer) -> None:
+        page = overview(renderer)
+        page.show_languages()
+        page.languages.compare_folder(samples_in(renderer.folder / "texts"))
+        renderer.settle()
+        page.languages.same.setChecked(same)
+
+    return show
+
+
+def languages_chosen(renderer: Renderer) -> None:
+    """Shows the list in which languages are chosen."""
+    overview(renderer)
+    renderer.window.compare_commands.parallel_shipped()
+    out = [text.language for text in shipped() if text.language not in COMPARED]
+    renderer.window.session.leave_out_languages(out)
+    renderer.window.compare_commands.choose_languages()
+
+
+# Trainings. They are kept in the folder of the renderer, and change no files of the user's.
+
+
+def form_of(renderer: Renderer, size: int = 1200) -> TrainingPage:
+    """Returns the page Training with a small corpus in its form."""
+    renderer.window.train_commands.show_page(TrainingPage.id)
+    page = page_of(renderer, TrainingPage)
+    texts = [CorpusSource("text", sample_text(f"prose-{language}")) for language in LEARNED]
+    page.form.fill("bpe", size, {}, texts)
+    return page
+
+
+def begin(page: TrainingPage, *algorithms: str) -> None:
+    """Begins to train what the form says, once its corpus is checked."""
+    page.form.choose(*algorithms)
+    page.form.check()
+    wait(lambda: not page.trainings.estimating.busy)
+    page.train()
+
+
+def trained(renderer: Renderer, *algorithms: str) -> TrainingPage:
+    """Returns the page Training after some small trainings."""
+    page = form_of(renderer)
+    begin(page, *algorithms)
+    runs = page.trainings.runs
+    wait(lambda: len(runs) == len(algorithms) and all(run.over for run in runs))
+    wait(lambda: not page.view.drawing)
+    return page
+
+
+def going(
+    algorithm: str, size: int, far: Callable[[TrainingPage], bool]
+) -> Callable[[Renderer], None]:
+    """Shows a long training that goes on, and one that waits for it."""
+
+    def show(renderer: Renderer) -> None:
+        page = form_of(renderer)
+        page.form.fill(algorithm, size, {}, [CorpusSource("library")])
+        begin(page, algorithm)
+        begin(form_of(renderer), "bpe")
+        page.form.choose(algorithm)
+        page.runs.choose(0)
+        wait(lambda: not page.trainings.runs[0].state.going or far(page))
+
+    return show
+
+
+def has_curves(page: TrainingPage) -> bool:
+    """Whether the first training is far enough for its curves."""
+    progress = page.trainings.runs[0].progress
+    drawn = not (page.view.compression.chart.empty or page.view.scripts.chart.empty)
+    return progress is not None and progress.piece_count > 3000 and drawn
+
+
+def trains(page: TrainingPage) -> bool:
+    """Whether the first training says that it has begun."""
+    progress = page.trainings.runs[0].progress
+    return progress is not None and "training" in progress.phase
+
+
+def board(details: int) -> Callable[[Renderer], None]:
+    """Shows three trainings over each other, at one size."""
+
+    def show(renderer: Renderer) -> None:
+        page = trained(renderer, "bpe", "superbpe", "unigram")
+        wait(lambda: len(page.text.rows) == 3)
+        page.go_to_size(800)
+        page.pages.setCurrentIndex(details)
+
+    return show
+
+
+def watched(renderer: Renderer) -> None:
+    """Shows a training that is slowed down, at one of its steps."""
+    page = form_of(renderer, 2000)
+    page.pace.slider.setValue(page.pace.slider.maximum() - 4)
+    begin(page, "bpe")
+    wait(lambda: page.trainings.runs[0].entries > 320)
+    page.pace.slider.setValue(0)
+
+
+def sizes(renderer: Renderer) -> None:
+    """Shows the sizes that a training went through."""
+    trained(renderer, "bpe")
+    renderer.window.train_commands.show_page(TrainSizesPage.id)
+    page_of(renderer, TrainSizesPage).budget.setText("1M")
+
+
+def after_trainings(page: str) -> Callable[[Renderer], None]:
+    """Shows another page of Train after some trainings."""
+
+    def show(renderer: Renderer) -> None:
+        trained(renderer, "bpe", "unigram")
+        renderer.window.train_commands.show_page(page)
+
+    return show
+
+
+def race(renderer: Renderer) -> None:
+    """Shows a race of two ways to find merges."""
+    renderer.window.train_commands.show_page(RacePage.id)
+    page_of(renderer, RacePage).choose(0)
+    racing = renderer.window.session.trainings.racing
+    racing.start(RaceRequest([CorpusSource("library")], 400))
+    wait(lambda: not racing.running or len(racing.race.laps) > LAPS)
+    racing.stop()
+
+
+def race_encoding(chart: int) -> Callable[[Renderer], None]:
+    """Shows a race of ways to encode, with one of its two charts."""
+
+    def show(renderer: Renderer) -> None:
+        renderer.window.train_commands.race_encoding()
+        page = page_of(renderer, RacePage)
+        page.corpus.setCurrentIndex(1)
+        page.right.setCurrentIndex(chart)
+        page.begin()
+        wait(page.bar.isHidden)
+
+    return show
+
+
+def proved(renderer: Renderer) -> None:
+    """Shows that a tokenizer was written, and what proves it."""
+    exporting = renderer.window.lazy.exporting
+    exporting.save_tokenizer()
+    exporting.save("huggingface", renderer.folder / "tokenizer.json")
+    wait(lambda: exporting.worker is None)
+
+
+def in_small(show: Callable[[Renderer], object]) -> Callable[[Renderer], object]:
+    """Shows one of them in a small window."""
+
+    def show_small(renderer: Renderer) -> None:
+        renderer.window.resize(SMALL)
+        show(renderer)
+
+    return show_small
+
+
+FAKED: Final[dict[str, Callable[[Renderer], object]]] = {
     "downloading": downloading,
     "offline": offline,
     "error": bad_file,
@@ -103,7 +327,33 @@ FAKED: Final = {
     "find-query": find("bert"),
     "find-repository": find("someone/their-model"),
     "find-nothing": find("qqqq"),
-    "find-small": find_small,
+    "find-small": in_small(find("")),
+    "compare-nothing-read": nothing_read,
+    "compare-by-file": by_file,
+    "compare-languages-folder": languages_of_folder(False),
+    "compare-languages-parallel": languages_of_folder(True),
+    "compare-languages-chosen": languages_chosen,
+    "compare-columns": lambda renderer: overview(renderer).figures.columns.click(),
+    "compare-figure": lambda renderer: overview(renderer).languages.premiums.open_figure(),
+    "save-as-proved": proved,
+    "train-going": going("bpe", 100_000, has_curves),
+    "train-by-another": going("sentencepiece:unigram", 8000, trains),
+    "train-done": lambda renderer: trained(renderer, "bpe"),
+    "train-done-small": in_small(lambda renderer: trained(renderer, "bpe")),
+    "train-unigram": lambda renderer: trained(renderer, "unigram"),
+    "train-corpus": lambda renderer: trained(renderer, "bpe").view.tabs.setCurrentIndex(1),
+    "train-board": board(0),
+    "train-board-small": in_small(board(0)),
+    "train-board-runs": board(1),
+    "train-watched": watched,
+    "train-sizes": sizes,
+    "train-sizes-small": in_small(sizes),
+    "train-time": after_trainings("times"),
+    "train-kept": after_trainings("kept"),
+    "train-race": race,
+    "train-race-small": in_small(race),
+    "train-race-encoding": race_encoding(0),
+    "train-race-encoding-merges": race_encoding(1),
 }
 """What shows each of them, in a new window with the first sample text."""
 

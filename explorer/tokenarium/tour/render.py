@@ -1,6 +1,6 @@
 """Renders the real window to pictures without a display: for the README, for tests, and for review.
 
-The stops of the tour are in `tokenarium.tour.tour`.
+The states of the tour are in `tokenarium.tour.tour`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from importlib import resources
 from pathlib import Path
 
-import msgspec
 from PySide6.QtCore import (
     QEvent,
     QMessageLogContext,
@@ -27,26 +26,23 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
-from tokenarium.app.start import WELCOME, application, make_window, sample_text
+from tokenarium.app.start import application, make_window
 from tokenarium.app.window import MainWindow
-from tokenarium.models.scene import SUFFIX, ReadScene, SceneText, read_scene_file
-from tokenarium.models.tokenizers.library import State
+from tokenarium.models.scene import SUFFIX, ReadScene, read_scene_file
 from tokenarium.pictures.widget_picture import save_image, save_svg
 from tokenarium.session import settings
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Scheme
-from tokenarium.tour.small_models import write_unigram, write_wordpiece
-from tokenarium.tour.stops import USUAL, Stop
 from tokenarium.widgets import motion
 
-PATIENCE_S = 60
+PATIENCE_S = 180
 """Seconds that a picture may wait for tokenizers and encodings."""
 
 WANTED = ("shipped:tokenarium-8k", "named:gpt2", "named:cl100k_base", "named:o200k_base")
 """The tokenizers of the pictures, if they are on this computer."""
 
-WORD = "WELCOME"
-"""A word of the sample text that tokenizers break in different ways."""
+SMALL, USUAL = QSize(800, 600), QSize(1440, 900)
+"""Sizes of windows in pixels."""
 
 PATTERNS = ("gpt2", "cl100k", "o200k")
 
@@ -90,8 +86,6 @@ class Renderer:
         self.window.resize(USUAL)
         self.window.show()
         self.settle()
-        scene = self.window.stage.make()
-        self._first = msgspec.structs.replace(scene, text=SceneText(), selection=None)
 
     def close(self) -> None:
         """Closes the window, and keeps nothing of it."""
@@ -167,52 +161,6 @@ class Renderer:
         else:
             save_image(self._grab().toImage(), out)
         return said
-
-    def tour(self, folder: Path, stops: Sequence[Stop]) -> Iterator[Path]:
-        """Writes two pictures of each stop, light and dark; yields their paths."""
-        for name, space, prepare in stops:
-            self.reset()
-            prepare(self.window)
-            for scheme in ("light", "dark"):
-                yield self.picture(folder, f"{name}-{scheme}", space, scheme)
-        self.reset()
-
-    def small_model(self, name: str) -> Path:
-        """Returns the path of a small model for the pictures, trained when it is first needed."""
-        folder = self.folder
-        unigram, wordpiece = folder / "unigram.model", folder / "wordpiece" / "vocab.txt"
-        if not unigram.exists():
-            text = "\n".join(sample_text(sample) for sample in (WELCOME, "prose-en", "prose-de"))
-            wordpiece.parent.mkdir()
-            write_wordpiece(write_unigram(text, unigram), wordpiece)
-        return unigram if name == "unigram" else wordpiece
-
-    def select(self, word: str) -> None:
-        """Selects the first occurrence of a word in the text; ValueError if there is none."""
-        text_map = self.window.session.text_map
-        start = text_map.text.index(word)
-        first, last = text_map.char_to_byte([start, start + len(word)]).tolist()
-        self.window.session.select(first, last)
-
-    def reset(self) -> None:
-        """Undoes the changes of a stop, and waits until that is done."""
-        window, session = self.window, self.window.session
-        window.messages.hide()
-        if window.presentation is not None:
-            window.presentation.close()
-        window.lessons.close()
-        if window.token_commands.card is not None:
-            window.token_commands.card.close_card()
-        if window.palette_commands.opened is not None:
-            window.palette_commands.opened.close()
-        for dialog in window.findChildren(QDialog):
-            dialog.close()
-        session.edits.undo_stack.setIndex(0)
-        self.show(ReadScene(self._first))
-        item = session.library.item("named:p50k_base")
-        if item is not None and item.state is State.FETCHING:
-            session.library.set_state(item, State.MISSING)
-        self.settle()
 
     def picture(self, folder: Path, name: str, space: str, scheme: Scheme) -> Path:
         """Writes a picture of a workspace, or of what is shown if none is named; returns its path. SystemExit if that fails."""

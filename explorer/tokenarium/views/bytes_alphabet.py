@@ -34,18 +34,9 @@ from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import TEXT_SIZE, mono_font
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import GRID, PAGE_MARGIN
+from tokenarium.views.kept import kept_scroll, kept_sort
 from tokenarium.views.page_program import page_program
-from tokenarium.views.workspace import (
-    SOON_MS,
-    Kept,
-    Page,
-    Workspace,
-    column,
-    kept_control,
-    kept_scroll,
-    kept_sort,
-    soon,
-)
+from tokenarium.views.workspace import SOON_MS, Kept, Page, Workspace, column, kept_control, soon
 from tokenarium.widgets.flat_table import FlatTree
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import in_row
@@ -255,9 +246,13 @@ class ByteTablePage(Page):
         return (
             kept_control("filter", self.field),
             kept_control("mapped", self.mapped),
-            kept_sort(self.table, lambda: self.busy),
+            kept_sort("sorted", self.table, lambda: not self.busy),
             Kept("byte", self._chosen, self._choose),
-            kept_scroll(self.table, lambda: self.busy or self.session.opening),
+            kept_scroll(
+                "scroll",
+                self.table.verticalScrollBar(),
+                lambda: not (self.busy or self.session.opening),
+            ),
         )
 
     def _chosen(self) -> int | None:

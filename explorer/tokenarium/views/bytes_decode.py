@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from html import escape
 
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt
-from PySide6.QtGui import QFont, QGuiApplication, QPalette, QShowEvent
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QSizePolicy, QWidget
+from PySide6.QtGui import QFont, QGuiApplication, QPalette
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.id_decoding import DecodedIds, decode_ids, ids_in, summary, text_of
@@ -18,31 +18,22 @@ from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.fonts import (
     READING_SIZE,
-    SMALL_SIZE,
     TEXT_SIZE,
-    mono_font,
     reading_font,
     ui_font,
 )
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
+from tokenarium.views.bytes_typed import TypedPage, heading
+from tokenarium.views.kept import kept_scroll
 from tokenarium.views.page_program import page_program
-from tokenarium.views.workspace import (
-    SOON_MS,
-    Kept,
-    Page,
-    Workspace,
-    column,
-    kept_control,
-    kept_scroll,
-    soon,
-)
+from tokenarium.views.workspace import SOON_MS, Kept, Workspace, column, kept_control, soon
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.painting import tile_cuts
 from tokenarium.widgets.panel import ElidedLabel, named, secondary
-from tokenarium.widgets.text.token_tiles import ShownTile, TokenTiles
+from tokenarium.widgets.text.token_tiles import ShownTile
 
 TILES = 300
 """Most ids that are shown as tiles."""
@@ -69,21 +60,16 @@ print(repr(decoded.text), *(fault.sentence for fault in decoded.faults), *decode
 """
 
 
-class DecodePage(Page):
+class DecodePage(TypedPage):
     """A field for ids; below it their tiles, the text, what is wrong with it, and what others make of the same ids."""
 
     id = "decode"
     title = "Decode"
 
     def __init__(self, workspace: Workspace) -> None:
-        super().__init__(workspace)
-        theme = self.appearance.theme
-        self.field = named(QPlainTextEdit(), "Ids to decode")
-        self.field.setPlaceholderText(EXAMPLE)
-        self.field.setFont(mono_font(TEXT_SIZE))
-        self.field.setTabChangesFocus(True)
-        self.field.setFixedHeight(84)
-        self.field.document().setDocumentMargin(GRID)
+        super().__init__(
+            workspace, "Ids to decode", EXAMPLE, "The same ids in the other tokenizers"
+        )
         self.take = GlyphButton("Ids of the text", "arrow-down")
         self.take.setToolTip(
             "Takes the ids of the selection, or of all of the text, by the tokenizer in front"
@@ -96,7 +82,6 @@ class DecodePage(Page):
         self.name.setFont(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
         self.marker = QLabel()
         self.figures = secondary(ElidedLabel())
-        self.tiles = TokenTiles(theme, 40, 17)
         self.text = named(QLabel(wordWrap=True), "The decoded text")
         self.text.setFont(reading_font(READING_SIZE))
         self.text.setTextFormat(Qt.TextFormat.RichText)
@@ -111,9 +96,6 @@ class DecodePage(Page):
         self.make_text = GlyphButton("Make it the text", "article", "primary")
         self.make_text.setToolTip("Replaces the text by what the ids decode to; undo takes it back")
         self.copy = GlyphButton("Copy text", "copy")
-        self.same_title = _heading("The same ids in the other tokenizers")
-        self.same = QWidget()
-        self._same_rows = in_column(into=self.same, spacing=GRID)
         self.decoded: DecodedIds | None = None
         self._ids: tuple[int, ...] = ()
         self._soon = soon(self, self.decode, SOON_MS)
@@ -122,7 +104,7 @@ class DecodePage(Page):
         self.decode()
 
     def _build(self) -> None:
-        head = in_row(_heading("Ids"), STRETCH, self.take, self.paste, spacing=GRID)
+        head = in_row(heading("Ids"), STRETCH, self.take, self.paste, spacing=GRID)
         self.result = QWidget()
         self.buttons = in_row(self.make_text, self.copy, STRETCH, spacing=GRID)
         in_column(
@@ -165,7 +147,7 @@ class DecodePage(Page):
         self.tiles.menu_requested.connect(self._ask_for_menu)
         session.tokenizers_changed.connect(self._soon.start)
         session.current_changed.connect(self._soon.start)
-        self.appearance.changed.connect(self._show_theme)
+        self.appearance.changed.connect(self.show_theme)
 
     # What is decoded.
 
@@ -210,7 +192,7 @@ class DecodePage(Page):
             return
         self.decoded = decode_ids(current.tokenizer, self._ids)
         self._show_result(current, self.decoded)
-        self._show_same([item for item in items if item is not current])
+        self.fill_same(self._same([item for item in items if item is not current]))
 
     def _show_others(self, others: tuple[str, ...]) -> None:
         self.others.setVisible(bool(others))
@@ -285,29 +267,15 @@ class DecodePage(Page):
         palette.setColor(QPalette.ColorRole.WindowText, theme.bad if bad else theme.ask)
         self.faults.setPalette(palette)
 
-    def _show_same(self, items: list[LibraryItem]) -> None:
-        """Shows what the same ids are in other tokenizers: nothing alike, as a rule."""
-        while (item := self._same_rows.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.setParent(None)
-                widget.deleteLater()
-        theme = self.appearance.theme
+    def _same(self, items: list[LibraryItem]) -> Iterator[tuple[LibraryItem, ElidedLabel, str]]:
+        """Gives what the same ids are in other tokenizers: nothing alike, as a rule."""
         for other in items:
             if other.tokenizer is None:
                 continue
             found, unknown = text_of(other.tokenizer, self._ids[:COMPARED])
-            marker, name, text = QLabel(), QLabel(self.session.short_name(other)), ElidedLabel()
-            marker.setPixmap(marker_icon(theme.identity(other.identity)).pixmap(16, 16))
-            name.setFont(ui_font(TEXT_SIZE, QFont.Weight.Medium))
-            name.setFixedWidth(16 * GRID)
-            text.setText(found[:400].replace("\n", "⏎"))
-            note = secondary(QLabel(counted(unknown, "unknown id") if unknown else ""))
-            row = QWidget()
-            in_row(marker, name, (text, 1), note, into=row, spacing=GRID)
-            self._same_rows.addWidget(row)
-        self.same.setVisible(self._same_rows.count() > 0)
-        self.same_title.setVisible(self._same_rows.count() > 0)
+            line = ElidedLabel()
+            line.setText(found[:400].replace("\n", "⏎"))
+            yield other, line, counted(unknown, "unknown id") if unknown else ""
 
     def python(self) -> str:
         if self.decoded is None or self.session.current is None:
@@ -343,29 +311,11 @@ class DecodePage(Page):
             QGuiApplication.clipboard().setText(into_qt(self.decoded.text))
 
     def keeps(self) -> Iterable[Kept]:
-        return (kept_control("ids", self.field), kept_scroll(self.area, lambda: self.busy))
-
-    @property
-    def busy(self) -> bool:
-        return self._soon.isActive()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._soon.start()
-
-    def focus_first(self) -> None:
-        self.field.setFocus()
+        return (
+            kept_control("ids", self.field),
+            kept_scroll("scroll", self.area.verticalScrollBar(), lambda: not self.busy),
+        )
 
     @property
     def last_control(self) -> QWidget | None:
         return self.copy
-
-    def _show_theme(self) -> None:
-        self.tiles.set_theme(self.appearance.theme)
-        self._soon.start()
-
-
-def _heading(text: str) -> QLabel:
-    label = secondary(QLabel(text))
-    label.setFont(ui_font(SMALL_SIZE, QFont.Weight.DemiBold))
-    return label

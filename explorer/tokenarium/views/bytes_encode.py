@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QFont, QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QFileDialog, QLabel, QPlainTextEdit, QWidget
+from PySide6.QtGui import QFont, QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
 
 from tokenarium.models.text.byte_input import (
     MOST_BYTES,
@@ -32,23 +32,16 @@ from tokenarium.style.fonts import (
 )
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
+from tokenarium.views.bytes_typed import TypedPage, heading
+from tokenarium.views.kept import kept_scroll
 from tokenarium.views.page_program import page_program
-from tokenarium.views.workspace import (
-    SOON_MS,
-    Kept,
-    Page,
-    Workspace,
-    column,
-    kept_control,
-    kept_scroll,
-    soon,
-)
+from tokenarium.views.workspace import SOON_MS, Kept, Workspace, column, kept_control, soon
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.painting import tile_cuts
-from tokenarium.widgets.panel import ElidedLabel, literal, named, secondary
-from tokenarium.widgets.text.token_tiles import ShownTile, TokenTiles
+from tokenarium.widgets.panel import ElidedLabel, named, secondary
+from tokenarium.widgets.text.token_tiles import ShownTile
 
 EXAMPLE = "Type or paste bytes: 63 61 66 E9, or b'caf\\xe9', or [99, 97, 102, 233]"
 TILES = 120
@@ -71,20 +64,16 @@ from tokenarium.models.text.byte_input import encoded_bytes, token_rows
 """
 
 
-class EncodeBytesPage(Page):
+class EncodeBytesPage(TypedPage):
     """A field for bytes; below it the tokens of the tokenizer in front, what they decode to, and the other tokenizers."""
 
     id = "encode"
     title = "Encode bytes"
 
     def __init__(self, workspace: Workspace) -> None:
-        super().__init__(workspace)
-        self.field = named(QPlainTextEdit(), "Bytes to encode")
-        self.field.setPlaceholderText(EXAMPLE)
-        self.field.setFont(mono_font(TEXT_SIZE))
-        self.field.setTabChangesFocus(True)
-        self.field.setFixedHeight(84)
-        self.field.document().setDocumentMargin(GRID)
+        super().__init__(
+            workspace, "Bytes to encode", EXAMPLE, "The same bytes in the other tokenizers"
+        )
         self.take = GlyphButton("Bytes of the text", "arrow-down")
         self.take.setToolTip("Takes the bytes of the selection, or of all of the text")
         self.open = GlyphButton("Open …", "file-plus")
@@ -94,7 +83,6 @@ class EncodeBytesPage(Page):
         self.marker, self.name = QLabel(), ElidedLabel()
         self.name.setFont(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
         self.figures = secondary(ElidedLabel())
-        self.tiles = TokenTiles(self.appearance.theme, 40, 17)
         self.decoded = named(QLabel(wordWrap=True), "What the ids decode to")
         self.decoded.setFont(reading_font(READING_SIZE))
         self.decoded.setTextFormat(Qt.TextFormat.PlainText)
@@ -104,9 +92,6 @@ class EncodeBytesPage(Page):
         self.copy = GlyphButton("Copy ids", "copy")
         self.copy_rows = GlyphButton("Copy table", "table")
         self.copy_rows.setToolTip("Copies a row for each token: its id, its bytes, where it is")
-        self.same_title = _heading("The same bytes in the other tokenizers")
-        self.same = QWidget()
-        self._same_rows = in_column(into=self.same, spacing=GRID)
         self.encoded: EncodedBytes | None = None
         self._note = ""  # on a file that is shown in part
         self._base = NumberBase.decimal
@@ -116,13 +101,13 @@ class EncodeBytesPage(Page):
         self.encode()
 
     def _build(self) -> None:
-        head = in_row(_heading("Bytes"), STRETCH, self.take, self.open, self.paste, spacing=GRID)
+        head = in_row(heading("Bytes"), STRETCH, self.take, self.open, self.paste, spacing=GRID)
         self.result = QWidget()
         in_column(
             in_row(self.marker, self.name, self.figures, STRETCH, spacing=GRID),
             self.tiles,
             self.note,
-            _heading("Decoded: \ufffd where bytes are not UTF-8"),
+            heading("Decoded: \ufffd where bytes are not UTF-8"),
             self.decoded,
             in_row(self.copy, self.copy_rows, STRETCH, spacing=GRID),
             GRID,
@@ -151,7 +136,7 @@ class EncodeBytesPage(Page):
         session.tokenizers_changed.connect(self._soon.start)
         session.current_changed.connect(self._soon.start)
         session.display_changed.connect(self._change_base)
-        self.appearance.changed.connect(self._show_theme)
+        self.appearance.changed.connect(self.show_theme)
 
     # The bytes.
 
@@ -236,7 +221,8 @@ class EncodeBytesPage(Page):
             return
         self.encoded = encoded_bytes(tokenizer, data)
         self._show_result(current, self.encoded)
-        self._show_same(data, [item for item in self.session.chosen() if item is not current])
+        others = [item for item in self.session.chosen() if item is not current]
+        self.fill_same(self._same(data, others))
 
     def _show_result(self, item: LibraryItem, encoded: EncodedBytes) -> None:
         theme = self.appearance.theme
@@ -269,36 +255,20 @@ class EncodeBytesPage(Page):
         for part in (self.copy, self.copy_rows):
             part.setEnabled(not encoded.error)
 
-    def _show_same(self, data: bytes, items: list[LibraryItem]) -> None:
-        while (item := self._same_rows.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.setParent(None)
-                widget.deleteLater()
-        theme = self.appearance.theme
+    def _same(
+        self, data: bytes, items: list[LibraryItem]
+    ) -> Iterator[tuple[LibraryItem, ElidedLabel, str]]:
+        """Gives the ids of the same bytes in the other tokenizers, or why they have none."""
         for other in items:
             if other.tokenizer is None:
                 continue
-            found = encoded_bytes(other.tokenizer, data)
-            marker, name, line = (
-                QLabel(),
-                literal(QLabel(self.session.short_name(other))),
-                ElidedLabel(),
-            )
-            marker.setPixmap(marker_icon(theme.identity(other.identity)).pixmap(16, 16))
-            name.setFont(ui_font(TEXT_SIZE, QFont.Weight.Medium))
-            name.setFixedWidth(16 * GRID)
-            count = QLabel("" if found.error else counted(len(found.ids), "token"))
+            found, line = encoded_bytes(other.tokenizer, data), ElidedLabel()
             if found.error:
                 secondary(line)
             else:
                 line.setFont(mono_font(SMALL_SIZE))
             line.setText(found.error or ", ".join(map(str, found.ids[:100])))
-            row = QWidget()
-            in_row(marker, name, (line, 1), secondary(count), into=row, spacing=GRID)
-            self._same_rows.addWidget(row)
-        self.same.setVisible(self._same_rows.count() > 0)
-        self.same_title.setVisible(self._same_rows.count() > 0)
+            yield other, line, "" if found.error else counted(len(found.ids), "token")
 
     # What the window asks.
 
@@ -321,33 +291,12 @@ class EncodeBytesPage(Page):
         return (
             kept_control("bytes", self.field),
             Kept("note", lambda: self._note or None, self._keep_note),
-            kept_scroll(self.area, lambda: self.busy),
+            kept_scroll("scroll", self.area.verticalScrollBar(), lambda: not self.busy),
         )
 
     def _keep_note(self, note: object) -> None:
         self._note = str(note)[:NOTE]
 
     @property
-    def busy(self) -> bool:
-        return self._soon.isActive()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._soon.start()
-
-    def focus_first(self) -> None:
-        self.field.setFocus()
-
-    @property
     def last_control(self) -> QWidget | None:
         return self.copy_rows
-
-    def _show_theme(self) -> None:
-        self.tiles.set_theme(self.appearance.theme)
-        self._soon.start()
-
-
-def _heading(text: str) -> QLabel:
-    label = secondary(QLabel(text))
-    label.setFont(ui_font(SMALL_SIZE, QFont.Weight.DemiBold))
-    return label

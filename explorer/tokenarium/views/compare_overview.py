@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 from tokenarium.style.theme import CARD_GAP, GRID, PAGE_MARGIN
 from tokenarium.views.compare_figures import FiguresPart
 from tokenarium.views.compare_languages import LanguagesPart
-from tokenarium.views.workspace import Kept, Page, Workspace, has_focus, kept_scroll
+from tokenarium.views.kept import kept_scroll
+from tokenarium.views.workspace import Kept, Page, Workspace, has_focus
 from tokenarium.widgets.layouts import STRETCH, in_column
 
 
@@ -68,7 +69,11 @@ class OverviewPage(Page):
         return (
             *self.figures.keeps(),
             *self.languages.keeps(),
-            kept_scroll(self.area, lambda: self.isVisible() and self.busy),
+            kept_scroll(
+                "scroll",
+                self.area.verticalScrollBar(),
+                lambda: not (self.isVisible() and self.busy),
+            ),
         )
 
     @property

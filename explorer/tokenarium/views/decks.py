@@ -109,6 +109,16 @@ class Deck(QWidget):
         return 0
 
     @property
+    def place(self) -> str:
+        """The step in words, for the presenter."""
+        return f"Step {self.position:,} of {self.length:,}" if self.length else ""
+
+    @property
+    def now(self) -> str:
+        """What the audience sees, in words, for the presenter."""
+        return self.sentence
+
+    @property
     def notes(self) -> str:
         """What only the presenter reads."""
         return ""

@@ -496,7 +496,7 @@ class BytesDeck(Deck):
         tokens = self._tokens(place)
         end = f", in {counted(tokens, 'token')}" if tokens >= 0 else ""
         return (
-            f"{quoted(data, 40, always=True)} is {counted(len(text), 'code point')}, {points}{name}: "
+            f"“{readable(data, 40)}” is {counted(len(text), 'code point')}, {points}{name}: "
             f"{counted(len(data), 'byte')}{end}."
         )
 

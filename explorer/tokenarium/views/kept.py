@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QScrollBar, QSplitter, QTreeWidget
 
+from tokenarium.session.session import Session
 from tokenarium.views.workspace import Kept
 from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.text.text_area import TextArea
+
+if TYPE_CHECKING:
+    from tokenarium.models.scene import Json
 
 PULLED = "pulled"
 """The property of a splitter with the sizes that a person gave its parts."""
@@ -70,20 +75,33 @@ def kept_scroll(name: str, bar: QScrollBar, ready: Callable[[], bool] = lambda: 
         # What was just filled is laid out soon; in a larger window there is less to scroll.
         return bar.value() == wanted or len(shown) > TRIES
 
-    return Kept(name, bar.value, show)
+    return Kept(name, bar.value, show, late=True)
+
+
+def all_encoded(session: Session) -> bool:
+    """Returns whether all tokenizers that are on are open, and each has made tokens of the text, if only so far."""
+    return not session.opening and all(
+        session.encoded(item.key) is not None for item in session.chosen()
+    )
 
 
 def kept_top(name: str, area: TextArea, ready: Callable[[], bool] = lambda: True) -> Kept:
-    """Returns the `Kept` of the byte at the top of a text."""
+    """Returns the `Kept` of the place of a text that is at the top: a byte, and the pixels of its line above."""
 
-    def show(byte: object) -> bool:
-        wanted = whole_number(byte)
+    def read() -> Json:
+        byte, above = area.topPlace()
+        return [byte, round(above, 1)] if byte or above else None
+
+    def show(place: object) -> bool:
+        if not isinstance(place, list) or len(place) != 2:
+            raise TypeError
+        byte, above = whole_number(place[0]), float(place[1])
         if not ready():
             return False
-        area.scrollTo(min(wanted, area.textLayout.text_map.byte_count))
+        area.scrollTo(min(byte, area.textLayout.text_map.byte_count), above)
         return True
 
-    return Kept(name, lambda: area.top_byte, show)
+    return Kept(name, read, show, late=True)
 
 
 def kept_segment(name: str, segmented: Segmented) -> Kept:
@@ -110,6 +128,11 @@ def kept_sort(name: str, tree: QTreeWidget, ready: Callable[[], bool] = lambda: 
     It is too early while ``ready`` returns False.
     """
     down = Qt.SortOrder.DescendingOrder
+    head = tree.header()
+
+    def read() -> Json:
+        column = head.sortIndicatorSection()
+        return [column, head.sortIndicatorOrder() == down] if 0 <= column < head.count() else None
 
     def show(value: object) -> bool:
         column, descending = sort_of(value)
@@ -119,10 +142,7 @@ def kept_sort(name: str, tree: QTreeWidget, ready: Callable[[], bool] = lambda: 
         tree.sortByColumn(column, down if descending else Qt.SortOrder.AscendingOrder)
         return True
 
-    head = tree.header()
-    return Kept(
-        name, lambda: [head.sortIndicatorSection(), head.sortIndicatorOrder() == down], show
-    )
+    return Kept(name, read, show)
 
 
 def sort_of(value: object) -> tuple[int, bool]:

@@ -49,6 +49,15 @@ from tokenarium.models.merges.size_cuts import SizeCuts
 from tokenarium.models.programs import run
 """
 
+BEGINNING_IMPORTS = """
+from tokenarium.models.text.text_map import TextMap
+"""
+
+BEGINNING = f"""
+text_map = TextMap(TEXT)
+TEXT = text_map.slice(0, text_map.characters(0, {LONGEST})[1])  # no more is cut here
+"""
+
 PROGRAM = """
 size = len(TEXT.encode())
 cuts = {name: SizeCuts(run(one.nested_cuts(TEXT, SPECIAL))) for name, one in TOKENIZERS.items()}
@@ -335,15 +344,13 @@ class MergeSizesPage(Page):
         cuts = self._sizes.cuts
         if not items or not session.text:
             return ""
-        text = session.text
-        if text_map.byte_count > LONGEST:
-            text = text_map.slice(0, text_map.characters(0, LONGEST)[1])
+        long = text_map.byte_count > LONGEST
         return page_program(
             session,
             self.title,
-            IMPORTS,
-            PROGRAM,
-            text=text,
+            IMPORTS + (BEGINNING_IMPORTS if long else ""),
+            (BEGINNING if long else "") + PROGRAM,
+            text=session.text,
             items=items,
             special=session.special,
             entries=cuts.base + self._sizes.position if cuts is not None else 0,

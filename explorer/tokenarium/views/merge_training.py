@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 import tokenarium_core as tc
@@ -82,6 +82,9 @@ FRAME_MS = 16
 
 LARGEST = 8_000_000
 """The most bytes of a corpus, as each merge looks at all of its pairs."""
+
+LOW = 56 * GRID
+"""Pixels: in less height the form takes one line once something is trained."""
 
 COUNTED_AGAIN = 200_000_000
 """The most bytes of a corpus times entries for which all pairs are noted where each merge counts them again."""
@@ -416,6 +419,15 @@ class MergeTrainingPage(Page):
         self._pages.addWidget(self._card)
         margins = (PAGE_MARGIN, 0, PAGE_MARGIN, CARD_MARGIN)
         in_column(self.form, (self._pages, 1), into=self, margins=margins)
+        self._pages.currentChanged.connect(self._fold_form)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fold_form()
+
+    def _fold_form(self) -> None:
+        """Leaves a low window to what was trained."""
+        self.form.set_low(self.height() < LOW and self._pages.currentWidget() is self._card)
 
     def _connect(self) -> None:
         session, player = self.session, self._playing

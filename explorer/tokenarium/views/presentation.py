@@ -42,6 +42,7 @@ from tokenarium.views.workspace import (
     PagedWorkspace,
     Workspace,
 )
+from tokenarium.widgets.announcing import announce
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.mark import SMALL, MarkView
 from tokenarium.widgets.panel import ElidedLabel, MarkerChip, named, secondary
@@ -373,8 +374,11 @@ class Presentation(QWidget):
         following.setVisible(deck.length > 0)
         reveal.setVisible(deck.hides_something)
         self.dots.show_step(deck.position, deck.length)
-        said = question.title if question is not None else deck.sentence
-        self.setAccessibleDescription(said)
+        said = question.title if question is not None else deck.now
+        if said != self.accessibleDescription():
+            # What is on the sheet has no place in the tree that screen readers know.
+            self.setAccessibleDescription(said)
+            announce(self, said)
         self.stepped.emit()
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -195,7 +195,7 @@ class PresenterWindow(QWidget):
         """Shows the step of the presentation."""
         shown, deck = self._shown, self._shown.deck
         self.title.setText(deck.title)
-        self.place.setText(f"Step {deck.position:,} of {deck.length:,}" if deck.length else "")
+        self.place.setText(deck.place)
         self.covered.setVisible(shown.is_black)
         question = deck.question
         self._question.setVisible(question is not None or bool(deck.answer))
@@ -206,7 +206,7 @@ class PresenterWindow(QWidget):
         else:
             self.asked.setText("")
             self.answer.setText(deck.answer)
-        self.now.setText(deck.sentence)
+        self.now.setText(deck.now)
         self.coming.setText(deck.following() or (LAST if deck.position >= deck.length else ""))
         self.notes.setPlainText(deck.notes)
         self.buttons["Reveal"].setEnabled(deck.hides_something)

@@ -21,16 +21,10 @@ from tokenarium.models.text.token_counts import measure
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.encodings import SMALL_TEXT, EncodingStatus
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Identity, Marker
+from tokenarium.views.kept import all_encoded, kept_top
 from tokenarium.views.page_program import page_program
 from tokenarium.views.pattern_choices import OWN, PatternChoice, PatternChoices
-from tokenarium.views.workspace import (
-    PRETOKENS,
-    Kept,
-    Workspace,
-    kept_place,
-    offer_token_menu,
-    soon,
-)
+from tokenarium.views.workspace import PRETOKENS, Kept, Workspace, offer_token_menu, soon
 from tokenarium.widgets.compare.difference_bar import DifferenceBar
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import named, secondary
@@ -209,7 +203,7 @@ class PretokensView(Workspace):
     def keeps(self) -> Iterable[Kept]:
         return (
             Kept("front", lambda: self._front or None, self._keep_front),
-            kept_place(self.view, self.session),
+            kept_top("scroll", self.view, lambda: all_encoded(self.session)),
         )
 
     def _keep_front(self, key: object) -> None:

@@ -21,6 +21,7 @@ from tokenarium.resources.glossary import explanation
 from tokenarium.session.encodings import EncodingStatus
 from tokenarium.session.session import Annotations, Session
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
+from tokenarium.views.kept import all_encoded, kept_top
 from tokenarium.views.page_program import page_program
 from tokenarium.views.workspace import (
     TOKENS,
@@ -28,7 +29,6 @@ from tokenarium.views.workspace import (
     Page,
     PagedWorkspace,
     column,
-    kept_place,
     offer_token_menu,
     soon,
 )
@@ -106,7 +106,7 @@ class TokensPage(Page):
         )
 
     def keeps(self) -> Iterable[Kept]:
-        return (kept_place(self.view, self.session),)
+        return (kept_top("scroll", self.view, lambda: all_encoded(self.session)),)
 
     @property
     def last_control(self) -> QWidget | None:

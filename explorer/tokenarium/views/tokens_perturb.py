@@ -42,9 +42,10 @@ from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import TEXT_SIZE, reading_font, ui_font
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import GRID
+from tokenarium.views.kept import kept_sort, texts_of
 from tokenarium.views.page_program import page_program
 from tokenarium.views.tokens_selection import SelectedTextPage, small_heading, tile_of
-from tokenarium.views.workspace import Kept, Workspace, kept_control, kept_sort, kept_texts
+from tokenarium.views.workspace import Kept, Workspace, kept_control
 from tokenarium.widgets.charts.bar_plot import BarPlot
 from tokenarium.widgets.flat_table import ROW_HEIGHT, FlatTree
 from tokenarium.widgets.layouts import in_column
@@ -389,7 +390,7 @@ class PerturbPage(SelectedTextPage):
         return (
             kept_control("seed", self.seed),
             Kept("groups_out", self._groups_out, self._leave_out),
-            kept_sort(self.table, lambda: self.busy or not self.made),
+            kept_sort("sorted", self.table, lambda: bool(self.made) and not self.busy),
             Kept("variant", self._variant, self._choose),
             *super().keeps(),
         )
@@ -398,7 +399,7 @@ class PerturbPage(SelectedTextPage):
         return [one.text() for one in self.groups.actions() if not one.isChecked()] or None
 
     def _leave_out(self, groups: object) -> None:
-        out = kept_texts(groups)
+        out = texts_of(groups)
         if not set(out) <= set(GROUPS):
             raise ValueError
         for action in self.groups.actions():

@@ -13,15 +13,8 @@ from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.style.fonts import HEADING_SIZE, SMALL_SIZE, ui_font
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
-from tokenarium.views.workspace import (
-    NO_TEXT_HELP,
-    Kept,
-    Page,
-    Workspace,
-    column,
-    kept_scroll,
-    soon,
-)
+from tokenarium.views.kept import kept_scroll
+from tokenarium.views.workspace import NO_TEXT_HELP, Kept, Page, Workspace, column, soon
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.painting import tile_cuts
@@ -68,7 +61,10 @@ class SelectedTextPage(Page):
         self._shown = self.fill(column(self.area, grows=self.area))
 
     def keeps(self) -> Iterable[Kept]:
-        return (*super().keeps(), kept_scroll(self.area, lambda: self.busy))
+        return (
+            *super().keeps(),
+            kept_scroll("scroll", self.area.verticalScrollBar(), lambda: not self.busy),
+        )
 
     # For subclasses.
 

@@ -11,11 +11,10 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
-from PySide6.QtCore import QObject, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QRect, QTimer, Signal
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
-    QAbstractScrollArea,
     QComboBox,
     QDoubleSpinBox,
     QLayout,
@@ -25,7 +24,6 @@ from PySide6.QtWidgets import (
     QSpinBox,
     QStackedWidget,
     QTabBar,
-    QTreeView,
     QWidget,
 )
 
@@ -42,7 +40,6 @@ if TYPE_CHECKING:
     from tokenarium.models.scene import Json
     from tokenarium.widgets.players.animation import Animation
     from tokenarium.widgets.players.transport import Playable
-    from tokenarium.widgets.text.text_area import TextArea
     from tokenarium.widgets.text.token_view import TokenView
 
 
@@ -185,75 +182,6 @@ def kept_control(name: str, control: QWidget) -> Kept:
         return Kept(name, control.toPlainText, lambda text: control.setPlainText(str(text)))
     assert isinstance(control, QLineEdit)
     return Kept(name, control.text, lambda text: control.setText(str(text)))
-
-
-def kept_texts(value: object) -> list[str]:
-    """Returns a value as a list of texts; TypeError for any other."""
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise TypeError
-    return cast("list[str]", value)
-
-
-def kept_scroll(
-    area: QAbstractScrollArea, busy: Callable[[], bool] = bool, name: str = "scroll"
-) -> Kept:
-    """Returns the `Kept` of how far an area is scrolled down, as its bar says; not while its contents are made."""
-    bar = area.verticalScrollBar()
-
-    def show(pixels: object) -> bool:
-        if busy():
-            return False
-        bar.setValue(min(int(cast(int, pixels)), bar.maximum()))
-        return True
-
-    return Kept(name, lambda: bar.value() or None, show, late=True)
-
-
-def all_encoded(session: Session) -> bool:
-    """Returns whether all tokenizers that are on are open, and each has made tokens of the text, if only so far."""
-    return not session.opening and all(
-        session.encoded(item.key) is not None for item in session.chosen()
-    )
-
-
-def kept_place(area: TextArea, session: Session) -> Kept:
-    """Returns the `Kept` of the place of a text that is at the top: a byte, and pixels of its line above."""
-
-    def read() -> Json:
-        byte, shift = area.topPlace()
-        return [byte, round(shift, 1)] if byte or shift else None
-
-    def show(place: object) -> bool:
-        byte, shift = cast("list[float]", place)
-        size = area.textLayout.text_map.byte_count
-        if not all_encoded(session):
-            return False  # they change how high the lines are
-        area.scrollTo(max(0, min(int(byte), size)), float(shift))
-        return True
-
-    return Kept("scroll", read, show, late=True)
-
-
-def kept_sort(tree: QTreeView, busy: Callable[[], bool] = bool) -> Kept:
-    """Returns the `Kept` of the column that a table is sorted by, and whether it rises; not while its rows are made."""
-    header = tree.header()
-
-    def read() -> Json:
-        column = header.sortIndicatorSection()
-        rises = header.sortIndicatorOrder() == Qt.SortOrder.AscendingOrder
-        return [column, rises] if 0 <= column < header.count() else None
-
-    def show(sort: object) -> bool:
-        if busy():
-            return False
-        column, rises = cast("list[int]", sort)
-        if not 0 <= column < header.count():
-            raise ValueError
-        orders = Qt.SortOrder
-        tree.sortByColumn(column, orders.AscendingOrder if rises else orders.DescendingOrder)
-        return True
-
-    return Kept("sorted", read, show)
 
 
 def _choose(box: QComboBox, text: str) -> None:

@@ -11,12 +11,12 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
+from small_models import write_unigram
 
 from tokenarium.app.window import MainWindow
 from tokenarium.menus.sharing import SHORTENED, SharingCommands
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.style.theme import DARK, LIGHT
-from tokenarium.tour.small_models import write_unigram
 from tokenarium.widgets.text.share_card import (
     HEIGHT,
     MARGIN,

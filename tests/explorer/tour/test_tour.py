@@ -46,6 +46,8 @@ def close_all(window: MainWindow) -> None:
     """Closes what is open above the page."""
     for dialog in window.findChildren(QDialog):
         dialog.close()
+    if window.presentation is not None:
+        window.presentation.close()
     window.token_commands.close_card()
     window.lessons.close()
 

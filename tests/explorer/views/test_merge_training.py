@@ -673,3 +673,18 @@ def test_another_training_has_other_tables(
     page.tables.set_story(None)  # of a training that notes no pairs
     assert page.tables.shown == OVERVIEW
     assert page.tables.view is None
+
+
+def test_a_low_window_leaves_its_height_to_what_was_trained(
+    trained: MergeTrainingPage, window: MainWindow, qtbot: QtBot
+) -> None:
+    form = trained.form
+    window.resize(853, 480)
+    qtbot.waitUntil(form.more.isVisible)
+    assert form.algorithm.isVisible()
+    assert not form.least.isVisible()
+    form.more.click()
+    assert form.least.isVisible()
+    window.resize(1280, 900)
+    qtbot.waitUntil(lambda: not form.more.isVisible())
+    assert form.least.isVisible()

@@ -542,6 +542,17 @@ def test_a_long_text_is_read_from_its_file(
     assert ran(four.workspace.python())["TEXT"] == text + "!"
 
 
+@pytest.mark.parametrize(
+    "text", ["half \ud83d of a pair", '"""\\ \'quotes\' """', "\x00\u2028\x85\r"]
+)
+def test_any_text_is_written_as_it_is(four: MainWindow, qtbot: QtBot, text: str) -> None:
+    four.session.set_text(text)
+    for space, page in (("tokens", "tokens"), ("bytes", "bytes"), ("merges", "steps")):
+        shown(four, qtbot, space, page)
+        names = ran(four.workspace.python())
+        assert names["TEXT"] == text
+
+
 def test_there_is_no_program_without_figures(window: MainWindow, qtbot: QtBot) -> None:
     said: list[str] = []
     window.session.problem.connect(said.append)

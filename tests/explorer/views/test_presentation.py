@@ -16,7 +16,9 @@ from pytestqt.qtbot import QtBot
 from tokenarium.app.lesson_deck import LessonDeck
 from tokenarium.app.window import MainWindow
 from tokenarium.models.lessons.lesson import LessonHead
+from tokenarium.models.scene import ReadScene
 from tokenarium.style.theme import PRESENTATION
+from tokenarium.views.bytes import BytesView
 from tokenarium.views.decks import Deck, PretokensDeck, TokensDeck, ViewDeck
 from tokenarium.views.figure_decks import BarsDeck, BytesDeck, DifferencesDeck, TextPairDeck
 from tokenarium.views.merge_training import MergeTrainingPage
@@ -106,12 +108,7 @@ ALL = {
 }
 
 
-SLOW = ("compare/overview", "merges/training")
-
-
-@pytest.mark.parametrize(
-    "what", [pytest.param(one, marks=pytest.mark.slow) if one in SLOW else one for one in ALL]
-)
+@pytest.mark.parametrize("what", ALL)
 def test_no_text_of_a_deck_is_too_small_for_the_back_row(
     begin: Begin, qtbot: QtBot, what: str
 ) -> None:
@@ -460,6 +457,40 @@ def test_the_card_over_a_word_is_presented(window: MainWindow, qtbot: QtBot) -> 
     window.presentation.close()
 
 
+def test_a_scene_opens_it_at_a_step(window: MainWindow, begin: Begin, qtbot: QtBot) -> None:
+    shown = begin("merges/steps")
+    shown.deck.go_to(3)
+    scene = window.stage.make(portable=True)
+    assert scene.above["presentation"] == {"step": 3}
+    shown.close()
+    window.stage.show(ReadScene(scene))
+    qtbot.waitUntil(lambda: window.presentation is not None and not window.stage.busy)
+    assert window.presentation is not None
+    assert window.presentation.deck.position == 3
+
+
+def test_the_window_keeps_its_scroll_and_selection(
+    window: MainWindow, begin: Begin, qtbot: QtBot
+) -> None:
+    text = "\n".join(f"line {number} of a long text" for number in range(400))
+    shown = begin("bytes", text)
+    shown.close()
+    window.session.select(100, 104)
+    qtbot.wait(80)
+    view = cast(PagedWorkspace, window.workspace)
+    grid = cast(BytesView, view.page).grid
+    grid.verticalScrollBar().setValue(grid.verticalScrollBar().maximum() // 2)
+    before = grid.verticalScrollBar().value()
+    window.present()
+    assert window.presentation is not None
+    for _ in range(3):
+        window.presentation.deck.advance()
+    window.presentation.close()
+    qtbot.wait(80)
+    assert window.session.selection == (100, 104)
+    assert grid.verticalScrollBar().value() == before
+
+
 # The presenter's window.
 
 
@@ -529,7 +560,6 @@ def _is_shipped(head: LessonHead) -> bool:
     return all(group[0].startswith("shipped:") or len(group) > 1 for group in head.tokenizers)
 
 
-@pytest.mark.slow
 def test_a_lesson_is_presented(window: MainWindow, lesson: LessonDeck, qtbot: QtBot) -> None:
     shown = window.presentation
     assert shown is not None

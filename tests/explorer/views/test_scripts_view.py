@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
+from small_models import write_unigram
 from windows import shown_in
 
 from tokenarium.app.window import MainWindow
@@ -18,7 +19,6 @@ from tokenarium.models.scripts.text_scripts import CountedTokens, text_scripts
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES, query_of, script_of_piece
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary.vocabulary_query import parse
-from tokenarium.tour.small_models import write_unigram
 from tokenarium.views import scripts
 from tokenarium.views.scripts import (
     CharactersPage,

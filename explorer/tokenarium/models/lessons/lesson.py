@@ -280,8 +280,7 @@ def _steps(lines: list[str], first: int, name: str) -> Iterator[LessonStep]:
 
 @cache
 def _markdown() -> MarkdownIt:
-    # Not above: the window imports this module at its start.
-    from markdown_it import MarkdownIt
+    from markdown_it import MarkdownIt  # which the start does without
 
     return MarkdownIt()
 

@@ -187,7 +187,7 @@ class PieceTable(StoryTable):
     }
     numbers = (1, 2, 3)
     widths = (26, 12, 16, 14, 34)
-    sorted_by = (3, False)
+    sorted_by = (4, True)  # the removed ones first, the closest call before the others
 
     def __init__(self, tables: PieceTables) -> None:
         self._tables = tables

@@ -362,9 +362,16 @@ class ScoredPairTable(PairTable):
     def sentence(self, shown: int) -> str:
         least = self._tables.least
         often = int(np.count_nonzero(self._tables.counts >= least))
-        return (
-            f"{super().sentence(shown)}; {often:,} occur {least:,} times or more and may be merged"
-        )
+        which = f"the {often:,} that occur {least:,} times or more may be merged"
+        return f"{super().sentence(shown)}; {which}"
+
+    def rows(self, column: int, descending: bool, query: str) -> Ints:
+        items = super().rows(column, descending, query)
+        if column != 5 or not descending:
+            return items
+        # A rare pair often scores most, and is not merged: those that may be come first.
+        seldom = self._tables.counts[items] < self._tables.least
+        return np.concatenate((items[~seldom], items[seldom]))
 
 
 class ChangeTable(StoryTable):

@@ -22,6 +22,7 @@ from tokenarium.models.text.qt_text import as_tip
 from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import TEXT_SIZE, mono_font
 from tokenarium.style.theme import GRID
+from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import FlowLayout, in_row
 from tokenarium.widgets.panel import MARGIN, named, secondary, tool_button
 from tokenarium.widgets.term_marks import with_term
@@ -181,9 +182,22 @@ class MergeTrainingForm(QWidget):
             button.setAutoRaise(False)
             button.setMinimumHeight(self.corpus.sizeHint().height())
             row.addWidget(button)
+        self.more = GlyphButton("Settings", "sliders-horizontal")
+        named(self.more, "All settings", "Shows what else the training is asked for")
+        self.more.setCheckable(True)
+        self.more.hide()
+        self.more.toggled.connect(self._show_fields)
+        row.addWidget(self.more)
         self.algorithm.currentIndexChanged.connect(self._take_algorithm)
         self.pattern.currentIndexChanged.connect(self._show_fields)
         self._take_algorithm()
+
+    def set_low(self, low: bool) -> None:
+        """Takes one line where the window is low: the algorithm, with the rest at the press of a button."""
+        if low == self.more.isHidden():
+            self.more.setVisible(low)
+            self.more.setChecked(False)
+            self._show_fields()
 
     def choose(self, corpus: str) -> None:
         """Chooses a corpus by its key."""
@@ -253,8 +267,13 @@ class MergeTrainingForm(QWidget):
     def _show_fields(self) -> None:
         """Shows what the algorithm asks for."""
         key, own = self.chosen_algorithm, self.pattern.currentText() == OWN
+        folded = not self.more.isHidden() and not self.more.isChecked()
         for field, control, algorithms in self._fields:
-            field.setVisible(key in algorithms and (control is not self.own or own))
+            asked = key in algorithms and (control is not self.own or own)
+            field.setVisible(asked and (not folded or control is self.algorithm))
+            if control is self.algorithm:
+                for label in field.findChildren(QLabel):
+                    label.setVisible(not folded)
         if own and self.own.isVisible() and not self.own.text():
             self.own.setFocus()
 

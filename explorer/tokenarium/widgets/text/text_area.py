@@ -98,11 +98,6 @@ class TextArea(QAbstractScrollArea):
         top = self._block_y() - sum(heights[: self._block]) - self._padding
         return QRectF(0, top, self.viewport().width(), sum(heights) + 2 * self._padding)
 
-    @property
-    def top_byte(self) -> int:
-        """The byte at the top, see `scrollTo`."""
-        return self._top_byte
-
     def scrollTo(self, byte: int, shift: float = 0.0) -> None:
         """Brings the line of ``byte`` to the top, ``shift`` pixels of it above: see ``scrolled``."""
         self._awaited = -1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from pathlib import Path
 
@@ -52,6 +53,31 @@ def test_every_lesson_runs_with_every_shipped_tokenizer(path: Path, shipped: obj
     lesson = read_lesson(path)
     opened = shipped_tokenizer(f"shipped:{shipped.id}")  # type: ignore[attr-defined]
     assert faults_of(lesson, lambda key: opened) == []
+    first = lesson.tokenizers[0]
+    assert faults_of(lesson, lambda key: opened if key in first else shipped_tokenizer(key)) == []
+
+
+@pytest.fixture(scope="module")
+def published(data: Path) -> dict[str, tc.Tokenizer]:
+    """The real tokenizers of the lessons, by their keys."""
+    folder = data / "tokenizers"
+    found = {
+        "catalogue:gemma-3": tc.open(folder / "gemma3.model"),
+        "catalogue:mistral-v3": tc.open(folder / "mistral-v3.model"),
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TIKTOKEN_CACHE_DIR", str(folder / "tiktoken-cache"))
+        for name in ("gpt2", "cl100k_base", "o200k_base"):
+            found[f"named:{name}"] = tc.open(name)
+    return found
+
+
+@pytest.mark.parametrize("path", lesson_paths(), ids=lambda path: path.stem)
+def test_every_lesson_runs_with_its_first_choice(
+    path: Path, published: dict[str, tc.Tokenizer]
+) -> None:
+    lesson = read_lesson(path)
+    assert faults_of(lesson, lambda key: published.get(key) or shipped_tokenizer(key)) == []
 
 
 @pytest.mark.parametrize("path", lesson_paths(), ids=lambda path: path.stem)
@@ -324,6 +350,14 @@ def test_the_nth_of_equal_parts_is_selected(answers: Answers) -> None:
     scene = scene_of([LessonScene(text="é an an an", select="an", nth=2)], [], answers)
     assert scene.selection == (6, 8)
     assert scene_of([LessonScene(text="an", select="an", nth=2)], [], answers).selection is None
+
+
+def test_the_lessons_of_the_documentation_have_no_faults() -> None:
+    page = (Path(__file__).parents[4] / "docs" / "lessons.md").read_text()
+    written = re.findall(r"^````markdown\n(.*?)^````$", page, re.MULTILINE | re.DOTALL)
+    assert len(written) == 2
+    for text in written:
+        assert faults_of(lesson_of(text, "a.md")) == []
 
 
 def test_a_lesson_is_plain_data() -> None:

@@ -19,12 +19,12 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractScrollArea, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
+from small_models import write_wordpiece
 from windows import shown_in
 
 from tokenarium.app.window import MainWindow
 from tokenarium.pictures.gif_file import COLOURS, ColourCodes, GifFile, Palette
 from tokenarium.style.theme import DARK, LIGHT
-from tokenarium.tour.small_models import write_wordpiece
 from tokenarium.views.merges import MergesView
 from tokenarium.views.workspace import Page
 from tokenarium.widgets.players.animation import Animation, PlayerAnimation
