@@ -80,6 +80,7 @@ def all_above(window: Opens) -> tuple[Above, ...]:
         Above("why", lambda: seen(window.token_commands.card), ask_why, window.token_commands.keeps),
         Above("presentation", lambda: window.presentation is not None, window.present, presented),
         Above("export_steps", lambda: seen(steps.dialog), steps.export_steps, steps.keeps),
+        Above("share", lambda: shows("sharing"), lambda: lazy.sharing.share_card()),
         Above("palette", lambda: seen(palette.opened), palette.open_palette, typed),
         Above("shortcuts", lambda: seen(window.help.shortcut_dialog), window.help.show_shortcuts),
         Above("help", lambda: seen(window.help.dialog), window.help.show_help),

@@ -89,7 +89,10 @@ class CommandModel(QAbstractListModel):
         self._commands = [*self._given, *others]
         answers = list(range(len(self._given), len(self._commands)))
         has = {one.title for one in others}
-        if len(query.split()) >= SENTENCE or not matches:
+        names = self._names[matches[0]].casefold().split() if matches else []
+        typed = query.casefold().split()
+        is_name = all(any(name.startswith(word) for name in names) for word in typed)
+        if (len(typed) >= SENTENCE and not is_name) or not matches:
             kept = [index for index in matches if self._given[index].title not in has]
             self._matches = answers + kept
         else:

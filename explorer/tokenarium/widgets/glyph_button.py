@@ -57,6 +57,11 @@ class GlyphButton(QPushButton):
         show()
         return self
 
+    @property
+    def compact(self) -> bool:
+        """Whether the icon is shown alone."""
+        return self._compact
+
     def set_compact(self, compact: bool) -> None:
         """Shows the icon alone, or with the text."""
         if compact != self._compact:

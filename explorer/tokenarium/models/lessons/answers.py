@@ -20,7 +20,6 @@ import ast
 import inspect
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final
@@ -29,7 +28,6 @@ from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import hexadecimal, readable
 from tokenarium_core import TokenariumError, Tokenizer, merges, train
-from tokenarium_core.explaining.ways import ways
 from tokenarium_core.models import CharacterBpe, Unigram, WordPiece
 from tokenarium_core.trace import MERGE
 from tokenarium_core.vocabulary import KINDS
@@ -146,6 +144,8 @@ class Answers:
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in FUNCTIONS:
                 return getattr(self, name)(*(self._of(one, names) for one in arguments))
             case ast.Call(func=ast.Name(id=name)):
+                from difflib import get_close_matches  # the start does without
+
                 near = get_close_matches(name, FUNCTIONS, 1)
                 others = (
                     f"Did you mean “{near[0]}”?" if near else f"There are {', '.join(FUNCTIONS)}."
@@ -239,6 +239,8 @@ class Answers:
 
     def spellings(self, text: str, which: int = 1) -> int:
         """How many sequences of ids decode to a text."""
+        from tokenarium_core.explaining.ways import ways
+
         return ways(self._tokenizer(which), _text(text)[:MOST_SPELLED], best=0).count
 
     def letters(self, text: str, letter: str) -> int:
