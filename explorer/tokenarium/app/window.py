@@ -268,7 +268,7 @@ class MainWindow(QMainWindow):
             space("train", "train_workspace", "T&rain", "Ctrl+8", "Trains tokenizers, and shows how they grow", icon="flask"),
             Action("next_difference", "&Next difference", Section.DIFFERENCES, "F8", lambda: self.workspace.go_to_difference(1), "Selects the next place where patterns or tokenizers cut differently", self._walks_differences, icon="caret-double-right"),
             Action("previous_difference", "Pre&vious difference", Section.DIFFERENCES, "Shift+F8", lambda: self.workspace.go_to_difference(-1), "Selects the place before where patterns or tokenizers cut differently", self._walks_differences, icon="caret-double-left"),
-            Action("present", "Present to an a&udience", Section.WORKSPACES, "F5", self.present, "Shows this workspace on the whole screen, larger, for an audience", icon="presentation", also="F11"),
+            Action("present", "Present to an a&udience", Section.WORKSPACES, "F5", self.present, "Shows this workspace on the whole screen, larger, for an audience", icon="presentation"),
             switch("show_menu_bar", "Show the men&u bar", Section.PANES, "Ctrl+D, U", self._menu_bar_is_kept, self._keep_menu_bar, "Without it, Alt shows it for one choice", icon="list"),
         )
         # fmt: on
@@ -592,6 +592,8 @@ class MainWindow(QMainWindow):
             self.text_commands.copy_text()
         elif event.key() == Qt.Key.Key_Alt:
             self.alt_key.press()
+        elif event.key() == Qt.Key.Key_F11:
+            self.present()  # not declared: some desktops keep this key for themselves
         elif event.matches(keys.Paste):
             self.panes.edit_text()
             self.text.field.paste()

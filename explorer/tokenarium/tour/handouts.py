@@ -19,6 +19,7 @@ from tokenarium.models.scene import ReadScene, Scene
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.pictures.handout_file import write_handout
 from tokenarium.tour.render import Renderer
+from tokenarium.views.workspace import PagedWorkspace
 from tokenarium_core import __version__
 
 SIZE = QSize(980, 580)
@@ -57,16 +58,19 @@ def make_handout(
     scenes: list[Scene] = []
     pictures: list[bytes] = []
     shown = []
+    hidden = False
     for step in lesson.steps:
         shown += [step.scene] if step.scene is not None else []
         scene = scene_of(shown, items, answers)
-        if not scenes or scene != scenes[-1]:
+        hides = step.question is not None and step.question.kind == "merge" and not with_answers
+        if not scenes or (scene, hides) != (scenes[-1], hidden):
             window.stage.show(ReadScene(scene))
             renderer.settle()
-            pictures.append(_picture(renderer))
+            pictures.append(_picture(renderer, hides))
         else:
             pictures.append(pictures[-1])
         scenes.append(scene)
+        hidden = hides
         report(len(scenes), len(lesson.steps))
     program = f"Tokenarium {__version__}"
     used = [_line(item) for item in items]
@@ -92,13 +96,19 @@ def _line(item: LibraryItem) -> str:
     return f"{line}, SHA-256 {found[:16]}…" if found else line
 
 
-def _picture(renderer: Renderer) -> bytes:
-    """Returns what the workspace shows as PNG, without the empty room at its bottom."""
+def _picture(renderer: Renderer, hides_next: bool) -> bytes:
+    """Returns what the workspace shows as PNG, without the empty room at its bottom, or what merges next."""
     space = renderer.window.workspace
+    page = space.page if isinstance(space, PagedWorkspace) else None
+    if page is not None and hides_next:
+        page.hide_next(True)
+        renderer.settle()
     image = QImage(space.size() * SCALE, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(SCALE)
     image.fill(Qt.GlobalColor.white)
     space.render(image)
+    if page is not None and hides_next:
+        page.hide_next(False)
     image = image.copy(QRect(0, 0, image.width(), _last_row(image)))
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)

@@ -221,3 +221,68 @@ def test_the_list_opens_and_closes_by_its_action(window: MainWindow) -> None:
     assert window.lessons.is_open
     window.actions_by_id["lessons"].trigger()
     assert not window.lessons.is_open
+
+
+def test_the_menu_of_questions_opens_the_step(window: MainWindow, qtbot: QtBot) -> None:
+    menu = window.questions
+    assert window.actions_by_id["questions"].menu() is menu
+    menu.fill()
+    by_lesson = {action.text(): action.menu() for action in menu.actions()}
+    assert set(by_lesson) == {head.title for head in window.lessons.all.values() if head.asked}
+    asked = by_lesson["Boundaries, streams and stop strings"].actions()  # type: ignore[union-attr]
+    next(one for one in asked if "stop string" in one.text()).trigger()
+    qtbot.waitUntil(lambda: window.lessons.current is not None and not window.stage.busy)
+    assert window.lessons.current is not None
+    assert window.lessons.current.title == "Where to stop"
+
+
+@pytest.mark.parametrize(
+    ("typed", "title"),
+    [
+        ("why is it worse in Japanese", "One sentence, many prices"),
+        ("SolidGoldMagikarp", "A name that became a token"),
+        ("count the r in strawberry", "Count the letters"),
+        ("petertodd", "A name that became a token"),
+    ],
+)
+def test_the_palette_opens_the_step_that_answers(
+    window: MainWindow, qtbot: QtBot, typed: str, title: str
+) -> None:
+    window.palette_commands.open_palette()
+    palette = window.palette_commands.opened
+    assert palette is not None
+    qtbot.keyClicks(palette.search, typed)
+    qtbot.keyClick(palette.search, Qt.Key.Key_Return)
+    assert window.lessons.current is not None
+    assert window.lessons.current.title == title
+
+
+def test_the_list_is_searched(window: MainWindow, qtbot: QtBot) -> None:
+    window.lessons.open_list()
+    shown = panel(window)
+    count = len(shown.rows)
+    qtbot.keyClicks(shown.search, "trailing space")
+    assert shown.rows[0].row.title == "What does a trailing space do to a prompt?"
+    shown.search.setText("xyzzy")
+    assert not shown.rows
+    assert shown.nothing.isVisible()
+    shown.search.clear()
+    assert len(shown.rows) == count
+    qtbot.keyClicks(shown.search, "trailing space")
+    qtbot.keyClick(shown.search, Qt.Key.Key_Return)
+    assert window.lessons.current is not None
+    assert window.lessons.current.title == "A blank at the end"
+
+
+@pytest.mark.parametrize(("width", "height"), [(853, 480), (800, 600), (1440, 900)])
+def test_the_panel_leaves_the_window_its_room(window: MainWindow, width: int, height: int) -> None:
+    window.resize(width, height)
+    window.lessons.open_list()
+    assert (window.width(), window.height()) == (width, height)
+    assert 280 <= panel(window).width() <= 360
+    assert panel(window).width() <= 0.36 * width
+
+
+def test_the_start_reads_no_lesson(window: MainWindow) -> None:
+    assert "all" not in window.lessons.__dict__
+    assert window.lessons.panel is None

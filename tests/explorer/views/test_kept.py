@@ -53,7 +53,7 @@ TRAINED = {
 
 PAGES: list[tuple[str, str, dict[str, Any]]] = [
     ("merges.steps", TEXT, {"side_by_side": True, "in_step": False, "word_panel": 2, "lanes": [{"speed": 3, "zoom": 150}, {"speed": 0, "way": "an| unbelievable| text"}], "step": 5, "other_step": 2}),
-    ("merges.sizes", LONG, {"log": False, "ratio": True, "speed": 3, "size": 700, "top": 245}),
+    ("merges.sizes", LONG, {"log": False, "ratio": True, "speed": 3, "size": 700, "top": [245, 0.0]}),
     ("merges.why", TEXT, {"asked": "  unbelievably ", "tab": UNIGRAM, "offered": True}),
     ("merges.prefixes", "<|endoftext|> and <|fim_prefix|>", {"stage": "added tokens", "speed": 0, "step": 4}),
     ("merges.training", TEXT, {**FORM, "corpus": "text", "rate": 6, "table": 2, "filter": "un", "split": [300, 200], "trained": TRAINED, "sorted": [[0, False], [2, True], [1, False]], "step": 7}),

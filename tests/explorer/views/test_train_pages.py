@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from training_pages import enlarge, train, training_page
+from windows import shown_in
 
 from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
@@ -18,6 +19,7 @@ from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.strategy_race import STRATEGIES, Lap, Race, RaceRequest, race
 from tokenarium.models.training.training_queue import outcome
 from tokenarium.views.train import KeptPage, RacePage, TrainView
+from tokenarium.views.train_times import TimesPage
 from tokenarium.views.train_training import TrainingPage
 from tokenarium.widgets.training.trained_list import ALGORITHM, HELD_OUT, LEAST_NAME, NAME
 from tokenarium_core.errors import TokenariumError
@@ -271,3 +273,26 @@ def test_settings_are_taken_up_again(window: MainWindow, page: TrainingPage, qtb
     draft = page.form.draft
     assert (draft.algorithm.name, draft.vocab_size) == ("bpe", "612")
     assert draft.values()["min_frequency"] == 5
+
+
+def test_several_sizes_are_timed_with_one_click(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.set_text(sample_text("prose-en"))
+    window.actions_by_id["train_times"].trigger()
+    page = shown_in(window, TimesPage)
+    page.corpus.setCurrentIndex(1)
+    page.sizes.setText("none")
+    page.measure()
+    assert not page.timing.running
+    assert page.problem.isVisible()
+    page.sizes.setText("280 300")
+    page.start.click()
+    assert page.stop_button.isVisible()
+    assert page.bar.isVisible()
+    qtbot.waitUntil(lambda: not page.timing.running, timeout=20_000)
+    assert [one.entries for one in page.timing.timed] == [280, 300]
+    assert page.start.isVisible()
+    assert "2 trainings on" in page.sentence.text()
+    page.start.click()
+    page.stop_button.click()
+    qtbot.waitUntil(lambda: not page.timing.running, timeout=20_000)
+    assert not page.bar.isVisible()

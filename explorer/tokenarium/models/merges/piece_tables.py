@@ -115,7 +115,7 @@ class PieceTables(StepTables):
         self.text_places: Ints = np.empty(len(order), dtype=np.int64)
         self.text_places[order] = np.arange(len(order))
         self.words = BestCutTable(self, trainer, tokenizer_after)
-        self.piece_table = PieceTable(self)
+        self.piece_table = FatesTable(self)
         self.changes = ScoreChangeTable(self)
         self.tables = (self.words, self.piece_table, self.changes)
 
@@ -173,7 +173,7 @@ class BestCutTable(PreTokenTable):
         return super().sentence(shown).replace("pre-tokens", "words")
 
 
-class PieceTable(StoryTable):
+class FatesTable(StoryTable):
     """The pieces that there were before a step, with what the step worked out for each and what became of it."""
 
     name = "Pieces"

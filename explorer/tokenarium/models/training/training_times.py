@@ -17,11 +17,11 @@ from tokenarium.models.training.store import Trained
 from tokenarium.models.training.strategy_race import race_text
 from tokenarium.models.training.training_algorithms import algorithm_title
 from tokenarium.models.training.training_draft import parsed_size
-from tokenarium.models.training.training_queue import SIZE_AXIS
 from tokenarium_core import Progress, TokenariumError
 from tokenarium_core.training import Value, make_trainer
 
 TIME_AXIS = Axis("Training time", "seconds", True)
+SIZES_AXIS = Axis("Vocabulary size", "entries", True)
 
 NOT_NOTED = "a machine that was not noted"
 
@@ -179,7 +179,7 @@ def time_chart(trainings: Sequence[TimedTraining]) -> Chart:
             parts.append(machine)
         points = [(float(one.entries), one.seconds) for one in ones]
         curves.append(ChartCurve(" · ".join(parts), points, place))
-    return Chart(Axis(SIZE_AXIS.title, SIZE_AXIS.unit, True), TIME_AXIS, curves)
+    return Chart(SIZES_AXIS, TIME_AXIS, curves)
 
 
 def times_sentence(trainings: Sequence[TimedTraining]) -> str:

@@ -115,6 +115,8 @@ class DotDrawing(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.plot = DotPlot(Axis(""))
+        self._measured: DotPlot | None = None  # the plot whose widest name was measured
+        self._widest = 0
         self.note = ""  # shown if there is nothing to draw
         self.whole = False  # drawn for a file, with the axis at the very top
         self.row = -1  # the row that is pointed at
@@ -184,11 +186,13 @@ class DotDrawing(QWidget):
 
     @property
     def _left(self) -> int:
-        metrics = QFontMetrics(self._name_font())
-        widths = [metrics.horizontalAdvance(row.title) for row in self.plot.rows]
+        if self._measured is not self.plot:
+            metrics = QFontMetrics(self._name_font())
+            widths = [metrics.horizontalAdvance(row.title) for row in self.plot.rows]
+            self._measured, self._widest = self.plot, max(widths, default=0)
         markers = MARKER + GRID if self.plot.one_each else 0
         most = self._width - VALUE_ROOM - BAR if self.plot.one_each else 3 * self._width // 5
-        return min(max(widths, default=0) + 2 * GRID + markers, most)
+        return min(self._widest + 2 * GRID + markers, most)
 
     @staticmethod
     def _name_font() -> QFont:
