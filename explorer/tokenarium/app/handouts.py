@@ -114,7 +114,10 @@ class HandoutCommands(QObject):
             self.write(id, chosen_path(name, *suffixes), with_answers)
 
     def write(self, id: str, path: Path, with_answers: bool) -> None:
-        """Writes a handout in another process, with its progress, and a button that ends it."""
+        """Writes a handout in another process, with its progress, and a button that ends it.
+
+        The command calls `end_with_parent` where it reports its progress.
+        """
         self.cancel()
         process = self.process = QProcess(self)
         progress = self.progress = QProgressDialog("Starting …", "Cancel", 0, 0, self._window)
