@@ -382,12 +382,14 @@ class LessonPanel(QWidget):
         self._fit_name()
 
     def _fit_name(self) -> None:
-        """Shows as much of the lesson's name as there is room for."""
+        """Shows the lesson's name, or where it leads, as far as there is room for it."""
         button = self.back_to_list
         button.setText("")
+        self._head.invalidate()  # Qt has only that of the whole panel asked again
         room = self.width() - BESIDE_HEAD - self._head.sizeHint().width()
-        metrics = button.fontMetrics()
-        button.setText(metrics.elidedText(self._name, Qt.TextElideMode.ElideRight, max(0, room)))
+        width = button.fontMetrics().horizontalAdvance
+        fitting = (text for text in (self._name, "Lessons") if width(text) <= room)
+        button.setText(next(fitting, ""))
 
     def show_step(self, step: StepShown) -> None:
         """Shows a step."""

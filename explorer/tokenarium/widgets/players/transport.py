@@ -44,6 +44,9 @@ NARROW = 80 * GRID
 NARROWER = 56 * GRID
 """Pixels: in less, the buttons for the first and the last step do too; there are keys for them."""
 
+LEAST_STEP = 4.0
+"""Pixels from one tick to the next; where they would be nearer there are none."""
+
 MOST_TICKS = 60
 
 ICONS = {
@@ -291,6 +294,8 @@ class TrackSlider(QSlider):
         option = QStyleOptionSlider()
         self.initStyleOption(option)
         half = self.style().pixelMetric(QStyle.PixelMetric.PM_SliderLength, option, self) / 2
+        if (self.width() - 2 * half) / count < LEAST_STEP:
+            return
         painter = QPainter(self)
         painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Dark), 1))
         top = self.height() / 2 + 9
