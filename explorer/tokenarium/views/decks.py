@@ -81,6 +81,7 @@ class Deck(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self._place = 0
         self._asks = True
         self._question: StageQuestion | None = None
         self._answer = QTimer(self, singleShot=True, interval=ANSWER_MS)
@@ -106,7 +107,7 @@ class Deck(QWidget):
     @property
     def position(self) -> int:
         """The step that is shown."""
-        return 0
+        return self._place
 
     @property
     def place(self) -> str:
@@ -133,6 +134,7 @@ class Deck(QWidget):
 
     def show_position(self, position: int) -> None:
         """Shows a step."""
+        self._place = position
 
     def make_question(self) -> StageQuestion | None:
         """Returns what is asked before the next step, if anything."""
@@ -324,13 +326,6 @@ class TokensDeck(TextDeck):
     def length(self) -> int:
         return max(0, len(self._items) - 1)
 
-    @property
-    def position(self) -> int:
-        return self._place
-
-    def show_position(self, position: int) -> None:
-        self._place = position
-
     def make_question(self) -> StageQuestion | None:
         """Asks for the count: of this tokenizer, among those of the others, of pre-tokens, words and characters."""
         item = self.item
@@ -477,10 +472,6 @@ class PretokensDeck(TextDeck):
     @property
     def length(self) -> int:
         return len(self._parts)
-
-    @property
-    def position(self) -> int:
-        return self._place
 
     def show_position(self, position: int) -> None:
         self._place = position

@@ -103,10 +103,6 @@ class BarsDeck(Deck):
     def length(self) -> int:
         return len(self._boards) - 1
 
-    @property
-    def position(self) -> int:
-        return self._place
-
     def show_position(self, position: int) -> None:
         self._place = position
         self.heading.setText(self._board.title)
@@ -308,13 +304,6 @@ class TextPairDeck(Deck):
     def length(self) -> int:
         return max(0, len(self._items) - 1)
 
-    @property
-    def position(self) -> int:
-        return self._place
-
-    def show_position(self, position: int) -> None:
-        self._place = position
-
     def hide_answer(self, hidden: bool) -> None:
         if not hidden:
             self._revealed.add(self._place)
@@ -389,10 +378,6 @@ class DifferencesDeck(TextDeck):
     @property
     def length(self) -> int:
         return self._page.difference_count
-
-    @property
-    def position(self) -> int:
-        return self._place
 
     def show_position(self, position: int) -> None:
         self._place = position
@@ -506,10 +491,6 @@ class BytesDeck(Deck):
     @property
     def length(self) -> int:
         return len(self._spans)
-
-    @property
-    def position(self) -> int:
-        return self._place
 
     def show_position(self, position: int) -> None:
         self._place = position

@@ -259,10 +259,6 @@ class PrefixDeck(Deck):
     def length(self) -> int:
         return len(self._play)
 
-    @property
-    def position(self) -> int:
-        return self._place
-
     def show_position(self, position: int) -> None:
         self._place = position
         moment = self._play.moment(position)
@@ -363,10 +359,6 @@ class TrainingDeck(Deck):
     @property
     def length(self) -> int:
         return len(self._story)
-
-    @property
-    def position(self) -> int:
-        return self._place
 
     def show_position(self, position: int) -> None:
         slide = abs(position - self._place) == 1
@@ -489,13 +481,6 @@ class WhyDeck(Deck):
     @property
     def length(self) -> int:
         return max(0, len(self._steps) - 1)
-
-    @property
-    def position(self) -> int:
-        return self._place
-
-    def show_position(self, position: int) -> None:
-        self._place = position
 
     def hide_answer(self, hidden: bool) -> None:
         found = self._finding
