@@ -291,8 +291,10 @@ class DifferencesPage(Page):
         """Goes through the differences of one kind alone; returns whether they are known yet."""
         if kind and kind not in KINDS:
             raise ValueError
-        if not self._compared or self.busy or self.session.opening:
+        if self.busy or self.session.opening:
             return False
+        if not self._compared:
+            return not kind  # fewer than two tokenizers have no differences to choose from
         self.kinds.choose(kind)
         return True
 
