@@ -419,6 +419,12 @@ class SceneStage(QObject):
             self._said += [f"The setting “{name[:40]}” is left out: {reason}." for name in names]
             self._session.problem.emit(" ".join(self._said))
 
+    def stop(self) -> None:
+        """Gives up what waits to be shown: the window closes."""
+        self._again.stop()
+        self._due.clear()
+        self._above_due.clear()
+
     def _end(self) -> None:
         self._said = []
         self.shown.emit()

@@ -649,6 +649,7 @@ class MainWindow(QMainWindow):
         self.handouts.cancel()
         self.lessons.close()  # what is kept is the user's
         self.scene_commands.stop()
+        self.stage.stop()
         self._store.set(settings.GEOMETRY, self.saveGeometry())
         self._store.set(settings.WORKSPACE, self.workspace.name.id)
         self.panes.keep(self._store)

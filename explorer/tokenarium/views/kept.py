@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QScrollBar, QSplitter, QTreeWidget
+from shiboken6 import isValid
 
 from tokenarium.session.session import Session
 from tokenarium.views.workspace import Kept
@@ -66,6 +67,8 @@ def kept_scroll(name: str, bar: QScrollBar, ready: Callable[[], bool] = lambda: 
 
     def show(value: object) -> bool:
         wanted = whole_number(value)
+        if not isValid(bar):
+            return True  # it is gone, with what it scrolled
         if not ready():
             return False
         if shown and shown[-1] != bar.value():
@@ -96,6 +99,8 @@ def kept_top(name: str, area: TextArea, ready: Callable[[], bool] = lambda: True
         if not isinstance(place, list) or len(place) != 2:
             raise TypeError
         byte, above = whole_number(place[0]), float(place[1])
+        if not isValid(area):
+            return True  # it is gone
         if not ready():
             return False
         area.scrollTo(min(byte, area.textLayout.text_map.byte_count), above)

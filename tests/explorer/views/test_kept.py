@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QApplication
+import shiboken6
+from PySide6.QtWidgets import QApplication, QScrollBar
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app.start import make_window
@@ -20,6 +21,7 @@ from tokenarium.models.scene import (
     scene_bytes,
 )
 from tokenarium.session.settings import Settings
+from tokenarium.views.kept import kept_scroll
 from tokenarium.views.merge_training import OFFERED, MergeTrainingPage
 from tokenarium.views.merges import MergesView
 from tokenarium.views.vocabulary_release import FILES, ReleasePage
@@ -245,3 +247,11 @@ def test_the_row_of_the_library_comes_back(window: MainWindow) -> None:
     row.show(UNIGRAM)
     assert row.read() == UNIGRAM
     assert window.session.current is front
+
+
+def test_a_scroll_bar_that_is_gone_keeps_nothing_waiting(qapp: QApplication) -> None:
+    bar = QScrollBar()
+    kept = kept_scroll("scroll", bar, lambda: False)
+    assert kept.show(5) is False
+    shiboken6.delete(bar)
+    assert kept.show(5) is not False
