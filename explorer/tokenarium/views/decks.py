@@ -431,7 +431,6 @@ class PretokensDeck(TextDeck):
         identity = theme.identity(self.item.identity) if self.item is not None else None
         self.view.setTextMap(self._text)
         self.view.set_rows([InterlinearRow(layer.key, layer.name, identity)])
-        self._place = 0
         if selected is not None:
             self._place = int(np.searchsorted(self._parts.ends, selected[0] - base, side="right"))
         self.show_position(self._place)

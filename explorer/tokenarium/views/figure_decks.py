@@ -71,7 +71,6 @@ class BarsDeck(Deck):
         super().__init__()
         self.title = title
         self._boards = boards
-        self._place = 0
         self._revealed: set[int] = set()
         self.heading = QLabel()
         self.heading.setTextFormat(Qt.TextFormat.PlainText)
@@ -251,7 +250,6 @@ class TextPairDeck(Deck):
         session = page.session
         self._items = [item for item in session.chosen() if item.tokenizer is not None]
         self._session, self._counts = session, page.counts
-        self._place = 0
         self._revealed: set[int] = set()
         texts = [side.text for side in page.sides]
         self.decks = [TextDeck(session, theme) for _ in texts]
@@ -343,7 +341,6 @@ class DifferencesDeck(TextDeck):
         if session.current is not None:
             self.view.set_front(session.current.key)
         page.show_disputed_in(self.view)
-        self._place = 0
         start = session.selection
         if start is not None:
             self._place = page.place_of_difference(start) + 1
@@ -447,7 +444,6 @@ class BytesDeck(Deck):
         spans = list(zip([first, *stops], stops, strict=False))
         odd = [span for span in spans if any(byte > 127 for byte in text.utf8[slice(*span)])]
         self._spans = (odd or spans)[:MOST_CHARACTERS]
-        self._place = 0
         self.show_position(0)
         self.ask_again()
 
