@@ -71,7 +71,9 @@ class StageBars(PaintedPart):
         mark = size + 1.0 if marked else 0.0
         wide = max(metrics.horizontalAdvance(bar.name) for bar in shown) + mark + 2 * GRID
         wide = min(wide, NAME_SHARE * self.width())
-        written = max(QFontMetricsF(values).horizontalAdvance(f"{bar.said} {CHECK}") for bar in shown)
+        written = max(
+            QFontMetricsF(values).horizontalAdvance(f"{bar.said} {CHECK}") for bar in shown
+        )
         room = max(4.0 * GRID, self.width() - wide - written - 2 * GRID)
         top = (self.height() - high * len(shown)) / 2
         middle = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
