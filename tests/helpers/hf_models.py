@@ -258,6 +258,7 @@ def rules_of_sentencepiece() -> bytes:
         vocab_size=16,
         model_type="bpe",
         hard_vocab_limit=False,
+        num_threads=1,  # where memory is limited, a thread that does not start ends the process
         minloglevel=2,
     )
     from sentencepiece import sentencepiece_model_pb2

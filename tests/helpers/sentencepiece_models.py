@@ -59,6 +59,7 @@ def trained(
         hard_vocab_limit=False,
         character_coverage=options.pop("character_coverage", 1.0),
         user_defined_symbols=list(pieces),
+        num_threads=1,  # where memory is limited, a thread that does not start ends the process
         minloglevel=2,
         **options,
     )
