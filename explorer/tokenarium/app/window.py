@@ -195,6 +195,8 @@ class MainWindow(QMainWindow):
         self.palette_commands.recent = self.scene_commands.recent_commands
         self.lessons = Lessons(session, appearance, store, self.stage, self.fetcher.fetch, self)
         self.lesson_writing = LessonWriting(session, appearance, self.lessons, self.stage, self)
+        self.lesson_writing.keep_draft = self.scene_commands.keep_draft
+        self.lesson_writing.drafts = lambda: self.scene_commands.drafts
         self.handouts = HandoutCommands(self, session, self.lessons)
         self.welcoming = Welcoming(
             session,
