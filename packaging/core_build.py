@@ -163,16 +163,23 @@ def _provide_compiler() -> None:
     """Installs a C compiler and Python's headers on Debian; elsewhere raises if there is none."""
     if sys.platform == "win32":
         return  # setuptools finds Visual Studio by itself, and says so if it does not
-    compiler = os.environ.get("CC", "").split()[:1] or ["cc"]
     if sys.platform == "darwin":
         if subprocess.run(["xcode-select", "-p"], capture_output=True, check=False).returncode:
             raise CommandError(_compiler_advice())
         return
-    packages = [] if shutil.which(compiler[0]) else ["gcc", "libc6-dev"]
+    if packages := compiler_packages():
+        system_packages.install(packages, "a C compiler for the core")
+
+
+def compiler_packages() -> list[str]:
+    """Returns the Debian packages that are missing to compile: a C compiler, the headers of C and of Python."""
+    compiler = os.environ.get("CC", "").split()[:1] or ["cc"]
+    packages = [] if shutil.which(compiler[0]) else ["gcc"]
+    if not Path("/usr/include/stdio.h").exists():
+        packages.append("libc6-dev")
     if not (Path(sysconfig.get_path("include")) / "Python.h").exists():
         packages.append(f"python{sys.version_info.major}.{sys.version_info.minor}-dev")
-    if packages:
-        system_packages.install(packages, "a C compiler for the core")
+    return packages
 
 
 def _compiler_advice() -> str:
