@@ -178,6 +178,8 @@ def _is_library(path: Path) -> bool:
 
 def _packages_of(libraries: list[Path], folders: list[Path]) -> list[str]:
     """Returns what dpkg-shlibdeps finds, sorted."""
+    if not libraries:
+        return []
     work = FROZEN / "shlibdeps"
     (work / "debian").mkdir(parents=True, exist_ok=True)
     (work / "debian" / "control").write_text(

@@ -19,14 +19,14 @@ TEXTS = ROOT / "packaging" / "licences"
 # Parts of Qt that the app does not use; PyInstaller takes every plugin that fits a module it finds.
 QT_LIBRARIES = re.compile(
     r"(lib)?Qt6?(Qml|Quick|Pdf|VirtualKeyboard|OpenGL|EglFS|Sql|Designer|WaylandCompositor|WlShell|ShaderTools|Lottie"
-    r"|3D|Labs|UiTools|Help|Test|SerialPort)|opengl32sw"
+    r"|3D|Labs|UiTools|Help|Test|SerialPort)|opengl32sw",
+    re.IGNORECASE,
 )
 QT_PLUGINS = re.compile(
     r"/plugins/(generic|egldeviceintegrations|networkinformation|qmltooling|sqldrivers|vectorimageformats"
-    r"|platforminputcontexts/.*virtualkeyboard|platforms/.*(eglfs|linuxfb|vkkhr|vnc|minimal)"
-    r"|imageformats/.*(pdf|tga|tiff|wbmp)|wayland-graphics-integration-server|platforms/.*direct2d"
-    r"|wayland-shell-integration/.*(wl-shell|fullscreen|ivi|qt-shell)"
-    r"|wayland-graphics-integration-client/.*(emulation|vulkan|drm))"
+    r"|platforminputcontexts/.*virtualkeyboard|platforms/.*(eglfs|linuxfb|vkkhr|vnc|minimal|direct2d)"
+    r"|imageformats/.*(pdf|tga|tiff|wbmp)|wayland-graphics-integration"
+    r"|wayland-shell-integration/.*(wl-shell|fullscreen|ivi|qt-shell))"
 )
 # Libraries that belong to the system: the drivers of its graphics are linked with them, and newer ones than ours may
 # be needed; fonts are configured for its own.
