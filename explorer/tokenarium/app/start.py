@@ -31,6 +31,9 @@ SWEEP_MS = 5_000
 PREPARE_MS = 1_500
 """Milliseconds after the start at which what is often opened first is made, a little in each frame."""
 
+USER_MODEL_ID = "Tokenarium.Tokenarium"
+"""By what Windows knows the app: its installer gives the shortcuts the same."""
+
 WELCOME = "welcome"
 """The sample text of an app that starts without a file."""
 
@@ -51,6 +54,11 @@ def _name_application() -> None:
     QApplication.setApplicationName("Tokenarium")
     QApplication.setOrganizationName("Tokenarium")
     QApplication.setDesktopFileName("tokenarium")
+    if sys.platform == "win32":
+        import ctypes
+
+        # The taskbar takes windows of one name together, under the icon of the shortcut of that name.
+        ctypes.windll.shell32.SetCurrentProcessExplicitAppUserModelID(USER_MODEL_ID)
 
 
 def make_window(app: QApplication, store: Settings) -> MainWindow:
