@@ -124,6 +124,7 @@ def run(paths: Sequence[Path], safe: bool = False) -> int:
             window.session.problem.emit(window.notice)
         window.troubles.begin()
         QTimer.singleShot(LOG_MS, lambda: begin_log(_first_line(store.safe, crash)))
+        window.lesson_writing.offer_draft(window.messages.offer)
         QTimer.singleShot(SWEEP_MS, sweep_all)
         QTimer.singleShot(SWEEP_MS, sweep_logs)
         QTimer.singleShot(PREPARE_MS, lambda: prepared.add(*window.token_commands.prepare()))
@@ -145,10 +146,11 @@ def _wants_safety(crash: CrashedRun) -> bool:
     """Returns whether to start safely, which is asked after several crashes in a row, before anything is restored."""
     if crash.count < IN_A_ROW or QGuiApplication.platformName() in ("offscreen", "minimal"):
         return False
+    times = "twice" if crash.count == IN_A_ROW else f"{crash.count} times"
     box = QMessageBox()  # one of Qt's own, as what is ours may be the reason
     box.setIcon(QMessageBox.Icon.Warning)
     box.setWindowTitle("Tokenarium")
-    box.setText(f"Tokenarium ended unexpectedly {crash.count} times in a row.")
+    box.setText(f"Tokenarium ended unexpectedly {times} in a row.")
     box.setInformativeText(
         "A safe start has one shipped tokenizer and usual settings. It reads nothing of yours, and changes nothing of it."
     )

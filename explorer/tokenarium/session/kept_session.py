@@ -11,8 +11,8 @@ from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 
 SAFE = (
-    "This is a safe start: only one shipped tokenizer is on, and nothing of this window is kept. Your tokenizers,"
-    " settings and last session are not read; they are there again when you start normally."
+    "This is a safe start. Your settings, tokenizers and last session were not read, and nothing of this window"
+    " is kept."
 )
 
 OFF = "It is off, since Tokenarium ended unexpectedly while it was being opened or first used. Turn it on to try again."
