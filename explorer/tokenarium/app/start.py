@@ -175,7 +175,7 @@ def _first_line(safe: bool, crash: CrashedRun | None) -> str:
 
 
 def start_again(arguments: Sequence[str]) -> None:
-    """Starts the program once more, in a process that goes on when this one ends."""
+    """Starts the program once more: a process that goes on when this one ends, so without `end_with_parent`."""
     import subprocess
 
     own = [sys.executable] if is_frozen() else [sys.executable, "-m", "tokenarium"]

@@ -69,8 +69,8 @@ class TroubleCommands(QObject):
         """Returns the actions."""
         # fmt: off
         return [
-            Action("log", "Lo&g …", Section.ABOUT, "Ctrl+Shift+G, L", self.show_log, "Shows what the program did and what went wrong; your texts are not in it", icon="list-bullets"),
-            Action("check_updates", "Check for &updates", Section.ABOUT, "Ctrl+Shift+G, U", self.check_now, "Asks the Python Package Index for the newest version; nothing else is sent", icon="arrows-clockwise"),
+            Action("log", "Lo&g …", Section.ABOUT, "Ctrl+Shift+B, L", self.show_log, "Shows what the program did and what went wrong; your texts are not in it", icon="list-bullets"),
+            Action("check_updates", "Check for &updates", Section.ABOUT, "Ctrl+Shift+B, U", self.check_now, "Asks the Python Package Index for the newest version; nothing else is sent", icon="arrows-clockwise"),
         ]
         # fmt: on
 

@@ -257,8 +257,8 @@ class MainWindow(QMainWindow):
             self.lesson_writing,
             self.handouts,
             self.welcoming,
-            self.help,
             self.troubles,
+            self.help,
         ):
             yield from group.declared()
         space = ActionChoice(

@@ -73,7 +73,7 @@ class RunMark:
             return None
         now = time.time()
         count = 1
-        with suppress(OSError, ValueError, TypeError, KeyError):
+        with suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
             last = json.loads(self._last.read_text("utf-8"))
             if 0 <= now - float(last["noticed"]) <= SHORT_S:
                 count += int(last["count"])
@@ -84,7 +84,7 @@ class RunMark:
 
 
 def _read_mark(mark: Path) -> tuple[float, str]:
-    with suppress(OSError, ValueError, TypeError, KeyError):
+    with suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
         read = json.loads(mark.read_text("utf-8"))
         # The name becomes part of a path.
         return float(read["started"]), Path(str(read["log"])).name

@@ -211,5 +211,5 @@ def _run_name(path: Path, own: bool) -> str:
     if found is None:
         return path.name
     year, month, day, hour, minute, second, _ = found.groups()
-    when = f"{year}-{month}-{day} {hour}:{minute}:{second}"
-    return f"This run ({when})" if own else when
+    when = f"{hour}:{minute}:{second}"
+    return f"This run, {when}" if own else f"{year}-{month}-{day}, {when}"
