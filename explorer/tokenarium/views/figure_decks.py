@@ -1,4 +1,4 @@
-"""The decks of Compare and Bytes: bars, two texts, where cuts differ, and characters with their bytes."""
+"""The decks of Compare, Bytes and Train: bars, two texts, where cuts differ, characters, and curves of runs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QBoxLayout, QLabel
 
 import tokenarium_core as tc
 from tokenarium.models.compare.comparison_model import cell_text
@@ -33,6 +33,7 @@ from tokenarium.style.fonts import LESSON_SIZE, ui_font
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.decks import Deck, TextDeck, asked, grapheme_stops, in_words
 from tokenarium.views.tokens import show_tokens, tokenizer_rows
+from tokenarium.widgets.charts.size_chart import SizeChart, values_at
 from tokenarium.widgets.charts.stage_bars import StageBar, StageBars
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import secondary
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from tokenarium.views.compare_overlap import OverlapPage
     from tokenarium.views.compare_overview import OverviewPage
     from tokenarium.views.compare_texts import TextPairPage
+    from tokenarium.views.train_training import TrainingPage
 
 MOST_ROWS = 12
 """The most bars at once."""
@@ -408,6 +410,42 @@ class DifferencesDeck(TextDeck):
 REACH = 2000
 MOST_CHARACTERS = 200
 """Bytes in which characters are gone through, and the most of them."""
+
+
+class TrainDeck(TextDeck):
+    """The curves of the runs, and the text at the size of the line, as the page draws them; without its form."""
+
+    def __init__(self, page: TrainingPage, theme: Theme) -> None:
+        super().__init__(page.session, theme)
+        self._page = page
+        self.title = "Bytes per token"
+        self.chart = SizeChart(theme, from_zero=False)
+        layout = self.layout()
+        assert isinstance(layout, QBoxLayout)
+        layout.insertWidget(0, self.chart, 2)
+        page.drawn.connect(self._show)
+        self._show()
+
+    @property
+    def about(self) -> str:
+        return self._page.chart.measured.text()
+
+    @property
+    def sentence(self) -> str:
+        words = (self._page.text_title.text(), self._page.sentence.text())
+        return ": ".join(filter(None, words))
+
+    def _show(self) -> None:
+        page, chosen = self._page, self._page.view.run
+        if chosen is None or not page.chart.chart.drawing.curves:
+            return
+        page.chart.copy_to(self.chart, self.theme)
+        size, curves = page.line_size, self.chart.drawing.curves
+        self.chart.show_size(size, [values_at(curve, size) for curve in curves])
+        self.view.setTextMap(page.text.textLayout.text_map)
+        page.show_cuts(chosen, self.view, self.theme)
+        self.fit_text()
+        self.changed.emit()
 
 
 class BytesDeck(Deck):

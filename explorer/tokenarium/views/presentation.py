@@ -40,6 +40,7 @@ from tokenarium.views.workspace import (
     COMPARE,
     MERGES,
     PRETOKENS,
+    TRAIN,
     PagedWorkspace,
     Workspace,
 )
@@ -69,9 +70,12 @@ def deck_of(workspace: Workspace, looks: StageAppearance) -> Deck:
         if isinstance(workspace, PretokensView) and workspace.view.front and session.text:
             found = PretokensDeck(workspace, theme)
     elif isinstance(workspace, PagedWorkspace):
-        make = {MERGES: _merges_deck, COMPARE: _compare_deck, BYTES: _bytes_deck}.get(
-            workspace.name
-        )
+        make = {
+            MERGES: _merges_deck,
+            COMPARE: _compare_deck,
+            BYTES: _bytes_deck,
+            TRAIN: _train_deck,
+        }.get(workspace.name)
         found = make(workspace, theme) if make is not None else None
     return found or ViewDeck(workspace, looks)
 
@@ -129,6 +133,16 @@ def _bytes_deck(workspace: PagedWorkspace, theme: Theme) -> Deck | None:
     page = workspace.page
     if isinstance(page, BytesView) and page.session.text:
         return BytesDeck(page, theme)
+    return None
+
+
+def _train_deck(workspace: PagedWorkspace, theme: Theme) -> Deck | None:
+    from tokenarium.views.figure_decks import TrainDeck
+    from tokenarium.views.train_training import TrainingPage
+
+    page = workspace.page
+    if isinstance(page, TrainingPage) and page.chart.chart.drawing.curves:
+        return TrainDeck(page, theme)
     return None
 
 

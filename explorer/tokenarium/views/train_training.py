@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -37,7 +37,7 @@ from tokenarium.models.training.training_watch import Watch
 from tokenarium.resources.training_presets import load_presets
 from tokenarium.session.library_edits import trained_key
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
-from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN
+from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN, Theme
 from tokenarium.views.train_pace import PACE_MS, TrainingPace
 from tokenarium.views.train_reference import KnownReference
 from tokenarium.views.workspace import (
@@ -111,6 +111,8 @@ class TrainingPage(Page):
 
     id = "training"
     title = "Training"
+    drawn = Signal()
+    """The curves and the text are other ones."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
@@ -601,24 +603,31 @@ class TrainingPage(Page):
         chosen = self.view.run
         if chosen is None:
             return
-        theme = self.appearance.theme
+        found, shown = self.show_cuts(chosen, self.text, self.appearance.theme)
+        self.chart.show_size(self.line_size if self.chart.chart.drawing.curves else None)
+        self._show_words(chosen, found, shown)
+        self.drawn.emit()
+
+    def show_cuts(
+        self, chosen: QueuedTraining, view: InterlinearView, theme: Theme
+    ) -> tuple[dict[int, RunCuts], int]:
+        """Shows the text as the runs cut it at the size of the line; returns the cuts, and the size of the chosen run."""
         size = self.line_size
         found = [(run, cuts) for run in self.together if (cuts := self.cuts_of(run)) is not None]
-        self.text.set_rows(
+        view.set_rows(
             [
                 InterlinearRow(str(run.number), run.name, theme.identity(run.identity))
                 for run, _ in found
             ]
         )
-        self.text.set_front(str(chosen.number), moves=False)
+        view.set_front(str(chosen.number), moves=False)
         shown = size
         for run, cuts in found:
             at = min(size, run.entries) if run.entries else size
-            self.text.set_parts(str(run.number), cuts.tokens(at))
+            view.set_parts(str(run.number), cuts.tokens(at))
             if run is chosen:
                 shown = cuts.nearest(at)
-        self.chart.show_size(size if self.chart.chart.drawing.curves else None)
-        self._show_words(chosen, {run.number: cuts for run, cuts in found}, shown)
+        return {run.number: cuts for run, cuts in found}, shown
 
     def _show_words(self, chosen: QueuedTraining, found: dict[int, RunCuts], shown: int) -> None:
         """Writes the title, what the line does, and what the last merge made."""

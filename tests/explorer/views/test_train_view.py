@@ -27,6 +27,7 @@ from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS
 from tokenarium.models.training.training_queue import RunState, duration, scripts_chart
 from tokenarium.session import settings
 from tokenarium.session.settings import Settings
+from tokenarium.views.figure_decks import TrainDeck
 from tokenarium.views.train import TrainView
 from tokenarium.views.train_sizes import TrainSizesPage
 from tokenarium.views.train_training import TrainingPage
@@ -686,3 +687,24 @@ def test_nothing_of_the_form_is_squeezed_in_a_narrow_window(
     fields = page.form.area.mapTo(page.form, page.form.area.rect().bottomLeft())
     button = page.form.train.mapTo(page.form, page.form.train.rect().topLeft())
     assert fields.y() < button.y()
+
+
+def test_the_board_is_presented_without_its_form(
+    window: MainWindow, page: TrainingPage, qtbot: QtBot
+) -> None:
+    window.session.set_text("the same for all")
+    run = train(page, qtbot)
+    qtbot.waitUntil(lambda: page.cuts_of(run) is not None and bool(page.chart.chart.drawing.curves))
+    window.present()
+    shown = window.presentation
+    assert shown is not None
+    deck = shown.deck
+    assert isinstance(deck, TrainDeck)
+    assert [one.name for one in deck.chart.drawing.curves] == [
+        one.name for one in page.chart.chart.drawing.curves
+    ]
+    page.go_to_size(300)
+    assert "300 entries" in deck.sentence
+    assert list(deck.view.rows) == [str(run.number)]
+    assert len(deck.view.segmentation) == len(page.text.segmentation)
+    shown.close()

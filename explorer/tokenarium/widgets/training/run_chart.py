@@ -108,13 +108,17 @@ class RunChart(SavedChart):
         return ()  # names are at the ends of the curves
 
     def copy_for_file(self, theme: Theme) -> tuple[QWidget, QSize, bool]:
-        shown = self.chart.drawing
         copy = SizeChart(theme, from_zero=False)
+        self.copy_to(copy, theme)
+        return copy, self.chart.size().expandedTo(QSize(60 * GRID, 34 * GRID)), True
+
+    def copy_to(self, chart: SizeChart, theme: Theme) -> None:
+        """Draws the same curves in another chart, in the colours of its theme."""
+        shown = self.chart.drawing
         curves = [
             replace(curve, identity=_in_theme(curve.identity, theme)) for curve in shown.curves
         ]
-        copy.show_curves(curves, shown.scale, "", shown.references)
-        return copy, self.chart.size().expandedTo(QSize(60 * GRID, 34 * GRID)), True
+        chart.show_curves(curves, shown.scale, "", shown.references)
 
     def about(self) -> str:
         return f"{self.title} by vocabulary size, {self.measured.text()}"
