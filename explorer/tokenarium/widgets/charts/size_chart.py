@@ -188,7 +188,7 @@ class SizeDrawing(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         engine = painter.paintEngine()
         if engine is not None and engine.type() == QPaintEngine.Type.Raster:
-            painter.drawPixmap(0, 0, self._still())
+            painter.drawPixmap(0, 0, self._still(painter.deviceTransform().m11()))
         else:  # such as for a file of vectors
             self._paint_still(painter)
         if self.size_shown is not None:
@@ -196,12 +196,17 @@ class SizeDrawing(QWidget):
         paint_focus_ring(painter, self, self._theme)
         painter.end()
 
-    def _still(self) -> QPixmap:
-        """Returns all but the line, painted once: while the line is dragged, the rest stays as it is."""
-        made_of = (self.size(), self.devicePixelRatioF(), self.named)
+    def _still(self, scale: float) -> QPixmap:
+        """Returns all but the line, painted once: while the line is dragged, the rest stays as it is.
+
+        ``scale``: how much larger it is drawn, for the screen or for an audience.
+        """
+        had = self._picture.devicePixelRatioF() if self._picture is not None else 0.0
+        ratio = max(scale, had, self.devicePixelRatioF())  # a smaller one is drawn from the larger
+        made_of = (self.size(), ratio, self.named)
         if self._picture is None or made_of != self._picture_of:
-            picture = QPixmap(self.size() * self.devicePixelRatioF())
-            picture.setDevicePixelRatio(self.devicePixelRatioF())
+            picture = QPixmap(self.size() * ratio)
+            picture.setDevicePixelRatio(ratio)
             picture.fill(self._theme.surface)
             painter = QPainter(picture)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
