@@ -23,7 +23,8 @@ from tokenarium.app import uncaught
 from tokenarium.app.uncaught import HEADING, MOST_DIALOGS, SAVED, FaultWatch
 from tokenarium.app.window import MainWindow
 from tokenarium.models import problem_report
-from tokenarium.models.fault_notes import NOTED, FaultNote, note_fault
+from tokenarium.models.fault_notes import FaultNote
+from tokenarium.models.faults import NOTED, note_fault
 from tokenarium.models.files import log_folder, session_folder
 from tokenarium.models.program_log import log_path, tail_of
 from tokenarium.session import settings
