@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
+from tokenarium.app.incoming import Incoming
 from tokenarium.app.window import MainWindow
 from tokenarium.menus.display_commands import restore_looks
 from tokenarium.models.files import sweep_all
@@ -20,6 +20,7 @@ from tokenarium.style.zoom import begin_at
 from tokenarium.widgets.mark import app_icon
 from tokenarium.work.frame_queue import FrameQueue
 from tokenarium.work.garbage import GarbageAtRest
+from tokenarium.work.handover import Entry
 from tokenarium_core.patterns import PATIENCE
 
 PATIENCE_S = 0.1
@@ -71,27 +72,30 @@ def sample_text(sample_id: str) -> str:
     return {sample.id: sample for sample in load_samples()}[sample_id].text()
 
 
-def run(paths: Sequence[Path], safe: bool = False) -> int:
-    """Opens the window on some files and returns the exit code when it is closed.
+def run(words: Sequence[str], safe: bool = False, entry: Entry | None = None) -> int:
+    """Opens the window on some files and links, and returns the exit code when it is closed.
 
-    ``safe``: only with the shipped tokenizer, and with settings that are not stored.
+    ``safe``: only with the shipped tokenizer, and with settings that are not stored. ``entry``: how later starts hand
+    over what they are to open.
     """
     _name_application()
     store = Settings(safe=safe)
     begin_at(kept_scale(store))
     app = application()
+    incoming = Incoming(app, entry or Entry())
     window = make_window(app, store)
 
     prepared = FrameQueue(window)
 
     def begin() -> None:
-        if paths:
-            window.take_files(paths)
+        if words:
+            window.open_words(words)
         elif not window.scene_commands.restore():
             window.session.set_text(sample_text(WELCOME), title="Welcome")
-        if not (paths or store.safe or store.get(settings.WELCOMED)):
+        if not (words or store.safe or store.get(settings.WELCOMED)):
             window.welcoming.show_page()
         window.scene_commands.begin()
+        incoming.deliver_to(window, window.open_words)
         if window.notice:
             window.session.problem.emit(window.notice)
         QTimer.singleShot(SWEEP_MS, sweep_all)
@@ -100,4 +104,6 @@ def run(paths: Sequence[Path], safe: bool = False) -> int:
     window.resize(window.size().boundedTo(window.screen().availableSize()))
     window.show()
     QTimer.singleShot(0, begin)
-    return app.exec()
+    code = app.exec()
+    incoming.stop()
+    return code

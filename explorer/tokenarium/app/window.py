@@ -62,6 +62,7 @@ from tokenarium.menus.workspace_commands import (
     TrainCommands,
 )
 from tokenarium.models.files import session_folder
+from tokenarium.models.links import path_of, read_lesson_link
 from tokenarium.models.scene import SUFFIX
 from tokenarium.models.scene_store import SceneStore
 from tokenarium.session import kept_session, settings
@@ -423,10 +424,27 @@ class MainWindow(QMainWindow):
             else:
                 self.text_commands.open_path(path)
 
+    def open_words(self, words: Sequence[str]) -> None:
+        """Opens what a desktop or a command line names: paths, addresses of files, and links."""
+        links = [word for word in words if takes_link(word)]
+        paths = [path_of(word) for word in words if word not in links]
+        if paths:
+            self.take_files(paths)
+        for link in links:
+            self.open_link(link)
+
+    def open_link(self, link: str) -> None:
+        """Opens a lesson, or shows the session of a link."""
+        place = read_lesson_link(link)
+        if place is None:
+            self.scene_commands.open_link(link)
+        else:
+            self.lessons.open_link(*place)
+
     def _take_pasted(self, text: str) -> None:
-        """Makes a pasted text the whole text, or opens the session that it is a link to."""
+        """Makes a pasted text the whole text, or opens what it is a link to."""
         if takes_link(text):
-            self.scene_commands.open_link(text)
+            self.open_link(text)
         else:
             self.text_commands.take_text(text)
 
