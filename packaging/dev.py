@@ -33,6 +33,7 @@ import core_build
 import display
 import qt_libraries
 import stages
+import system_needs
 import terminal
 from environment import Environment, child_variables
 from project import BUILD, ROOT
@@ -44,11 +45,12 @@ HEADLESS_OPTIONS = {"--render", "--tour"}
 
 def run(arguments: list[str]) -> int:
     """Returns the exit code of the app; with no display its windows are rendered to PNG files."""
-    environment = Environment.prepare("run")
-    core_build.bring_up_to_date(environment, required=False)
     asked_headless = not HEADLESS_OPTIONS.isdisjoint(arguments)
     headless = asked_headless or not display.available()
-    qt_libraries.provide(environment, fonts=headless)
+    system_needs.provide(compiler="wished", fonts=headless)
+    environment = Environment.prepare("run")
+    core_build.bring_up_to_date(environment, required=False)
+    qt_libraries.provide(environment)
     variables = child_variables()
     if headless:
         variables["QT_QPA_PLATFORM"] = "offscreen"
@@ -92,16 +94,23 @@ def test(arguments: list[str]) -> int:
     options, pytest_arguments = parser.parse_known_args(arguments)
     if pytest_arguments and not options.stage and not options.quick:
         options.stage = ["tests"]
-    environment = Environment.prepare("test")
     chosen: Sequence[Stage] = stages.STAGES
     if options.quick:
-        changed = not core_build.is_up_to_date(environment)
+        changed = not core_build.is_up_to_date(Environment.default())
         chosen = stages.QUICK_INTERPRETED if changed else stages.QUICK
     elif options.stage:
         chosen = [stage for stage in stages.STAGES if stage.name in options.stage]
-    if any(stage.is_pytest for stage in chosen):
-        needs_server = any(s.on_display for s in chosen) and not display.available()
-        qt_libraries.provide(environment, fonts=True, display_server=needs_server)
+    compiles = any(stage.imports_core for stage in chosen) and not options.quick
+    runs_tests = any(stage.is_pytest for stage in chosen)
+    system_needs.provide(
+        compiler="needed" if compiles else "unused",
+        window=runs_tests,
+        fonts=runs_tests,
+        display_server=any(s.on_display for s in chosen) and not display.available(),
+    )
+    environment = Environment.prepare("test")
+    if runs_tests:
+        qt_libraries.provide(environment)
     return stages.run_all(environment, chosen, pytest_arguments, keep_going=options.keep_going)
 
 
@@ -111,8 +120,9 @@ def coverage(arguments: list[str]) -> int:
         prog="dev.py coverage",
         description="Runs the tests of the core, interpreted, and of the explorer, and reports which lines they ran.",
     ).parse_args(arguments)
+    system_needs.provide(fonts=True)
     environment = Environment.prepare("test")
-    qt_libraries.provide(environment, fonts=True)
+    qt_libraries.provide(environment)
     shutil.rmtree(
         stages.COVERED, ignore_errors=True
     )  # of processes that were killed, data of a run before stays
@@ -122,9 +132,10 @@ def coverage(arguments: list[str]) -> int:
 
 def torture(arguments: list[str]) -> int:
     """Returns 0 when nothing broke; each failure is kept as a file under build/ that replays it."""
+    system_needs.provide(fonts=True)
     environment = Environment.prepare("test")
     core_build.bring_up_to_date(environment)
-    qt_libraries.provide(environment, fonts=True)
+    qt_libraries.provide(environment)
     script = ROOT / "tests" / "torture" / "run.py"
     command = [str(environment.python), str(script), *arguments]
     return subprocess.run(command, env=child_variables(), check=False).returncode
@@ -132,6 +143,7 @@ def torture(arguments: list[str]) -> int:
 
 def bench(arguments: list[str]) -> int:
     """Returns the exit code of the benchmarks; their numbers are kept as JSON under build/."""
+    system_needs.provide()
     environment = Environment.prepare("bench")
     core_build.bring_up_to_date(environment)
     if "--json" not in arguments:
@@ -144,6 +156,7 @@ def bench(arguments: list[str]) -> int:
 def docs(arguments: list[str]) -> int:
     """Returns 0 once the documentation is built."""
     argparse.ArgumentParser(prog="dev.py docs").parse_args(arguments)
+    system_needs.provide(window=False)
     environment = Environment.prepare("test")
     stage = next(stage for stage in stages.STAGES if stage.name == "docs")
     code = stages.run_all(environment, [stage], [])
@@ -155,6 +168,7 @@ def docs(arguments: list[str]) -> int:
 def build(arguments: list[str]) -> int:
     """Returns 0 once the core is compiled in place."""
     argparse.ArgumentParser(prog="dev.py build").parse_args(arguments)
+    system_needs.provide(window=False)
     core_build.bring_up_to_date(Environment.prepare("run"))
     return 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import importlib.util
 import json
 import os
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import system_packages
 import terminal
-from project import ROOT, SETTINGS_FILE, settings
+from project import CORE_PROJECT, CORE_SETTINGS_FILE, ROOT, SETTINGS_FILE, core_settings, settings
 from terminal import CommandError
 
 STAMP = "tokenarium.json"
@@ -38,12 +39,17 @@ class Environment:
 
         It is in ``.venv``, or where ``TOKENARIUM_VENV`` says.
         """
-        environment = cls(Path(os.environ.get("TOKENARIUM_VENV") or ROOT / ".venv").absolute())
-        if not environment._works():
+        environment = cls.default()
+        if not environment.works():
             environment._make()
         if environment._stamps().get(group) != fingerprint(group):
             environment._fill(group)
         return environment
+
+    @classmethod
+    def default(cls) -> Environment:
+        """Returns the environment of this tree, made or not."""
+        return cls(Path(os.environ.get("TOKENARIUM_VENV") or ROOT / ".venv").absolute())
 
     @property
     def python(self) -> Path:
@@ -68,7 +74,7 @@ class Environment:
         found = (p.name for n in names for p in self.packages().glob(f"{n}-*.dist-info"))
         return sorted(name.removesuffix(".dist-info") for name in found)
 
-    def _works(self) -> bool:
+    def works(self) -> bool:
         """Returns whether the interpreter starts, is of this version, and has pip."""
         code = "import sys, importlib.util as u; print(sys.version, u.find_spec('pip') is not None)"
         try:
@@ -94,11 +100,8 @@ class Environment:
                 f"{terminal.short(folder)} is broken or of another Python; it is made again."
             )
             shutil.rmtree(folder)
-        if importlib.util.find_spec("ensurepip") is None:
-            system_packages.install(
-                [f"python{sys.version_info.major}.{sys.version_info.minor}-venv"],
-                "Python's own means to make a virtual environment",
-            )
+        if packages := venv_packages():
+            system_packages.install(packages, "Python's own means to make a virtual environment")
         base = getattr(sys, "_base_executable", None) or sys.executable
         terminal.run_quietly(
             [base, "-m", "venv", folder],
@@ -109,13 +112,19 @@ class Environment:
 
     def _fill(self, group: str) -> None:
         """Installs the group and then writes its stamp."""
-        requires = settings()["build-system"]["requires"]
-        self._pip("Installing the compiler of the core", *requires)
+        requires = {
+            requirement
+            for project in (core_settings(), settings())
+            for requirement in project["build-system"]["requires"]
+        }
+        self._pip("Installing the compiler of the core", *sorted(requires))
         extra = GROUPS["run" if group == "bench" else group]
         self._pip(
             "Installing Qt and the other packages (some 400 MB the first time)",
             # Not isolated: the build requirements are there already, and need no second download.
             "--no-build-isolation",
+            "--editable",
+            str(CORE_PROJECT),
             "--editable",
             f".[{extra}]" if extra else ".",
         )
@@ -157,12 +166,21 @@ class Environment:
         return stamps if isinstance(stamps, dict) else {}
 
 
+def venv_packages() -> list[str]:
+    """Returns the Debian package that Python needs to make an environment; none where it has it."""
+    importlib.invalidate_caches()
+    if importlib.util.find_spec("ensurepip") is not None:
+        return []
+    return [f"python{sys.version_info.major}.{sys.version_info.minor}-venv"]
+
+
 def fingerprint(group: str) -> str:
     """Returns a hash of all that decides what an environment holds, and of where the project is."""
     digest = hashlib.sha256()
     for part in (group, sys.version, str(ROOT)):
         digest.update(part.encode() + b"\0")
     digest.update(SETTINGS_FILE.read_bytes())
+    digest.update(CORE_SETTINGS_FILE.read_bytes())
     return digest.hexdigest()
 
 

@@ -17,9 +17,7 @@ WORDS = ["un", "##aff", "##able", "##a", "aff", "a", "!", "नम"]
 @functools.cache
 def unigram(byte_fallback: bool = True) -> tc.Tokenizer:
     """A Unigram tokenizer; without byte fallback, what it lacks is unknown."""
-    content = trained(
-        "unigram", 600, byte_fallback=byte_fallback, character_coverage=0.98, num_threads=1
-    )
+    content = trained("unigram", 600, byte_fallback=byte_fallback, character_coverage=0.98)
     return read_sentencepiece(content, "test.model", "unigram")
 
 
@@ -32,7 +30,6 @@ def bpe(byte_fallback: bool = True) -> tc.Tokenizer:
         ("<mask>",),
         byte_fallback=byte_fallback,
         character_coverage=0.98,
-        num_threads=1,
     )
     return read_sentencepiece(content, "test.model", "bpe")
 

@@ -78,9 +78,7 @@ def test_published_models(data: Path, texts: dict[str, str], name: str, merges: 
 
 @pytest.mark.parametrize("byte_fallback", [True, False])
 def test_small_models(byte_fallback: bool) -> None:
-    content = trained(
-        "bpe", 700, ("<mask>",), byte_fallback=byte_fallback, character_coverage=0.98, num_threads=1
-    )
+    content = trained("bpe", 700, ("<mask>",), byte_fallback=byte_fallback, character_coverage=0.98)
     check_sentencepiece(content, "\n".join(LINES) + "䷀䷁ ䷀", list(range(0, 460, 7)))
 
 

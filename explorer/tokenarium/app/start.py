@@ -98,6 +98,7 @@ def run(words: Sequence[str], safe: bool = False, entry: Entry | None = None) ->
         incoming.deliver_to(window, window.open_words)
         if window.notice:
             window.session.problem.emit(window.notice)
+        window.lesson_writing.offer_draft(window.messages.offer)
         QTimer.singleShot(SWEEP_MS, sweep_all)
         QTimer.singleShot(PREPARE_MS, lambda: prepared.add(*window.token_commands.prepare()))
 

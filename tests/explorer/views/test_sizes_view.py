@@ -197,7 +197,7 @@ def test_a_model_without_merges_says_why(
     qtbot: QtBot, window: MainWindow, page: MergeSizesPage, tmp_path: Path
 ) -> None:
     path = tmp_path / "unigram.model"
-    path.write_bytes(trained("unigram", 600, byte_fallback=True, num_threads=1))
+    path.write_bytes(trained("unigram", 600, byte_fallback=True))
     window.take_files([path])
     qtbot.waitUntil(lambda: not window.session.opening)
     page.recut()

@@ -335,9 +335,7 @@ def test_another_tokenizer_has_other_rows(
     page: EntriesPage, window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     path = tmp_path / "unigram.model"
-    path.write_bytes(
-        trained("unigram", 600, byte_fallback=True, character_coverage=0.98, num_threads=1)
-    )
+    path.write_bytes(trained("unigram", 600, byte_fallback=True, character_coverage=0.98))
     page.field.set_text("e")
     item = add_file(window.session, path, qtbot)
     window.session.set_current(item.key)
@@ -590,9 +588,7 @@ def test_a_tokenizer_without_merges_says_so(
     window: MainWindow, merges: MergeListPage, qtbot: QtBot, tmp_path: Path
 ) -> None:
     path = tmp_path / "unigram.model"
-    path.write_bytes(
-        trained("unigram", 600, byte_fallback=True, character_coverage=0.98, num_threads=1)
-    )
+    path.write_bytes(trained("unigram", 600, byte_fallback=True, character_coverage=0.98))
     window.session.set_current(add_file(window.session, path, qtbot).key)
     assert merges.empty.isVisible()
     assert merges.empty.title.text() == "This tokenizer has no merges"

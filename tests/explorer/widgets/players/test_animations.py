@@ -98,7 +98,7 @@ def show(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Callable[[str], Pa
         window.session.set_text("Unbelievable merging")
         if what in ("unigram", "wordpiece"):
             unigram = tmp_path / "unigram.model"
-            unigram.write_bytes(trained("unigram", 600, byte_fallback=True, num_threads=1))
+            unigram.write_bytes(trained("unigram", 600, byte_fallback=True))
             path = unigram
             if what == "wordpiece":
                 path = tmp_path / "vocab.txt"
