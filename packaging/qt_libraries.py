@@ -17,8 +17,8 @@ from project import ROOT
 from terminal import CommandError
 
 sys.path.append(str(ROOT / "explorer"))  # where nothing is installed yet
-from tokenarium.models.system_libraries import LIBRARIES as WINDOW_LIBRARIES  # noqa: E402
-from tokenarium.models.system_libraries import PACKAGES, not_found  # noqa: E402
+from tokenarium.models.system_libraries import LIBRARIES as WINDOW_LIBRARIES
+from tokenarium.models.system_libraries import PACKAGES, not_found
 
 # The files of PySide6 that the app and its tests load, relative to PySide6/Qt.
 LIBRARIES = (*WINDOW_LIBRARIES, "Test")

@@ -38,6 +38,7 @@ from tokenarium.app.lesson_marks import LessonMarks
 from tokenarium.app.lesson_writing import LessonWriting
 from tokenarium.app.lessons import Lessons, QuestionMenu
 from tokenarium.app.pages_ahead import PagesAhead
+from tokenarium.app.menu_entry import MenuEntry
 from tokenarium.app.panes import Panes
 from tokenarium.app.scene_commands import SceneCommands, takes_link
 from tokenarium.app.scenes import Above, SceneStage
@@ -211,6 +212,7 @@ class MainWindow(QMainWindow):
             self,
         )
         self.help = HelpCommands(lambda: self.workspace, lambda: self.actions_by_id, self)
+        self.menu_entry = MenuEntry(self.messages.tell, session.problem.emit, self)
         self.palette_commands.questions = self.lessons.question_commands
         self.lessons.choose_question = self.palette_commands.choose_question
         self.palette_commands.find = self.lessons.find_commands
@@ -254,6 +256,7 @@ class MainWindow(QMainWindow):
             self.handouts,
             self.welcoming,
             self.help,
+            self.menu_entry,
         ):
             yield from group.declared()
         space = ActionChoice(
@@ -683,6 +686,7 @@ class MainWindow(QMainWindow):
             self.presentation.close()
         self.fetcher.cancel_all()
         self.lazy.stop()
+        self.menu_entry.stop()
         for space in self._spaces.values():
             space.stop()
         self.session.stop()

@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 from tokenarium.commands.chat import chat
 from tokenarium.commands.compare import compare
 from tokenarium.commands.decode import decode
+from tokenarium.commands.desktop import desktop
 from tokenarium.commands.diagnose import diagnose
 from tokenarium.commands.encode import encode
 from tokenarium.commands.evaluate import evaluate
@@ -190,6 +191,7 @@ for command in COMMANDS:
         command
     )
 app.add_typer(registry, name="registry")
+app.add_typer(desktop, name="desktop")
 
 
 def main() -> None:
