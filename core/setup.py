@@ -27,6 +27,8 @@ PACKAGE = Path("tokenarium_core")
 INTERPRETED = {
     "__init__.py",  # mypyc gains nothing there, and tests may patch it
     "__main__.py",  # python -m runs code objects, which compiled modules have none of
+    "command_line.py",  # these two wait for others
+    "command_values.py",
 }
 BUILD_COMMANDS = {"build", "build_ext", "bdist_wheel", "editable_wheel", "develop", "install"}
 

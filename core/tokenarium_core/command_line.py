@@ -41,6 +41,9 @@ INTERRUPTED: Final = 130
 
 STEP_MS: Final = 200
 
+SHOWN: Final = 20
+"""Special tokens that `info` lists for people."""
+
 _TOKENIZER: Final = "a file or folder, or the name of an encoding (cl100k_base …)"
 _PATTERN: Final = (
     "how a .tiktoken file without a pattern cuts a text: a name, or a regular expression"
@@ -87,6 +90,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="tokenarium-core",
         description="Opens, runs, explains, trains and converts tokenizers. Every command writes JSON with --json.",
+        formatter_class=_help_of,
     )
     parser.set_defaults(run=None)
     compiled = "compiled" if tc.COMPILED else "interpreted"
@@ -163,6 +167,15 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _help_of(prog: str) -> argparse.HelpFormatter:
+    """Returns the layout of help; argparse itself would import the module of archives to find the width."""
+    try:
+        width = os.get_terminal_size(1).columns
+    except (OSError, ValueError):  # no terminal
+        width = 80
+    return argparse.HelpFormatter(prog, width=max(width - 2, 40))
+
+
 def _command(
     commands: Any,
     name: str,
@@ -171,7 +184,11 @@ def _command(
     aliases: Sequence[str] = (),
 ) -> argparse.ArgumentParser:
     made: argparse.ArgumentParser = commands.add_parser(
-        name, aliases=list(aliases), help=about, description=f"{about[0].upper()}{about[1:]}."
+        name,
+        aliases=list(aliases),
+        help=about,
+        description=f"{about[0].upper()}{about[1:]}.",
+        formatter_class=_help_of,
     )
     made.set_defaults(run=run)
     _add_switch(made, "--json", "write JSON, for other programs")
@@ -301,7 +318,10 @@ def _info(chosen: argparse.Namespace) -> None:
     digests: dict[str, str] = values.pop("sha256", {})
     rows = [[key.replace("_", " "), str(value)] for key, value in values.items() if value != ""]
     rows += [[f"SHA-256 of {name}", digest] for name, digest in digests.items()]
-    rows += [[f"special token {token}", text] for text, token in special.items()]
+    listed = sorted(special.items(), key=lambda pair: pair[1])
+    rows += [[f"special token {token}", text] for text, token in listed[:SHOWN]]
+    if len(listed) > SHOWN:
+        rows.append(["", f"… and {len(listed) - SHOWN:,} more, which --json lists"])
     rows += [[name, _one_line(value)] for name, value in stored.items()]
     _write_rows([], rows)
 

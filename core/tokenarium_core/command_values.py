@@ -10,9 +10,8 @@ import re
 import stat
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from tokenarium_core.encoding import Encoding
 from tokenarium_core.errors import FormatError, TokenariumError
@@ -85,8 +84,7 @@ def utf8_fault(content: bytes) -> str:
 # Ids and entries.
 
 
-@dataclass(frozen=True)
-class IdList:
+class IdList(NamedTuple):
     """The ids in a text, and the words in it that are none."""
 
     ids: tuple[int, ...]
