@@ -16,11 +16,12 @@ from collections.abc import Iterator
 from email.utils import formatdate
 from pathlib import Path
 
-import qt_libraries
+import qt_libraries  # noqa: F401 - finds the app's modules
 import terminal
 from freeze import APP, FROZEN, OUTPUT, PACKAGING, size_of, version
 from project import ROOT, settings
 from terminal import CommandError
+from tokenarium.models.system_libraries import PACKAGES
 
 LINUX = PACKAGING / "linux"
 NAME = "tokenarium"
@@ -195,9 +196,7 @@ def _packages_of(libraries: list[Path], folders: list[Path]) -> list[str]:
     )
     if done.returncode:
         missing = sorted(set(re.findall(r"cannot find library (\S+)", done.stderr)))
-        packages = [
-            qt_libraries.PACKAGES[name] for name in missing if name in qt_libraries.PACKAGES
-        ]
+        packages = [PACKAGES[name] for name in missing if name in PACKAGES]
         advice = f" Install {', '.join(packages)}." if packages else ""
         raise CommandError(
             f"the packages of libraries were not found.{advice}\n{terminal.tail(done.stderr)}"

@@ -251,7 +251,8 @@ class TroubleCommands(QObject):
 
     def show_new(self, found: NewVersion) -> None:
         """Shows a newer version, and how to get it."""
-        from tokenarium.models.problem_report import is_frozen, project_url
+        from tokenarium.models.installation import is_frozen
+        from tokenarium.models.problem_report import project_url
         from tokenarium.models.updates import upgrade_command
         from tokenarium.widgets.report_dialog import NoticeButton, ReportDialog
         from tokenarium_core import __version__

@@ -6,13 +6,13 @@ import locale
 import os
 import platform
 import re
-import sys
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from tokenarium.models.fault_notes import without_home
+from tokenarium.models.installation import is_frozen
 from tokenarium.models.machine import machine_name
 from tokenarium.models.program_log import fault_path, tail_of
 from tokenarium_core import COMPILED, __version__
@@ -25,11 +25,6 @@ FAULT_END: Final = 8_000
 
 Fact = tuple[str, str]
 """A name, and what it is here."""
-
-
-def is_frozen() -> bool:
-    """Whether this is the app with its own Python, rather than a package in one."""
-    return bool(getattr(sys, "frozen", False))
 
 
 @cache
