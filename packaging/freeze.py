@@ -17,6 +17,7 @@ from pathlib import Path
 
 import core_build
 import qt_libraries
+import system_needs
 import terminal
 from environment import ADVICE, Environment, child_variables
 from project import BUILD, ROOT, settings
@@ -234,9 +235,10 @@ def main(arguments: list[str]) -> int:
         "--quick", action="store_true", help="with --check: neither the tour nor another system"
     )
     options = parser.parse_args(arguments)
+    system_needs.provide()
     environment = Environment.prepare("run")
     core_build.bring_up_to_date(environment)
-    qt_libraries.provide(environment, fonts=False)
+    qt_libraries.provide(environment)
     start = time.monotonic()
     freezer = Freezer(Environment(FROZEN / "environment"))
     freezer.make()
