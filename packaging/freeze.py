@@ -56,6 +56,11 @@ class Freezer:
         self._install_ours()
         (FROZEN / "tokenarium_app.py").write_text(PROGRAM, encoding="utf-8")
         (FROZEN / "version.txt").write_text(windows_version(version()), encoding="utf-8")
+        terminal.run_quietly(
+            [self.environment.python, PACKAGING / "icons.py", FROZEN / "icons"],
+            "Drawing the icons",
+            variables=child_variables() | {"QT_QPA_PLATFORM": "offscreen"},
+        )
         variables = child_variables() | {
             "TOKENARIUM_FREEZE": str(FROZEN),
             "TOKENARIUM_FREEZE_VERSION": version(),

@@ -1,7 +1,7 @@
 """Packages and installers of the frozen app: .deb, AppImage, Inno Setup's installer, and a disk image for macOS.
 
-What the desktop knows of the app (its entry, icons, types of files) is in ``packaging/linux``. A package copies what
-is there, so that each has the same.
+What the desktop knows of the app (its entry, icons, types of files) is made by ``packaging/desktop_files.py``, so that
+each package has the same.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import platform
 import re
 import shutil
 import sys
-from collections.abc import Iterator
 from email.utils import formatdate
 from pathlib import Path
 
 import terminal
+from environment import child_variables
 from freeze import APP, FROZEN, OUTPUT, PACKAGING, size_of, version
 from project import ROOT, settings
 from terminal import CommandError
@@ -117,38 +117,24 @@ def debian_package() -> Path:
 
 
 def _fill(tree: Path) -> None:
-    """Puts the app and what ``packaging/linux`` has for the desktop into a tree, where Linux looks for them."""
+    """Puts the app and what the desktop needs to know of it into a tree, where Linux looks for them."""
     home = tree / HOME
     home.parent.mkdir(parents=True)
     shutil.copytree(APP, home, symlinks=True)
     (tree / "usr/bin").mkdir(parents=True)
-    for source, place in desktop_files():
-        target = tree / "usr/share" / place
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, target)
+    terminal.run_quietly(
+        [
+            FROZEN / "environment" / "bin" / "python",
+            PACKAGING / "desktop_files.py",
+            tree / "usr/share",
+        ],
+        "Making what the desktop needs to know",
+        variables=child_variables() | {"QT_QPA_PLATFORM": "offscreen"},
+    )
     for path in tree.rglob("*"):
         if not path.is_symlink():
             runs = path.is_dir() or path == home / NAME
             path.chmod(0o755 if runs else 0o644)
-
-
-def desktop_files() -> Iterator[tuple[Path, Path]]:
-    """Yields the files for the desktop, with their places below ``usr/share``."""
-    for path in sorted(LINUX.rglob("*")):
-        if path.suffix == ".desktop":
-            yield path, Path("applications") / path.name
-        elif path.name.endswith((".metainfo.xml", ".appdata.xml")):
-            yield path, Path("metainfo") / path.name
-        elif path.suffix == ".xml":
-            yield path, Path("mime/packages") / path.name
-    for path in sorted((LINUX / "icons").rglob("*.*")):
-        if path.suffix in (".png", ".svg"):
-            inside = path.relative_to(LINUX / "icons")
-            yield (
-                path,
-                Path("icons")
-                / (inside if inside.parts[0] == "hicolor" else Path("hicolor") / inside),
-            )
 
 
 def dependencies(app: Path) -> tuple[list[str], list[str]]:
@@ -296,7 +282,14 @@ def windows_installer() -> Path:
             "The installer is made on Windows, by Inno Setup 6, which is not here. Get it there: choco install innosetup"
         )
     name = f"Tokenarium-{version()}-setup"
-    options = [f"/DVersion={version()}", f"/DApp={APP}", f"/O{OUTPUT}", f"/F{name}", "/Qp"]
+    options = [
+        f"/DVersion={version()}",
+        f"/DApp={APP}",
+        f"/DIcon={FROZEN / 'icons' / 'tokenarium.ico'}",
+        f"/O{OUTPUT}",
+        f"/F{name}",
+        "/Qp",
+    ]
     _run([compiler, *options, PACKAGING / "windows" / "tokenarium.iss"], "Making the installer")
     return OUTPUT / f"{name}.exe"
 

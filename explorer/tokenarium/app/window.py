@@ -37,10 +37,12 @@ from tokenarium.app.history import VisitHistory
 from tokenarium.app.lesson_marks import LessonMarks
 from tokenarium.app.lesson_writing import LessonWriting
 from tokenarium.app.lessons import Lessons, QuestionMenu
+from tokenarium.app.menu_entry import MenuEntry
 from tokenarium.app.pages_ahead import PagesAhead
 from tokenarium.app.panes import Panes
 from tokenarium.app.scene_commands import SceneCommands, takes_link
 from tokenarium.app.scenes import Above, SceneStage
+from tokenarium.app.troubles import TroubleCommands
 from tokenarium.app.welcoming import Welcoming
 from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.app.zooming import ZoomWheel
@@ -62,6 +64,8 @@ from tokenarium.menus.workspace_commands import (
     TrainCommands,
 )
 from tokenarium.models.files import session_folder
+from tokenarium.models.links import path_of, read_lesson_link
+from tokenarium.models.program_log import log
 from tokenarium.models.scene import SUFFIX
 from tokenarium.models.scene_store import SceneStore
 from tokenarium.session import kept_session, settings
@@ -120,7 +124,7 @@ class MainWindow(QMainWindow):
 
     def __init__(self, appearance: Appearance, store: Settings, session: Session) -> None:
         super().__init__()
-        self.setWindowTitle("Tokenarium")
+        self.setWindowTitle("Tokenarium (safe start)" if store.safe else "Tokenarium")
         self.session = session
         self.closing = ClosingQuestion(session, self)
         self.appearance = appearance
@@ -209,7 +213,11 @@ class MainWindow(QMainWindow):
             self.take_files,
             self,
         )
+        self.troubles = TroubleCommands(
+            session, store, self.messages, self.scene_commands, self.show_workspace, self
+        )
         self.help = HelpCommands(lambda: self.workspace, lambda: self.actions_by_id, self)
+        self.menu_entry = MenuEntry(self.messages.tell, session.problem.emit, self)
         self.palette_commands.questions = self.lessons.question_commands
         self.lessons.choose_question = self.palette_commands.choose_question
         self.palette_commands.find = self.lessons.find_commands
@@ -252,7 +260,9 @@ class MainWindow(QMainWindow):
             self.lesson_writing,
             self.handouts,
             self.welcoming,
+            self.troubles,
             self.help,
+            self.menu_entry,
         ):
             yield from group.declared()
         space = ActionChoice(
@@ -426,10 +436,27 @@ class MainWindow(QMainWindow):
             else:
                 self.text_commands.open_path(path)
 
+    def open_words(self, words: Sequence[str]) -> None:
+        """Opens what a desktop or a command line names: paths, addresses of files, and links."""
+        links = [word for word in words if takes_link(word)]
+        paths = [path_of(word) for word in words if word not in links]
+        if paths:
+            self.take_files(paths)
+        for link in links:
+            self.open_link(link)
+
+    def open_link(self, link: str) -> None:
+        """Opens a lesson, or shows the session of a link."""
+        place = read_lesson_link(link)
+        if place is None:
+            self.scene_commands.open_link(link)
+        else:
+            self.lessons.open_link(*place)
+
     def _take_pasted(self, text: str) -> None:
-        """Makes a pasted text the whole text, or opens the session that it is a link to."""
+        """Makes a pasted text the whole text, or opens what it is a link to."""
         if takes_link(text):
-            self.scene_commands.open_link(text)
+            self.open_link(text)
         else:
             self.text_commands.take_text(text)
 
@@ -462,6 +489,7 @@ class MainWindow(QMainWindow):
         known = [kind.name.id for kind in WORKSPACES]
         place = known.index(workspace_id) if workspace_id in known else 0
         name = WORKSPACES[place].name
+        log(f"shows {name.id}")
         space = self._space(name.id)
         self.welcoming.leave()
         self._pages.setCurrentWidget(space)
@@ -665,6 +693,8 @@ class MainWindow(QMainWindow):
             self.presentation.close()
         self.fetcher.cancel_all()
         self.lazy.stop()
+        self.troubles.stop()
+        self.menu_entry.stop()
         for space in self._spaces.values():
             space.stop()
         self.session.stop()

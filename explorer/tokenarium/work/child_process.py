@@ -37,14 +37,24 @@ def program_module(module: str) -> list[str]:
     return [*program(), WORKER, module] if is_frozen() else [sys.executable, "-m", module]
 
 
-def start_again(*arguments: str) -> None:
+def start_again(*arguments: str, environment: dict[str, str] | None = None) -> None:
     """Starts this program in a process that this one does not own, as before it ends itself.
 
-    OSError where the system starts none.
+    ``environment``: its variables, if not those of this process. OSError where the system starts none.
     """
     command = [sys.executable] if is_frozen() else program()
+<<<<<<< HEAD
     subprocess.Popen(
         [*command, *arguments],
+=======
+    # A frozen app marks the processes that it starts as parts of itself: this one is not.
+    variables = dict(os.environ) if environment is None else environment
+    if is_frozen():
+        variables["PYINSTALLER_RESET_ENVIRONMENT"] = "1"
+    subprocess.Popen(
+        [*command, *arguments],
+        env=variables,
+>>>>>>> main
         stdin=subprocess.DEVNULL,
         start_new_session=True,
     )
