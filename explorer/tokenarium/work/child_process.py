@@ -43,6 +43,10 @@ def start_again(*arguments: str, environment: dict[str, str] | None = None) -> N
     ``environment``: its variables, if not those of this process. OSError where the system starts none.
     """
     command = [sys.executable] if is_frozen() else program()
+<<<<<<< HEAD
+    subprocess.Popen(
+        [*command, *arguments],
+=======
     # A frozen app marks the processes that it starts as parts of itself: this one is not.
     variables = dict(os.environ) if environment is None else environment
     if is_frozen():
@@ -50,6 +54,7 @@ def start_again(*arguments: str, environment: dict[str, str] | None = None) -> N
     subprocess.Popen(
         [*command, *arguments],
         env=variables,
+>>>>>>> main
         stdin=subprocess.DEVNULL,
         start_new_session=True,
     )
@@ -70,8 +75,10 @@ def asked_module(arguments: list[str]) -> str:
 def forget_own_libraries() -> None:
     """Lets programs that a frozen app starts, such as the browser, find the libraries of the system.
 
-    Its starter has put its own folder before them, for itself.
+    Its starter has put its own folder before them, for itself. It does so again in each process of the app, since it is
+    asked to take none of them for a part of another.
     """
+    os.environ["PYINSTALLER_RESET_ENVIRONMENT"] = "1"
     for name in ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"):
         before = os.environ.pop(f"{name}_ORIG", None)
         if before is not None:
