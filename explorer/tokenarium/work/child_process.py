@@ -43,10 +43,6 @@ def start_again(*arguments: str, environment: dict[str, str] | None = None) -> N
     ``environment``: its variables, if not those of this process. OSError where the system starts none.
     """
     command = [sys.executable] if is_frozen() else program()
-<<<<<<< HEAD
-    subprocess.Popen(
-        [*command, *arguments],
-=======
     # A frozen app marks the processes that it starts as parts of itself: this one is not.
     variables = dict(os.environ) if environment is None else environment
     if is_frozen():
@@ -54,7 +50,6 @@ def start_again(*arguments: str, environment: dict[str, str] | None = None) -> N
     subprocess.Popen(
         [*command, *arguments],
         env=variables,
->>>>>>> main
         stdin=subprocess.DEVNULL,
         start_new_session=True,
     )
