@@ -8,6 +8,7 @@
     python3 packaging/dev.py bench [NAME…]         speed, beside the peers
     python3 packaging/dev.py docs                  the documentation, as pages under build/
     python3 packaging/dev.py build                 only compile the core
+    python3 packaging/dev.py lock                  the versions of all packages, written down with hashes
 
 Each makes what it needs (a virtual environment, Qt's system libraries, the compiled core) and keeps
 it, so that the second time takes seconds. Needs nothing but Python's standard library.
@@ -31,6 +32,7 @@ from collections.abc import Sequence
 
 import core_build
 import display
+import locking
 import qt_libraries
 import stages
 import system_needs
@@ -173,6 +175,20 @@ def build(arguments: list[str]) -> int:
     return 0
 
 
+def lock(arguments: list[str]) -> int:
+    """Returns 0 once the lock is of the requirements that pyproject.toml has."""
+    parser = argparse.ArgumentParser(
+        prog="dev.py lock",
+        description="Writes packaging/requirements.lock: a version of each package that commands install, with hashes.",
+    )
+    parser.add_argument("--upgrade", action="store_true", help="take the newest versions that fit")
+    options = parser.parse_args(arguments)
+    environment = Environment.prepare("test")
+    count = locking.write(environment.program("uv"), child_variables(), upgrade=options.upgrade)
+    terminal.say(f"{terminal.short(locking.LOCK)} has {count} packages.")
+    return 0
+
+
 COMMANDS = {
     "run": run,
     "test": test,
@@ -181,6 +197,7 @@ COMMANDS = {
     "bench": bench,
     "docs": docs,
     "build": build,
+    "lock": lock,
 }
 
 
