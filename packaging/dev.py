@@ -9,6 +9,7 @@
     python3 packaging/dev.py docs                  the documentation, as pages under build/
     python3 packaging/dev.py build                 only compile the core
     python3 packaging/dev.py lock                  the versions of all packages, written down with hashes
+    python3 packaging/dev.py freeze [--check]      the app that needs no Python, and packages of it
 
 Each makes what it needs (a virtual environment, Qt's system libraries, the compiled core) and keeps
 it, so that the second time takes seconds. Needs nothing but Python's standard library.
@@ -189,6 +190,13 @@ def lock(arguments: list[str]) -> int:
     return 0
 
 
+def freeze(arguments: list[str]) -> int:
+    """Returns 0 once the app that needs no Python is made, and what was asked for of it."""
+    import freeze as freezing
+
+    return freezing.main(arguments)
+
+
 COMMANDS = {
     "run": run,
     "test": test,
@@ -198,6 +206,7 @@ COMMANDS = {
     "docs": docs,
     "build": build,
     "lock": lock,
+    "freeze": freeze,
 }
 
 
