@@ -236,7 +236,7 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     environment = Environment.prepare("run")
     core_build.bring_up_to_date(environment)
-    qt_libraries.provide(environment, fonts=False)
+    qt_libraries.provide(environment)
     start = time.monotonic()
     freezer = Freezer(Environment(FROZEN / "environment"))
     freezer.make()
