@@ -37,8 +37,8 @@ from tokenarium.app.history import VisitHistory
 from tokenarium.app.lesson_marks import LessonMarks
 from tokenarium.app.lesson_writing import LessonWriting
 from tokenarium.app.lessons import Lessons, QuestionMenu
-from tokenarium.app.pages_ahead import PagesAhead
 from tokenarium.app.menu_entry import MenuEntry
+from tokenarium.app.pages_ahead import PagesAhead
 from tokenarium.app.panes import Panes
 from tokenarium.app.scene_commands import SceneCommands, takes_link
 from tokenarium.app.scenes import Above, SceneStage
