@@ -205,8 +205,10 @@ def test_a_second_window_neither_shows_nor_overwrites_what_the_first_keeps(
     os.environ.get("QT_QPA_PLATFORM") == "offscreen", reason="needs a display to open a window on"
 )
 @pytest.mark.skipif(shutil.which("gio") is None, reason="needs gio, to start a menu entry")
-def test_two_processes_and_a_menu_entry(tmp_path: Path) -> None:
+def test_two_processes_and_a_menu_entry(qapp: QApplication, tmp_path: Path) -> None:
     """The second start hands its tokenizer to the first and ends; so does a start by the desktop."""
+    # A window asks for what is copied, and this process does not answer while it waits for others.
+    QGuiApplication.clipboard().clear()
     for name in ("run", "data", "home"):
         (tmp_path / name).mkdir(mode=0o700)
     environment = {
@@ -234,7 +236,9 @@ def test_two_processes_and_a_menu_entry(tmp_path: Path) -> None:
     first = subprocess.Popen(program, env=environment)
     try:
         wait_for("Welcome")
-        second = subprocess.run([*program, str(tokenizer)], env=environment, check=False)
+        second = subprocess.run(
+            [*program, str(tokenizer)], env=environment, check=False, timeout=60
+        )
         assert second.returncode == 0
         wait_for(str(tokenizer))
         subprocess.run([*program, "desktop", "install"], env=environment, check=True)

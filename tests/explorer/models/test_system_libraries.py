@@ -27,19 +27,28 @@ NO_EGL = ImportError("libEGL.so.1: cannot open shared object file: No such file 
 
 
 @pytest.fixture
-def have(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+def have(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> set[str]:
     """The programs of the system."""
     found = {"apt-get"}
     monkeypatch.setattr(system_libraries, "_has_program", found.__contains__)
     monkeypatch.setattr(system_libraries, "missing_libraries", list)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(system_libraries, "APT_LISTS", tmp_path)
+    (tmp_path / "deb.debian.org_Packages").write_text("")
     return found
 
 
-def test_the_command_for_this_system(have: set[str]) -> None:
+def test_the_command_for_this_system(have: set[str], monkeypatch: pytest.MonkeyPatch) -> None:
     assert refusal(NO_EGL) == (
         "Qt needs libraries that this system does not have: libEGL.so.1.\n"
         "Type:\n    sudo apt-get install --no-install-recommends libegl1"
     )
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    system_libraries.APT_LISTS.joinpath("deb.debian.org_Packages").unlink()
+    assert refusal(NO_EGL).endswith(
+        "\n    apt-get update && apt-get install --no-install-recommends libegl1"
+    )
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
     both = how_to_get(["libEGL.so.1", "libnew.so.9"])
     assert both.endswith("libegl1\nand the packages that hold libnew.so.9.")
     assert how_to_get(["libnew.so.9"]).endswith("Install the packages that hold them.")
