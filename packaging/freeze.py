@@ -238,6 +238,16 @@ def main(arguments: list[str]) -> int:
     core_build.bring_up_to_date(environment)
     qt_libraries.provide(environment)
     start = time.monotonic()
+    for script, folder, what in (
+        ("icons.py", "icons", "the icons"),
+        ("desktop_files.py", "share", "the menu entry and the types of files"),
+    ):
+        shutil.rmtree(FROZEN / folder, ignore_errors=True)
+        terminal.run_quietly(
+            [environment.python, PACKAGING / script, FROZEN / folder],
+            f"Making {what}",
+            variables=child_variables(),
+        )
     freezer = Freezer(Environment(FROZEN / "environment"))
     freezer.make()
     report(

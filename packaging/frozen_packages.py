@@ -1,7 +1,7 @@
 """Packages and installers of the frozen app: .deb, AppImage, Inno Setup's installer, and a disk image for macOS.
 
-What the desktop knows of the app (its entry, icons, types of files) is in ``packaging/linux``. A package copies what
-is there, so that each has the same.
+What the desktop knows of the app (its entry, icons, types of files) is made by ``desktop_files.py`` and ``icons.py``
+before, once for all packages.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from terminal import CommandError
 from tokenarium.models.system_libraries import PACKAGES
 
 LINUX = PACKAGING / "linux"
+SHARE = FROZEN / "share"
+"""What the desktop needs to know, as it is below /usr/share."""
 NAME = "tokenarium"
 HOME = Path("usr/lib") / NAME
 """Where the app is installed, below the root of the system."""
@@ -133,22 +135,10 @@ def _fill(tree: Path) -> None:
 
 
 def desktop_files() -> Iterator[tuple[Path, Path]]:
-    """Yields the files for the desktop, with their places below ``usr/share``."""
-    for path in sorted(LINUX.rglob("*")):
-        if path.suffix == ".desktop":
-            yield path, Path("applications") / path.name
-        elif path.name.endswith((".metainfo.xml", ".appdata.xml")):
-            yield path, Path("metainfo") / path.name
-        elif path.suffix == ".xml":
-            yield path, Path("mime/packages") / path.name
-    for path in sorted((LINUX / "icons").rglob("*.*")):
-        if path.suffix in (".png", ".svg"):
-            inside = path.relative_to(LINUX / "icons")
-            yield (
-                path,
-                Path("icons")
-                / (inside if inside.parts[0] == "hicolor" else Path("hicolor") / inside),
-            )
+    """Yields the files for the desktop, which desktop_files.py has made, with their places below ``usr/share``."""
+    for path in sorted(SHARE.rglob("*")):
+        if path.is_file():
+            yield path, path.relative_to(SHARE)
 
 
 def dependencies(app: Path) -> tuple[list[str], list[str]]:

@@ -31,8 +31,8 @@ UninstallDisplayIcon={app}\{#Program}
 ChangesAssociations=yes
 ChangesEnvironment=yes
 CloseApplications=yes
-#ifexist "tokenarium.ico"
-SetupIconFile=tokenarium.ico
+#ifexist "..\..\build\freeze\icons\tokenarium.ico"
+SetupIconFile=..\..\build\freeze\icons\tokenarium.ico
 #endif
 
 [Tasks]

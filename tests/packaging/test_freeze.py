@@ -119,24 +119,14 @@ def test_an_extra_pins_what_freezes() -> None:
 def test_files_for_the_desktop_go_where_linux_looks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in (
-        "tokenarium.desktop",
-        "tokenarium.metainfo.xml",
-        "tokenarium.xml",
-        "icons/hicolor/48x48/apps/tokenarium.png",
-        "icons/scalable/apps/tokenarium.svg",
-        "appimage.sh",
-    ):
+    for name in ("applications/tokenarium.desktop", "icons/hicolor/48x48/apps/tokenarium.png"):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("")
-    monkeypatch.setattr(frozen_packages, "LINUX", tmp_path)
-    assert sorted(place.as_posix() for _, place in frozen_packages.desktop_files()) == [
+    monkeypatch.setattr(frozen_packages, "SHARE", tmp_path)
+    assert [place.as_posix() for _, place in frozen_packages.desktop_files()] == [
         "applications/tokenarium.desktop",
         "icons/hicolor/48x48/apps/tokenarium.png",
-        "icons/hicolor/scalable/apps/tokenarium.svg",
-        "metainfo/tokenarium.metainfo.xml",
-        "mime/packages/tokenarium.xml",
     ]
 
 
@@ -178,12 +168,12 @@ def test_a_debian_package_names_what_its_libraries_need(small_app: Path) -> None
 def test_an_appimage_is_packed_by_its_tool_or_says_how_to_get_it(
     small_app: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    linux = tmp_path / "linux"
-    (linux / "icons/hicolor/48x48/apps").mkdir(parents=True)
-    (linux / "icons/hicolor/48x48/apps/tokenarium.png").write_text("")
-    (linux / "tokenarium.desktop").write_text("[Desktop Entry]\n")
-    shutil.copy(ROOT / "packaging/linux/appimage.sh", linux)
-    monkeypatch.setattr(frozen_packages, "LINUX", linux)
+    share = tmp_path / "share"
+    (share / "icons/hicolor/48x48/apps").mkdir(parents=True)
+    (share / "icons/hicolor/48x48/apps/tokenarium.png").write_text("")
+    (share / "applications").mkdir()
+    (share / "applications/tokenarium.desktop").write_text("[Desktop Entry]\n")
+    monkeypatch.setattr(frozen_packages, "SHARE", share)
     monkeypatch.delenv("APPIMAGETOOL", raising=False)
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     if not shutil.which("appimagetool"):
