@@ -1,6 +1,7 @@
 """Runs the program: ``python -m tokenarium``, or the command ``tokenarium``."""
 
 import gc
+import os
 import sys
 
 
@@ -13,7 +14,10 @@ def import_before_qt() -> None:
     import msgspec  # noqa: F401
     import numpy  # noqa: F401
 
-    import tokenarium_core  # noqa: F401
+    import tokenarium_core
+
+    for name in tokenarium_core.__all__:  # it imports each when it is first used
+        getattr(tokenarium_core, name)
 
 
 def main() -> None:
@@ -21,11 +25,16 @@ def main() -> None:
 
     The window does without the library that reads arguments, which would take a tenth of its start.
     """
-    if len(sys.argv) == 1:
+    if len(sys.argv) == 1 and "_TOKENARIUM_COMPLETE" not in os.environ:  # a shell completes a line
         import_before_qt()
         from tokenarium.app.start import run
 
         sys.exit(run([]))
+    from tokenarium.commands.quick import quick
+
+    code = quick(sys.argv[1:]) if len(sys.argv) > 1 else None
+    if code is not None:
+        sys.exit(code)
     from tokenarium.commands.cli import main as run_command_line
 
     run_command_line()

@@ -1,0 +1,164 @@
+"""Opens the tokenizers and reads the texts that a command names; imports no library for command lines."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import tokenarium_core as tc
+from tokenarium.models.files import is_device, store_folder
+from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS, ShippedTokenizer
+from tokenarium_core.formats import NAMED
+
+if TYPE_CHECKING:
+    from tokenarium.models.training.store import Trained
+    from tokenarium.models.training.tokenizer_registry import TokenizerRegistry
+
+FAILED = 1
+"""The exit code where something could not be done; 2 is typer's own for wrong arguments."""
+
+INTERRUPTED = 130
+"""The exit code after Ctrl+C, as shells have it."""
+
+LARGEST = 1 << 30
+"""Bytes that are read at most from what is not a file."""
+
+
+def failure(error: BaseException) -> tuple[str, int]:
+    """Returns a sentence about what went wrong, and the exit code."""
+    if isinstance(error, KeyboardInterrupt):
+        return "Interrupted.", INTERRUPTED
+    if isinstance(error, OSError) and not isinstance(error, tc.TokenariumError):
+        name = error.filename or "A file"
+        return f"{name} cannot be used: {error.strerror or error}.", FAILED
+    from tokenarium.models.faults import reported
+
+    return str(reported(error) if isinstance(error, Exception) else error), FAILED
+
+
+def tokenizer_of(name: str, pattern: str = "") -> tc.Tokenizer:
+    """Returns the tokenizer of a path, an encoding's name, a trained one's, or ``name@version`` of a registered one.
+
+    NotAvailable where there is none.
+    """
+    if name in NAMED and not Path(name).exists():
+        return tc.open(name, pattern=pattern or None)
+    shipped = _shipped(name)
+    if shipped is not None:
+        tokenizer = tc.open(shipped.path)
+        tokenizer.name = shipped.name
+        return tokenizer
+    registry = _registry(name)
+    if registry is not None:
+        if registry.get(name) is not None or _kept(name) is None:
+            return registry.open(name)
+    kept = _kept(name)
+    if kept is not None:
+        tokenizer = tc.open(kept[1])
+        tokenizer.name = kept[0].name
+        return tokenizer
+    path = Path(name)
+    if is_device(path):  # such as a pipe, which may have no writer
+        import tempfile
+
+        with tempfile.TemporaryDirectory(prefix="tokenarium-") as folder:
+            copy = Path(folder) / (path.name or "tokenizer")
+            copy.write_bytes(content_of(path))
+            return tc.open(copy, pattern=pattern or None)
+    try:
+        return tc.open(name, pattern=pattern or None)
+    except tc.NotAvailable as error:
+        if name in NAMED or path.exists():
+            raise
+        shipped_names = ", ".join(one.id for one in SHIPPED_TOKENIZERS)
+        raise tc.NotAvailable(f"{error} Shipped with Tokenarium are {shipped_names}.") from error
+
+
+def source_of(name: str) -> str:
+    """Returns what opens the tokenizer of a name in the core: a path, or the name of an encoding."""
+    shipped = _shipped(name)
+    if shipped is not None:
+        return str(shipped.path)
+    registry = _registry(name)
+    registered = registry.get(name) if registry is not None else None
+    if registered is not None:
+        return registered.source
+    kept = _kept(name)
+    return str(kept[1]) if kept is not None else name
+
+
+def _shipped(name: str) -> ShippedTokenizer | None:
+    if Path(name).exists():
+        return None
+    return next((one for one in SHIPPED_TOKENIZERS if one.id == name), None)
+
+
+def _registry(name: str) -> TokenizerRegistry | None:
+    """Returns the registry where a name is one of its references, ``name@version``."""
+    if "@" not in name or Path(name).exists():
+        return None
+    from tokenarium.models.training.store import Store
+    from tokenarium.models.training.tokenizer_registry import REFERENCE, TokenizerRegistry
+
+    return TokenizerRegistry(Store(store_folder())) if REFERENCE.fullmatch(name) else None
+
+
+def _kept(name: str) -> tuple[Trained, Path] | None:
+    """Returns the trained tokenizer of a name or the beginning of an identity, with its file."""
+    if name in NAMED or Path(name).exists():
+        return None
+    from tokenarium.models.training.store import Store
+
+    store = Store(store_folder())
+    for kept in store.all():
+        if name in (kept.name, kept.identity[: max(8, len(name))]):
+            return kept, store.path(kept)
+    return None
+
+
+def text_of(text: str | None, file: Path | None) -> str:
+    """Returns the text of an argument, a file, or the standard input, its line ends as they are."""
+    if file is not None:
+        data = content_of(file)
+        name = str(file)
+    elif text is not None:
+        return text
+    else:
+        if sys.stdin.isatty():
+            end = "Ctrl+Z and Enter" if sys.platform == "win32" else "Ctrl+D"
+            print(f"Type the text; {end} on a new line ends it.", file=sys.stderr)
+        data = sys.stdin.buffer.read()
+        name = "The standard input"
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise tc.FormatError(
+            f"{name} is not UTF-8: byte {error.start:,} (0x{data[error.start]:02X}) does not fit there."
+        ) from error
+
+
+def content_of(file: Path) -> bytes:
+    """Returns the bytes of a file, or of a pipe.
+
+    TokenariumError for a device that never ends, and for a pipe that nothing writes to.
+    """
+    if file.is_file():
+        return file.read_bytes()
+    opened = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    with open(opened, "rb") as stream:
+        data = b""
+        if stat.S_ISFIFO(os.fstat(opened).st_mode):
+            with suppress(BlockingIOError):  # something will write to it
+                data = os.read(opened, 1 << 16)
+                if not data:
+                    raise tc.TokenariumError(f"{file} is a pipe that nothing writes to.")
+        if hasattr(os, "set_blocking"):
+            os.set_blocking(opened, True)
+        data += stream.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise tc.TokenariumError(f"{file} is not a file, and gives more than 1 GiB: choose a file.")
+    return data
