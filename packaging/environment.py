@@ -15,7 +15,7 @@ from pathlib import Path
 
 import system_packages
 import terminal
-from project import ROOT, SETTINGS_FILE, settings
+from project import CORE_PROJECT, CORE_SETTINGS_FILE, ROOT, SETTINGS_FILE, core_settings, settings
 from terminal import CommandError
 
 STAMP = "tokenarium.json"
@@ -112,13 +112,19 @@ class Environment:
 
     def _fill(self, group: str) -> None:
         """Installs the group and then writes its stamp."""
-        requires = settings()["build-system"]["requires"]
-        self._pip("Installing the compiler of the core", *requires)
+        requires = {
+            requirement
+            for project in (core_settings(), settings())
+            for requirement in project["build-system"]["requires"]
+        }
+        self._pip("Installing the compiler of the core", *sorted(requires))
         extra = GROUPS["run" if group == "bench" else group]
         self._pip(
             "Installing Qt and the other packages (some 400 MB the first time)",
             # Not isolated: the build requirements are there already, and need no second download.
             "--no-build-isolation",
+            "--editable",
+            str(CORE_PROJECT),
             "--editable",
             f".[{extra}]" if extra else ".",
         )
@@ -174,6 +180,7 @@ def fingerprint(group: str) -> str:
     for part in (group, sys.version, str(ROOT)):
         digest.update(part.encode() + b"\0")
     digest.update(SETTINGS_FILE.read_bytes())
+    digest.update(CORE_SETTINGS_FILE.read_bytes())
     return digest.hexdigest()
 
 

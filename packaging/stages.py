@@ -280,6 +280,8 @@ def _variables(stage: Stage) -> Iterator[dict[str, str]]:
         "TOKENARIUM_EXPECT": "compiled",
         "COVERAGE_FILE": str(COVERED / stage.name),
     }
+    # Without bytecode on disk, each of the many processes compiles all that it imports.
+    variables.pop("PYTHONDONTWRITEBYTECODE", None)
     if stage.interpreted:
         core_build.copy_sources(PURE)
         # Found before the installed package, in processes that the tests start as well.

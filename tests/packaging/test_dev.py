@@ -3,11 +3,13 @@
 import itertools
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -248,14 +250,15 @@ def test_tools_do_not_inherit_paths_of_another_python(monkeypatch: pytest.Monkey
     assert variables["HTTPS_PROXY"] == "http://proxy"
 
 
-def test_the_environment_is_due_again_when_pyproject_changes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("name", ["SETTINGS_FILE", "CORE_SETTINGS_FILE"])
+def test_the_environment_is_due_again_when_a_pyproject_changes(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = environment.fingerprint("test")
     assert environment.fingerprint("run") != before
     changed = tmp_path / "pyproject.toml"
-    changed.write_bytes(project.SETTINGS_FILE.read_bytes() + b"\n")
-    monkeypatch.setattr(environment, "SETTINGS_FILE", changed)
+    changed.write_bytes(getattr(project, name).read_bytes() + b"\n")
+    monkeypatch.setattr(environment, name, changed)
     assert environment.fingerprint("test") != before
 
 
@@ -275,7 +278,7 @@ def test_the_core_is_due_again_when_the_compiler_changes() -> None:
 
 
 def test_compiled_modules_that_are_missing(tmp_path: Path) -> None:
-    for name in ("__init__.py", "bpe.py", "formats/__init__.py", "formats/hf.py"):
+    for name in ("__init__.py", "__main__.py", "bpe.py", "formats/__init__.py", "formats/hf.py"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
     (tmp_path / f"bpe{core_build.SUFFIX}").touch()
@@ -296,10 +299,10 @@ def test_the_core_is_compiled_by_building_the_wheel(
     old = core / f"bpe{core_build.SUFFIX}"
     old.write_text("old")
     monkeypatch.setattr(core_build, "CORE", core)
-    monkeypatch.setattr(core_build, "ROOT", tmp_path)
+    monkeypatch.setattr(core_build, "CORE_PROJECT", tmp_path / "core")
     monkeypatch.setattr(core_build, "DISTRIBUTIONS", tmp_path / "dist")
     monkeypatch.setattr(core_build, "STAMP", tmp_path / "stamp")
-    (tmp_path / "setup.py").touch()
+    (tmp_path / "core" / "setup.py").touch()
     used = environment.Environment(tmp_path / "environment")
 
     def fails(used: environment.Environment, folder: Path) -> None:
@@ -311,7 +314,7 @@ def test_the_core_is_compiled_by_building_the_wheel(
 
     def builds(used: environment.Environment, folder: Path) -> None:
         folder.mkdir()
-        with zipfile.ZipFile(folder / "tokenarium.whl", "w") as wheel:
+        with zipfile.ZipFile(folder / "tokenarium_core-1.whl", "w") as wheel:
             wheel.writestr(f"tokenarium_core/bpe{core_build.SUFFIX}", "new")
             wheel.writestr("tokenarium_core/bpe.py", "not for the tree")
 
@@ -370,14 +373,54 @@ def test_no_total_is_claimed_where_one_is_not_known(
     assert stages.totals([]) == ""
 
 
-def test_every_folder_of_code_is_in_the_wheel() -> None:
-    setuptools = project.settings()["tool"]["setuptools"]
-    folders = {"tokenarium.resources"}
-    for root in (project.ROOT / "core", project.ROOT / "explorer"):
-        folders |= {
-            ".".join(init.parent.relative_to(root).parts) for init in root.rglob("__init__.py")
-        }
-    assert set(setuptools["packages"]) == folders
+@pytest.mark.parametrize(
+    ("settings", "root", "others"),
+    [
+        (project.core_settings(), project.CORE_PROJECT, set()),
+        (project.settings(), project.ROOT / "explorer", {"tokenarium.resources"}),
+    ],
+    ids=["core", "app"],
+)
+def test_every_folder_of_code_is_in_a_wheel(
+    settings: dict[str, Any], root: Path, others: set[str]
+) -> None:
+    folders = {
+        ".".join(init.parent.relative_to(root).parts)
+        for init in root.rglob("__init__.py")
+        if not init.is_relative_to(root / "build")
+    }
+    assert set(settings["tool"]["setuptools"]["packages"]) == folders | others
+
+
+def test_the_two_distributions_agree() -> None:
+    """What both say is the same: who may use it and how, and with which compiler the types are checked."""
+    core, app = project.core_settings(), project.settings()
+    licences = [folder / "LICENSE" for folder in (project.CORE_PROJECT, project.ROOT)]
+    assert licences[0].read_bytes() == licences[1].read_bytes()
+    for field in ("requires-python", "license", "authors"):
+        assert core["project"][field] == app["project"][field]
+    pythons = "Programming Language :: Python :: 3"
+    assert [c for c in core["project"]["classifiers"] if c.startswith(pythons)] == [
+        c for c in app["project"]["classifiers"] if c.startswith(pythons)
+    ]
+    (compiler,) = (r for r in core["build-system"]["requires"] if r.startswith("mypy"))
+    assert re.fullmatch(r"mypy\[mypyc\]==[\d.]+", compiler)
+    assert compiler in app["project"]["optional-dependencies"]["test"]
+
+
+def test_links_of_the_readme_go_to_the_repository_where_one_is_set() -> None:
+    text = (
+        '[a](docs/a.md) [b](https://b.example/) [c](#c) ![d [1]](d.png) <img src="e.png">'
+        ' <source srcset="f.png"> [![g](g.png)](h.md)'
+    )
+    absolute = runpy.run_path(str(project.ROOT / "setup.py"))["absolute"]
+    assert absolute(text, "", "v1") == text
+    base = "https://r.example/p"
+    assert absolute(text, f"{base}/", "v1") == (
+        f"[a]({base}/blob/v1/docs/a.md) [b](https://b.example/) [c](#c) ![d [1]]({base}/raw/v1/d.png)"
+        f' <img src="{base}/raw/v1/e.png"> <source srcset="{base}/raw/v1/f.png">'
+        f" [![g]({base}/raw/v1/g.png)]({base}/blob/v1/h.md)"
+    )
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["frobnicate"]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,9 +21,14 @@ NAMES = {"term", "terms", "TERMS"}
 """What the variables, fields and arguments that hold names of the glossary are called."""
 
 
+WORDS = re.compile(rf"\b(?:explanation|with_term|TermButton|TermHeads|{'|'.join(NAMES)})\b")
+"""One of these is in each module that asks for a term: the others are not parsed."""
+
+
 def asked(path: Path) -> Iterator[str]:
     """Yields the names that a module gives to `explanation`, or keeps for it."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    source = path.read_text("utf-8")
+    for node in ast.walk(ast.parse(source)) if WORDS.search(source) else ():
         match node:
             case ast.Call(func=ast.Name(id="explanation"), args=[ast.Constant(value=str(name))]):
                 yield name

@@ -51,6 +51,9 @@ MOST_IN_PALETTE = 6
 OWN_MS = 250
 """Milliseconds after which a question follows the user's text."""
 
+AHEAD = 2
+"""The steps after the current one whose pages are made while it is read."""
+
 AWAY = (State.MISSING, State.FETCHING, State.FAILED)
 
 
@@ -89,8 +92,8 @@ class Lessons(QObject):
         """Rings what a step marks."""
         self.edit_text: Callable[[], object] = lambda: None
         """Unfolds the editor of the text, with all of it selected."""
-        self.get_ready: Callable[[str], object] = lambda workspace: None
-        """Loads a workspace that is shown soon."""
+        self.get_ready: Callable[..., object] = lambda *places: None
+        """Makes pages that are shown soon, each by the ids of its workspace and its own."""
         self.choose_question: Callable[[], object] = lambda: None
         """Lists the questions, to choose one."""
         self.asking = LessonAsking(session, self)
@@ -527,9 +530,8 @@ class Lessons(QObject):
             self._made().focus_first()
             self._keeps_focus = False
         self._note_seen()
-        following = lesson.steps[self.at + 1 : self.at + 2]
-        if following and following[0].scene is not None and following[0].scene.workspace:
-            self.get_ready(following[0].scene.workspace)
+        following = range(self.at + 1, min(self.at + 1 + AHEAD, len(lesson.steps)))
+        self.get_ready(*(_place_of(lesson.steps[: at + 1]) for at in following))
         self.stepped.emit()
 
     # Answers.
@@ -541,6 +543,16 @@ class Lessons(QObject):
     def reveal(self) -> None:
         """Shows the answer."""
         self.asking.reveal()
+
+
+def _place_of(steps: Iterable[LessonStep]) -> tuple[str, str]:
+    """Returns the workspace and the page that the last of some steps shows; a page is empty for the first one."""
+    workspace, page = "tokens", ""
+    for scene in (step.scene for step in steps if step.scene is not None):
+        if scene.workspace is not None:
+            workspace, page = scene.workspace, ""
+        page = page if scene.page is None else scene.page
+    return workspace, page
 
 
 def first_here(session: Session, group: Iterable[str]) -> LibraryItem | None:

@@ -143,6 +143,16 @@ class SceneCommands(QObject):
             with suppress(OSError, TokenariumError):
                 self._writing.result()
 
+    def keep_draft(self, name: str, source: str | None) -> None:
+        """Keeps what is not saved yet of a lesson, in another thread; None: there is nothing any more."""
+        if not self._stopped and (source is None or self._keeps()):
+            self._writer.submit(self._store.keep_draft, name, source)
+
+    @property
+    def drafts(self) -> list[Path]:
+        """The lessons that were not saved when the program ended, the last one first."""
+        return self._store.drafts() if self._keeps() else []
+
     def _note_failure(self, written: Future[None]) -> None:
         """Tries again later, for instance after a full disk."""
         if written.exception() is not None:
@@ -164,7 +174,7 @@ class SceneCommands(QObject):
             self.clear()
 
     def clear(self) -> None:
-        """Removes the last session and the recent texts from this computer."""
+        """Removes the last session, the recent texts and the drafts of lessons from this computer."""
         if self._writing is not None:
             with suppress(OSError, TokenariumError):
                 self._writing.result()

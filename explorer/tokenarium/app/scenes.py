@@ -152,7 +152,7 @@ class SceneStage(QObject):
         pages = {name: dict(values) for name, values in self._waiting.items()}
         for space in self._window.spaces:
             for name, part in _parts(space):
-                kept = _read(part.keeps())
+                kept = _read(part.keeps()) if name not in pages else {}
                 if kept:
                     pages[name] = kept
         for name, kept_one, value in self._due:  # what was not shown yet

@@ -94,6 +94,7 @@ def run(paths: Sequence[Path], safe: bool = False) -> int:
         window.scene_commands.begin()
         if window.notice:
             window.session.problem.emit(window.notice)
+        window.lesson_writing.offer_draft(window.messages.offer)
         QTimer.singleShot(SWEEP_MS, sweep_all)
         QTimer.singleShot(PREPARE_MS, lambda: prepared.add(*window.token_commands.prepare()))
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby, pairwise
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import Qt
@@ -38,6 +37,7 @@ from tokenarium.app.history import VisitHistory
 from tokenarium.app.lesson_marks import LessonMarks
 from tokenarium.app.lesson_writing import LessonWriting
 from tokenarium.app.lessons import Lessons, QuestionMenu
+from tokenarium.app.pages_ahead import PagesAhead
 from tokenarium.app.panes import Panes
 from tokenarium.app.scene_commands import SceneCommands, takes_link
 from tokenarium.app.scenes import Above, SceneStage
@@ -179,6 +179,7 @@ class MainWindow(QMainWindow):
         )
         self.history = VisitHistory(session, lambda: self.workspace, self.show_workspace, self)
         self.stage = SceneStage(self, session, appearance, self)
+        self._ahead = PagesAhead(self._spaces, self._space, self._rests, self)
         self.stage.panes = lambda: (
             *self.panes.keeps(),
             *self.pipeline_controller.keeps(),
@@ -194,6 +195,8 @@ class MainWindow(QMainWindow):
         self.palette_commands.recent = self.scene_commands.recent_commands
         self.lessons = Lessons(session, appearance, store, self.stage, self.fetcher.fetch, self)
         self.lesson_writing = LessonWriting(session, appearance, self.lessons, self.stage, self)
+        self.lesson_writing.keep_draft = self.scene_commands.keep_draft
+        self.lesson_writing.drafts = lambda: self.scene_commands.drafts
         self.handouts = HandoutCommands(self, session, self.lessons)
         self.welcoming = Welcoming(
             session,
@@ -326,7 +329,7 @@ class MainWindow(QMainWindow):
         self.lessons.shown.connect(self._fit_lessons)
         self.lessons.asking.workspace = lambda: self.workspace
         self.lessons.edit_text = self._edit_own_text
-        self.lessons.get_ready = self._get_ready
+        self.lessons.get_ready = self._ahead.make
         self.lessons.marks = LessonMarks(
             self.session, self.appearance, self._whole, lambda: self.workspace, self.panes.part
         )
@@ -459,18 +462,9 @@ class MainWindow(QMainWindow):
         known = [kind.name.id for kind in WORKSPACES]
         place = known.index(workspace_id) if workspace_id in known else 0
         name = WORKSPACES[place].name
-        if name.id not in self._spaces:
-            make = WORKSPACES[place].load()
-            self._switches.addWidget(self._page_row(make))
-            space = make(self.session, self.appearance, self.actions_by_id.__getitem__)
-            self._pages.addWidget(space)
-            self._spaces[name.id] = space
-            if isinstance(space, PagedWorkspace):
-                space.page_shown.connect(self._fit_panes)
-                space.page_shown.connect(self.history.note_soon)
-                space.page_shown.connect(self.stage.follow_page)
+        space = self._space(name.id)
         self.welcoming.leave()
-        self._pages.setCurrentWidget(self._spaces[name.id])
+        self._pages.setCurrentWidget(space)
         self._switches.setCurrentIndex(self._pages.currentIndex())
         self._fit_panes()
         self.actions_by_id[_action_of(name.id)].setChecked(True)
@@ -479,6 +473,20 @@ class MainWindow(QMainWindow):
         self._refresh_soon.start()
         if follows:
             self.workspace.focus_first()
+
+    def _space(self, workspace_id: str) -> Workspace:
+        """Returns a workspace, made now if necessary."""
+        if workspace_id not in self._spaces:
+            make = next(kind for kind in WORKSPACES if kind.name.id == workspace_id).load()
+            self._switches.addWidget(self._page_row(make))
+            space = make(self.session, self.appearance, self.actions_by_id.__getitem__)
+            self._pages.addWidget(space)
+            self._spaces[workspace_id] = space
+            if isinstance(space, PagedWorkspace):
+                space.page_shown.connect(self._fit_panes)
+                space.page_shown.connect(self.history.note_soon)
+                space.page_shown.connect(self.stage.follow_page)
+        return self._spaces[workspace_id]
 
     def present(self) -> None:
         """Shows the workspace on the whole screen, for an audience."""
@@ -557,11 +565,9 @@ class MainWindow(QMainWindow):
             panel.fit(self.size())
         self.panes.make_room(panel.width() if panel is not None and self.lessons.is_open else 0)
 
-    def _get_ready(self, workspace_id: str) -> None:
-        """Imports the code of a workspace in another thread, so that the window does not wait for it later."""
-        kind = next((kind for kind in WORKSPACES if kind.name.id == workspace_id), None)
-        if kind is not None and workspace_id not in self._spaces:
-            Thread(target=kind.load, name="imports").start()
+    def _rests(self) -> bool:
+        """Whether nothing is computed or shown that someone waits for."""
+        return not (self.session.jobs.running() or self.session.opening or self.stage.busy)
 
     def _edit_own_text(self) -> None:
         """Unfolds the editor with all of the text selected, so that what is typed or pasted takes its place."""
@@ -648,6 +654,7 @@ class MainWindow(QMainWindow):
             return
         self.handouts.cancel()
         self.lessons.close()  # what is kept is the user's
+        self._ahead.stop()
         self.scene_commands.stop()
         self.stage.stop()
         self._store.set(settings.GEOMETRY, self.saveGeometry())

@@ -221,7 +221,7 @@ class SettingsCommands:
                         lambda: in_megabytes(self._texts.kept_bytes if self._texts else 0),
                         "Clear",
                         self._clear_texts,
-                        "Removes the last session and all recent texts from this computer.",
+                        "Removes the last session, all recent texts and what is not saved of lessons from this computer.",
                     ),
                     button_row(
                         "Prepared files",

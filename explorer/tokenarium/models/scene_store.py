@@ -1,4 +1,4 @@
-"""What is kept from one run to the next: the last scene with its text, and recent texts, files and sessions."""
+"""What is kept from one run to the next: the last scene with its text, recent texts and files, drafts of lessons."""
 
 from __future__ import annotations
 
@@ -43,13 +43,14 @@ class RecentEntry(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SceneStore:
-    """A folder with the last scene and the recent texts. Every file is whole, or was not written at all."""
+    """A folder with the last scene, the recent texts and the drafts of lessons. Every file is whole, or was not written at all."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._scene = folder / f"last{SUFFIX}"
         self._recent = folder / "recent.json"
         self._showing = folder / "showing.txt"
+        self._drafts = folder / "drafts"
         self._text: tuple[bytes, str] = (b"", "")  # the last text, and its hash
 
     def keep(self, scene: Scene, utf8: bytes, title: str, file: str, inline: int) -> None:
@@ -130,15 +131,37 @@ class SceneStore:
             self._folder.mkdir(parents=True, exist_ok=True)
             write_files({self._recent: data})
 
+    def keep_draft(self, name: str, source: str | None) -> None:
+        """Writes what is not saved yet of a lesson, by the name of its file; None removes it.
+
+        WriteError if it cannot be written; the last draft is then unchanged.
+        """
+        path = self._drafts / name
+        if source is None:
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+            return
+        self._drafts.mkdir(parents=True, exist_ok=True)
+        write_files({path: source.encode("utf-8", "replace")})
+
+    def drafts(self) -> list[Path]:
+        """Returns the drafts of lessons, the last one first."""
+        found = []
+        for path in self._drafts.glob("*.md"):
+            with suppress(OSError):
+                found.append((-path.stat().st_mtime_ns, path))
+        return [path for _, path in sorted(found)]
+
     def size(self) -> int:
         """Returns the bytes of all that is kept."""
         sizes = 0
         with suppress(OSError):
-            sizes = sum(path.stat().st_size for path in self._folder.iterdir())
+            sizes = sum(path.stat().st_size for path in self._folder.rglob("*") if path.is_file())
         return sizes
 
     def clear(self) -> None:
         """Removes everything that is kept."""
-        for path in (self._scene, self._recent, self._showing, *self._folder.glob("*.t*")):
+        kept = (self._scene, self._recent, self._showing, *self._folder.glob("*.t*"))
+        for path in (*kept, *self.drafts()):
             with suppress(OSError):
                 path.unlink(missing_ok=True)

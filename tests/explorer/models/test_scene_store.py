@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -88,3 +89,20 @@ def test_a_damaged_list_is_empty(tmp_path: Path, data: bytes) -> None:
     assert store.recent() == []
     store.add_recent(RecentEntry("text", "a", text="a"))
     assert len(store.recent()) == 1
+
+
+def test_drafts_of_lessons_are_kept_by_name_the_last_first(tmp_path: Path) -> None:
+    store = SceneStore(tmp_path)
+    assert store.drafts() == []
+    for number, name in enumerate(("one.md", "two.md")):
+        store.keep_draft(name, f"Größe {name}")
+        os.utime(tmp_path / "drafts" / name, (number, number))
+    assert [path.name for path in store.drafts()] == ["two.md", "one.md"]
+    assert store.drafts()[0].read_text() == "Größe two.md"
+    assert store.size() > 0
+    store.keep_draft("two.md", None)
+    store.keep_draft("two.md", None)
+    assert [path.name for path in store.drafts()] == ["one.md"]
+    store.clear()
+    assert store.drafts() == []
+    assert not store.size()
