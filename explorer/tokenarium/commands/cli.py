@@ -37,6 +37,7 @@ NAMES = (
     "stream",
     "ways",
     "render",
+    "fetch",
     "lesson",
     "registry",
 )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import tokenarium_core as tc
 from tokenarium.models.files import is_device, store_folder
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS, ShippedTokenizer
-from tokenarium_core.formats import NAMED
+from tokenarium_core.formats import NAMED, cache_path, missing_files
 
 if TYPE_CHECKING:
     from tokenarium.models.training.store import Trained
@@ -46,6 +46,9 @@ def tokenizer_of(name: str, pattern: str = "") -> tc.Tokenizer:
     NotAvailable where there is none.
     """
     if name in NAMED and not Path(name).exists():
+        missing = missing_files(NAMED[name])
+        if missing:
+            raise tc.NotAvailable(_away(name, cache_path(missing[0])))
         return tc.open(name, pattern=pattern or None)
     shipped = _shipped(name)
     if shipped is not None:
@@ -69,10 +72,11 @@ def tokenizer_of(name: str, pattern: str = "") -> tc.Tokenizer:
             copy = Path(folder) / (path.name or "tokenizer")
             copy.write_bytes(content_of(path))
             return tc.open(copy, pattern=pattern or None)
+    offered = _offered(name)
     try:
-        return tc.open(name, pattern=pattern or None)
+        return tc.open(offered or name, pattern=pattern or None)
     except tc.NotAvailable as error:
-        if name in NAMED or path.exists():
+        if path.exists():
             raise
         shipped_names = ", ".join(one.id for one in SHIPPED_TOKENIZERS)
         raise tc.NotAvailable(f"{error} Shipped with Tokenarium are {shipped_names}.") from error
@@ -88,7 +92,31 @@ def source_of(name: str) -> str:
     if registered is not None:
         return registered.source
     kept = _kept(name)
-    return str(kept[1]) if kept is not None else name
+    return str(kept[1]) if kept is not None else _offered(name) or name
+
+
+def _offered(name: str) -> str:
+    """Returns what opens a tokenizer of the catalogue in the core; empty where a name is none.
+
+    NotAvailable where it is not on this computer.
+    """
+    if name in NAMED or Path(name).exists():
+        return ""
+    from tokenarium.models.tokenizers.offers import is_here, offer_files, offer_of
+
+    offer = offer_of(name)
+    if offer is None:
+        return ""
+    path = offer_files(offer)[0][1]
+    if not is_here(offer):
+        raise tc.NotAvailable(_away(offer.id, path))
+    return offer.tiktoken or str(path)
+
+
+def _away(name: str, path: Path) -> str:
+    from tokenarium.models.tokenizers.offers import away_sentence
+
+    return away_sentence([name], [name], f": its file was looked for at {path}")
 
 
 def _shipped(name: str) -> ShippedTokenizer | None:
