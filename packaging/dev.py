@@ -8,6 +8,7 @@
     python3 packaging/dev.py bench [NAME…]         speed, beside the peers
     python3 packaging/dev.py docs                  the documentation, as pages under build/
     python3 packaging/dev.py build                 only compile the core
+    python3 packaging/dev.py freeze [--check]      the app that needs no Python, and packages of it
 
 Each makes what it needs (a virtual environment, Qt's system libraries, the compiled core) and keeps
 it, so that the second time takes seconds. Needs nothing but Python's standard library.
@@ -173,6 +174,13 @@ def build(arguments: list[str]) -> int:
     return 0
 
 
+def freeze(arguments: list[str]) -> int:
+    """Returns 0 once the app that needs no Python is made, and what was asked for of it."""
+    import freeze as freezing
+
+    return freezing.main(arguments)
+
+
 COMMANDS = {
     "run": run,
     "test": test,
@@ -181,6 +189,7 @@ COMMANDS = {
     "bench": bench,
     "docs": docs,
     "build": build,
+    "freeze": freeze,
 }
 
 

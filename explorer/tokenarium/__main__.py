@@ -20,11 +20,28 @@ def import_before_qt() -> None:
         getattr(tokenarium_core, name)
 
 
+def serve_as_worker() -> None:
+    """Does what a frozen app starts itself for, and ends there; returns where it was started by a user."""
+    import multiprocessing
+    import runpy
+
+    from tokenarium.work.child_process import asked_module, forget_own_libraries
+
+    multiprocessing.freeze_support()
+    forget_own_libraries()
+    module = asked_module(sys.argv)
+    if module:
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
+        sys.exit()
+
+
 def main() -> None:
     """Opens the window where nothing is asked for, else runs the command line.
 
     The window does without the library that reads arguments, which would take a tenth of its start.
     """
+    if getattr(sys, "frozen", False):
+        serve_as_worker()
     if len(sys.argv) == 1 and "_TOKENARIUM_COMPLETE" not in os.environ:  # a shell completes a line
         import_before_qt()
         from tokenarium.app.start import run

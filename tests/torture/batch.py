@@ -43,7 +43,7 @@ _NUMBER = re.compile(r"0x[0-9a-fA-F]+|\d+")
 
 
 FAMILIES = ("files", "calls", "configurations", "kills", "surroundings", "endless")
-"""Each is a module of this folder, with its ``ATTACKS``; their names begin with the family's."""
+"""Each is a module of this folder, with its ``ATTACKS``; their names begin with the family's. ``SEEDS`` make what they share."""
 
 FAULTS = "faults"
 """A family that fails on purpose, and runs only when it is asked for."""
@@ -60,11 +60,21 @@ def attack_of(name: str) -> Attack:
     return attacks(name.partition("-")[0])[name]
 
 
+def make_seeds(family: str) -> None:
+    """Makes what the cases of a family share, by its ``SEEDS``: other libraries train it, in threads of their own.
+
+    They end the process where they get no memory, so this comes before the limit.
+    """
+    for make in getattr(importlib.import_module(family), "SEEDS", ()):
+        make()
+
+
 def main(arguments: list[str]) -> int:
     """Returns 0 when the cases ran, whether they failed or not."""
     pipe = os.fdopen(int(arguments[0]), "w", buffering=1, encoding="ascii")
     name, seed, first, count, seconds = arguments[1:]
     attack = attack_of(name)
+    make_seeds(name.partition("-")[0])
     prepare()
 
     def say(**what: Any) -> None:
@@ -92,7 +102,7 @@ def main(arguments: list[str]) -> int:
 
 
 def prepare() -> None:
-    """Sets the limits of this process, once all that a case needs is imported."""
+    """Sets the limits of this process, once all that a case needs is imported and made."""
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     # At the end of its time a case shows where it is, and ends by the signal: also in the middle of compiled code.
     faulthandler.enable()
@@ -185,6 +195,7 @@ def replay(path: Path) -> int:
     """Runs a case again that failed, within the same limits; returns 0 when it holds now, and shows it where not."""
     written = json.loads(path.read_text(encoding="utf-8"))
     attack = attack_of(written["attack"])
+    make_seeds(written["attack"].partition("-")[0])
     case = written.get("case")
     case = (
         unpacked(case)

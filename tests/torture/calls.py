@@ -287,6 +287,8 @@ def _answers(tokenizer: tc.Tokenizer, text: str) -> Any:
         return type(error).__name__
 
 
+SEEDS = (zoo.make_all,)
+
 ATTACKS = [
     Attack("calls-entry-points", make_entry_points, run_entry_points, seconds=20.0),
     Attack("calls-reachable", make_reachable, run_reachable),

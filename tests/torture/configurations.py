@@ -357,6 +357,13 @@ def _places_are_alike(file: dict[str, Any]) -> bool:
 # Models of SentencePiece.
 
 
+def _make_models() -> None:
+    for name in KINDS:
+        zoo.huggingface_file(name)
+    for options in sentencepiece_models.MODELS.values():
+        sentencepiece_models.trained(**options)
+
+
 def make_sentencepiece(chance: Random) -> Case:
     """Returns a trained ``.model`` with other scores, pieces and settings, and texts."""
     name = chance.choice(list(sentencepiece_models.MODELS))
@@ -560,6 +567,8 @@ def run_pattern(case: Case) -> str:
         )
     return "equal"
 
+
+SEEDS = (_make_models,)
 
 ATTACKS = [
     Attack("configurations-huggingface", make_huggingface, run_huggingface),

@@ -272,6 +272,8 @@ def _work(case: Case, pids: Path) -> None:
     assert not worker.running
 
 
+SEEDS = (zoo.make_all, lambda: zoo.huggingface_file("byte_level"))
+
 ATTACKS = [
     Attack("endless-templates", make_template, run_template),
     Attack("endless-patterns", make_pattern, run_pattern),

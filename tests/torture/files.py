@@ -113,6 +113,8 @@ def _ids(path: Path, cache: Path | None) -> list[list[int]]:
         return []
 
 
+SEEDS = (_seeds,)
+
 ATTACKS = [
     Attack("files-mutant", make_mutant, run_mutant),
     Attack("files-swapped", make_swapped, run_swapped),

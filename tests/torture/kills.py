@@ -463,6 +463,8 @@ def _check_settings(path: Path) -> None:
     assert store.get(settings.TOKENIZER_ORDER) == [number] * 300, "settings are of several times"
 
 
+SEEDS = (zoo.make_all,)
+
 ATTACKS = [
     Attack("kills-saving", make_saving, run_saving),
     Attack("kills-keeping", make_keeping, run_keeping),

@@ -432,6 +432,8 @@ def _bomb() -> bytes:
     return gzip.compress(bytes(1 << 26), 1)
 
 
+SEEDS = (zoo.make_all,)
+
 ATTACKS = [
     Attack("surroundings-full-disk", make_full_disk, run_full_disk),
     Attack("surroundings-read-only", make_read_only, run_read_only),

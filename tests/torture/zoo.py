@@ -84,6 +84,12 @@ def shared(name: str) -> tc.Tokenizer:
     return MAKERS[name]()
 
 
+def make_all() -> None:
+    """Makes all that `shared` returns, and so trains what the others are made of too."""
+    for name in MAKERS:
+        shared(name)
+
+
 LONG = [
     ["\u0301", 10_000_000],
     ["a\u0301\u0327", 2_000_000],

@@ -212,7 +212,7 @@ class LessonWriting(QObject):
         drafts = self.drafts()
         if drafts:
             last, others = drafts[0], len(drafts) - 1
-            more = f" So do {others} more lessons." if others > 1 else " So does one more lesson."
+            more = f" So have {others} more lessons." if others > 1 else " So has one more lesson."
             offer(
                 f"“{last.name}” has changes that were not saved when Tokenarium ended.{more if others else ''}",
                 "Go on writing",

@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 KEEP_MS = 2_000
 """How often a change of what is shown is looked for, to keep it."""
 
+RESCUE_S = 10
+"""Seconds that a session may take to be written after a fault."""
+
 KIND = f"Session (*{SUFFIX})"
 TITLE = 60
 """Characters of a text that name it."""
@@ -142,6 +145,48 @@ class SceneCommands(QObject):
         if now and self._writing is not None:
             with suppress(OSError, TokenariumError):
                 self._writing.result()
+
+    def rescue(self) -> str:
+        """Writes what is shown now, after a fault; the text alone where the rest cannot be written.
+
+        Returns "saved", "failed", or "off" where nothing is kept from one run to the next.
+        """
+        if not self._keeps():
+            return "off"
+        session = self._session
+        with suppress(Exception):
+            self.keep(now=True)
+            if self._writing is None or self._writing.exception(RESCUE_S) is None:
+                return "saved"
+        self._last = None
+        with suppress(Exception):
+            self._store.keep(
+                Scene(), session.text_map.utf8, session.title, session.file, MOST_INLINE
+            )
+            return "saved"
+        return "failed"
+
+    def start_fresh(self) -> Path | None:
+        """Shows the text of a first start, with the tokenizers of one; returns where the former session is kept.
+
+        None if it cannot be kept: then nothing changes, and the window says so.
+        """
+        from tokenarium.resources.samples_index import load_samples
+
+        aside = self._store.aside
+        try:
+            aside.parent.mkdir(parents=True, exist_ok=True)
+            write_files({aside: scene_bytes(self._stage.make(portable=True))})
+        except (OSError, TokenariumError) as error:
+            self._session.problem.emit(str(error))
+            return None
+        on = settings.TOKENIZERS_ON.default
+        for item in list(self._session.library):
+            if item.on != (item.key in on):
+                self._session.edits.turn_on(item.key, item.key in on)
+        welcome = next(sample for sample in load_samples() if sample.id == "welcome")
+        self._session.set_text(welcome.text(), title="Welcome")
+        return aside
 
     def keep_draft(self, name: str, source: str | None) -> None:
         """Keeps what is not saved yet of a lesson, in another thread; None: there is nothing any more."""

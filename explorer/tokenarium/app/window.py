@@ -41,6 +41,7 @@ from tokenarium.app.pages_ahead import PagesAhead
 from tokenarium.app.panes import Panes
 from tokenarium.app.scene_commands import SceneCommands, takes_link
 from tokenarium.app.scenes import Above, SceneStage
+from tokenarium.app.troubles import TroubleCommands
 from tokenarium.app.welcoming import Welcoming
 from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.app.zooming import ZoomWheel
@@ -62,6 +63,7 @@ from tokenarium.menus.workspace_commands import (
     TrainCommands,
 )
 from tokenarium.models.files import session_folder
+from tokenarium.models.program_log import log
 from tokenarium.models.scene import SUFFIX
 from tokenarium.models.scene_store import SceneStore
 from tokenarium.session import kept_session, settings
@@ -120,7 +122,7 @@ class MainWindow(QMainWindow):
 
     def __init__(self, appearance: Appearance, store: Settings, session: Session) -> None:
         super().__init__()
-        self.setWindowTitle("Tokenarium")
+        self.setWindowTitle("Tokenarium (safe start)" if store.safe else "Tokenarium")
         self.session = session
         self.closing = ClosingQuestion(session, self)
         self.appearance = appearance
@@ -209,6 +211,9 @@ class MainWindow(QMainWindow):
             self.take_files,
             self,
         )
+        self.troubles = TroubleCommands(
+            session, store, self.messages, self.scene_commands, self.show_workspace, self
+        )
         self.help = HelpCommands(lambda: self.workspace, lambda: self.actions_by_id, self)
         self.palette_commands.questions = self.lessons.question_commands
         self.lessons.choose_question = self.palette_commands.choose_question
@@ -252,6 +257,7 @@ class MainWindow(QMainWindow):
             self.lesson_writing,
             self.handouts,
             self.welcoming,
+            self.troubles,
             self.help,
         ):
             yield from group.declared()
@@ -462,6 +468,7 @@ class MainWindow(QMainWindow):
         known = [kind.name.id for kind in WORKSPACES]
         place = known.index(workspace_id) if workspace_id in known else 0
         name = WORKSPACES[place].name
+        log(f"shows {name.id}")
         space = self._space(name.id)
         self.welcoming.leave()
         self._pages.setCurrentWidget(space)
@@ -665,6 +672,7 @@ class MainWindow(QMainWindow):
             self.presentation.close()
         self.fetcher.cancel_all()
         self.lazy.stop()
+        self.troubles.stop()
         for space in self._spaces.values():
             space.stop()
         self.session.stop()

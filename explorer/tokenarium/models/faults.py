@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import traceback
 
+from tokenarium.models.fault_notes import note_fault
 from tokenarium_core import TokenariumError
 
 
@@ -21,6 +22,7 @@ def reported(error: Exception) -> TokenariumError:
         return error
     if isinstance(error, MemoryError):
         return TokenariumError("There is not enough memory for this.")
+    note_fault(error)
     if sys.stderr is not None:  # a window started from the menu of Windows has none
         traceback.print_exception(error)
     return TokenariumError(

@@ -48,6 +48,8 @@ class SceneStore:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._scene = folder / f"last{SUFFIX}"
+        self.aside = self._scene.with_stem("set-aside")
+        """The path of a session that was set aside, as it was damaged or not wanted."""
         self._recent = folder / "recent.json"
         self._showing = folder / "showing.txt"
         self._drafts = folder / "drafts"
@@ -82,7 +84,7 @@ class SceneStore:
         """
         if not self._scene.exists():
             return None
-        aside = self._scene.with_stem("set-aside")
+        aside = self.aside
         if self._showing.exists():
             self.was_shown()
             with suppress(OSError):

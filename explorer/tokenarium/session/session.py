@@ -66,7 +66,7 @@ class Session(QObject):
     text_replaced = Signal()  # after text_changed: by another text, not by an edit
     selection_changed = Signal()
     hover_changed = Signal()
-    cut_clicked = Signal(int)  # the byte after a cut between two tokens that was clicked
+    cut_clicked = Signal(int)  # the byte after a cut of the text that was clicked
     special_changed = Signal()
     tokenizers_changed = Signal()  # which tokenizers are chosen, or their order
     current_changed = Signal()

@@ -65,6 +65,7 @@ class LessonEditor(QDialog):
         self.source.setFont(mono_font(TEXT_SIZE))
         self.source.setTabChangesFocus(False)
         self.verdict = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.verdict.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.list = named(QListWidget(), "What is wrong")
         self.list.setWordWrap(True)
         self.list.setFrameShape(QListWidget.Shape.NoFrame)
@@ -194,6 +195,7 @@ class LessonEditor(QDialog):
                 selections.append(selection)
         self.source.setExtraSelections(selections)
         count = len(self._found)
+        self.list.setVisible(count > 0)
         self.verdict.setText(
             f"{count} fault{'s' * (count > 1)}. A click goes to the line."
             if count

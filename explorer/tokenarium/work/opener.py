@@ -7,7 +7,6 @@ loads that, and so does every later start.
 from __future__ import annotations
 
 import gc
-import sys
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -20,6 +19,7 @@ from tokenarium.models.faults import reported
 from tokenarium.models.files import DEVICE, cache_folder, is_device
 from tokenarium.models.tokenizers.library import REGISTERED, LibraryItem, LibraryModel, State
 from tokenarium.models.tokenizers.offers import away_sentence, is_here, offer_of
+from tokenarium.work.child_process import program_module
 from tokenarium.work.opening_worker import (
     MEGABYTES,
     NO_MEMORY,
@@ -76,6 +76,11 @@ class Opener(QObject):
     def busy(self) -> bool:
         """Whether tokenizers still wait to be opened."""
         return bool(self._waiting or self._large or self._tried or self._loading)
+
+    @property
+    def preparing(self) -> int:
+        """The id of the process that prepares a large file; 0 where none runs."""
+        return self._process.processId() if self._process is not None else 0
 
     def open_soon(self, item: LibraryItem) -> None:
         """Opens a tokenizer when its turn comes."""
@@ -141,7 +146,8 @@ class Opener(QObject):
                 else None
             )
         )
-        process.start(sys.executable, ["-m", WORKER, item.source, str(cache_folder())])
+        program, *arguments = program_module(WORKER)
+        process.start(program, [*arguments, item.source, str(cache_folder())])
         self._patience.start()
 
     def _worked_out(self, item: LibraryItem, code: int, status: QProcess.ExitStatus) -> None:
@@ -247,8 +253,6 @@ def _is_prepared(item: LibraryItem) -> bool:
 
 def _takes_long(item: LibraryItem) -> bool:
     """Returns whether opening an item here would block the window."""
-    if getattr(sys, "frozen", False):  # a frozen app has no interpreter to start
-        return False
     key = _cache_key(item)
     return key is not None and not tokenizer_cache.is_cached(key, cache_folder())
 
