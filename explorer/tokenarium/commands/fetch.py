@@ -127,13 +127,13 @@ def _write_list(to: Path | None, as_json: bool) -> None:
             offer.models,
             _size(sum(file.size for file, _ in offer_files(offer, to))),
             "yes" if offer in usual else "",
-            "here" if is_here(offer, to) else "",
+            "yes" if is_here(offer, to) else "",
         )
         for offer in load_catalogue()
     ]
     columns = [
         ("id", False), ("name", False), ("owner", False), ("models", False), ("size", True), ("usual", False),
-        ("", False),
+        ("here", False),
     ]  # fmt: skip
     write_table(columns, rows, "The catalogue", wrapping=(3,))
     repositories = [
