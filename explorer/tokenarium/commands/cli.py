@@ -40,6 +40,7 @@ NAMES = (
     "fetch",
     "lesson",
     "registry",
+    "desktop",
 )
 """The other commands, in the order of the help: each is of its name in the module of that name."""
 
@@ -116,7 +117,10 @@ def tokenarium(
 def window(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(help="A text file to open, and tokenizer files to add.", show_default=False),
+        typer.Argument(
+            help="Text, session and tokenizer files, and links, to open in the window.",
+            show_default=False,
+        ),
     ] = None,
     render: Annotated[
         Path | None,
@@ -138,13 +142,17 @@ def window(
             "--safe", help="Open with the shipped tokenizer alone, and save nothing of the window."
         ),
     ] = False,
+    new_window: Annotated[
+        bool,
+        typer.Option("--new-window", help="Open another window beside the one that is open."),
+    ] = False,
 ) -> None:
-    """Opens the window (what happens without a command, too)."""
+    """Opens the window (what happens without a command, too); files go to the window that is open."""
     paths = files or []
     if render is None and tour is None:
-        from tokenarium.app.start import run
+        from tokenarium.app.opening import open_window
 
-        raise typer.Exit(run(paths, safe))
+        raise typer.Exit(open_window([str(path) for path in paths], safe, new_window))
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from tokenarium.tour.render import Renderer, quieten_platform
 

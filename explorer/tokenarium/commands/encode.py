@@ -15,14 +15,13 @@ from tokenarium.commands.terminal import (
     PatternOption,
     TextArgument,
     TokenizerArgument,
-    byte_values,
-    content_of,
     sentences,
     text_of,
     tokenizer_of,
     write_json,
     write_table,
 )
+from tokenarium_core.command_values import content_of, encoding_values
 
 STEP_MS = 100
 
@@ -147,16 +146,7 @@ def _write(
     vocabulary = opened.vocabulary
     spans = [encoding.span(place) for place in range(len(ids))]
     if as_json:
-        tokens = [
-            {
-                "id": token,
-                "piece": vocabulary.surface(token),
-                "bytes": byte_values(vocabulary.piece(token)),
-                "span": list(span),
-            }
-            for token, span in zip(ids, spans, strict=True)
-        ]
-        write_json({"tokenizer": opened.name, "ids": ids, "tokens": tokens})
+        write_json(encoding_values(opened, encoding, NumberBase.decimal))
     elif show:
         rows = [
             (

@@ -175,9 +175,9 @@ class _Fetching:
             from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
             from PySide6.QtNetwork import QNetworkAccessManager
         except ImportError as error:
-            raise tc.NotAvailable(
-                f"The network library of Qt cannot be loaded: {error}. Install the package that has what is missing."
-            ) from error
+            from tokenarium.models.system_libraries import refusal
+
+            raise tc.NotAvailable(refusal(error) or f"Qt cannot be loaded: {error}.") from error
         from rich.console import Console
         from rich.progress import (
             BarColumn,

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import stat
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,9 +20,6 @@ FAILED = 1
 
 INTERRUPTED = 130
 """The exit code after Ctrl+C, as shells have it."""
-
-LARGEST = 1 << 30
-"""Bytes that are read at most from what is not a file."""
 
 
 def failure(error: BaseException) -> tuple[str, int]:
@@ -67,6 +61,8 @@ def tokenizer_of(name: str, pattern: str = "") -> tc.Tokenizer:
     path = Path(name)
     if is_device(path):  # such as a pipe, which may have no writer
         import tempfile
+
+        from tokenarium_core.command_values import content_of
 
         with tempfile.TemporaryDirectory(prefix="tokenarium-") as folder:
             copy = Path(folder) / (path.name or "tokenizer")
@@ -150,43 +146,17 @@ def _kept(name: str) -> tuple[Trained, Path] | None:
 
 def text_of(text: str | None, file: Path | None) -> str:
     """Returns the text of an argument, a file, or the standard input, its line ends as they are."""
+    if text is not None and file is None:
+        return text
+    from tokenarium_core.command_values import content_of, decoded_text
+
     if file is not None:
         data = content_of(file)
         name = str(file)
-    elif text is not None:
-        return text
     else:
         if sys.stdin.isatty():
             end = "Ctrl+Z and Enter" if sys.platform == "win32" else "Ctrl+D"
             print(f"Type the text; {end} on a new line ends it.", file=sys.stderr)
         data = sys.stdin.buffer.read()
         name = "The standard input"
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise tc.FormatError(
-            f"{name} is not UTF-8: byte {error.start:,} (0x{data[error.start]:02X}) does not fit there."
-        ) from error
-
-
-def content_of(file: Path) -> bytes:
-    """Returns the bytes of a file, or of a pipe.
-
-    TokenariumError for a device that never ends, and for a pipe that nothing writes to.
-    """
-    if file.is_file():
-        return file.read_bytes()
-    opened = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    with open(opened, "rb") as stream:
-        data = b""
-        if stat.S_ISFIFO(os.fstat(opened).st_mode):
-            with suppress(BlockingIOError):  # something will write to it
-                data = os.read(opened, 1 << 16)
-                if not data:
-                    raise tc.TokenariumError(f"{file} is a pipe that nothing writes to.")
-        if hasattr(os, "set_blocking"):
-            os.set_blocking(opened, True)
-        data += stream.read(LARGEST + 1)
-    if len(data) > LARGEST:
-        raise tc.TokenariumError(f"{file} is not a file, and gives more than 1 GiB: choose a file.")
-    return data
+    return decoded_text(data, name)

@@ -14,12 +14,12 @@ import typer
 from tokenarium.commands.reading import (
     FAILED,
     INTERRUPTED,
-    content_of,
     failure,
     source_of,
     text_of,
     tokenizer_of,
 )
+from tokenarium_core.command_values import content_of
 
 __all__ = [
     "FAILED",
@@ -90,8 +90,9 @@ def sentences() -> Iterator[None]:
 def byte_values(data: bytes) -> str | list[int]:
     """Returns bytes for JSON: hexadecimal digits, or numbers with `DecimalOption`."""
     from tokenarium.models.text.piece import NumberBase
+    from tokenarium_core import command_values
 
-    return list(data) if NumberBase.decimal else data.hex()
+    return command_values.byte_values(data, NumberBase.decimal)
 
 
 def write_json(value: Any) -> None:
