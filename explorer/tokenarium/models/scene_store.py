@@ -62,8 +62,8 @@ class SceneStore:
         if self._lock is not None:
             return True
         with suppress(OSError):
-            self._folder.mkdir(parents=True, exist_ok=True)
-        lock = QLockFile(str(self._folder / "window.lock"))
+            self.folder.mkdir(parents=True, exist_ok=True)
+        lock = QLockFile(str(self.folder / "window.lock"))
         lock.setStaleLockTime(0)  # what counts is whether its process still runs
         if not lock.tryLock(0) and lock.error() == QLockFile.LockError.LockFailedError:
             return False
