@@ -174,8 +174,8 @@ def read_files(encoding: NamedEncoding) -> list[bytes]:
         except OSError as error:
             raise NotAvailable(
                 f"{encoding.name} is not on this computer: {file.url.rpartition('/')[2]} was looked for"
-                f" at {path}, in tiktoken's cache. Get it in the library, or by"
-                f' tiktoken.get_encoding("{encoding.name}") while online; TIKTOKEN_CACHE_DIR names another folder.'
+                f" at {path}, in tiktoken's cache. Get it by: tokenarium fetch {encoding.name}, or by"
+                f' tiktoken.get_encoding("{encoding.name}"); TIKTOKEN_CACHE_DIR names another folder.'
             ) from error
         digest = hashlib.sha256(content).hexdigest()
         if digest != file.sha256:

@@ -16,6 +16,7 @@ import tokenarium_core as tc
 from tokenarium.models.faults import reported
 from tokenarium.models.files import DEVICE, cache_folder, is_device
 from tokenarium.models.tokenizers.library import REGISTERED, LibraryItem, LibraryModel, State
+from tokenarium.models.tokenizers.offers import away_sentence, is_here, offer_of
 from tokenarium.work.child_process import program_module
 from tokenarium.work.opening_worker import (
     MEGABYTES,
@@ -178,6 +179,8 @@ class Opener(QObject):
         else:
             can_be_fetched = isinstance(result, tc.NotAvailable) and item.group.can_be_fetched
             problem = str(result)
+            if can_be_fetched and not ((offer := offer_of(item.key)) and is_here(offer)):
+                problem = away_sentence([item.display_name], [item.key])
             self._library.set_state(
                 item, State.MISSING if can_be_fetched else State.FAILED, problem
             )
