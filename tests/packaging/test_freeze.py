@@ -125,7 +125,9 @@ def small_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     output = tmp_path / "out"
     output.mkdir()
     (output / "environment/bin").mkdir(parents=True)
-    (output / "environment/bin/python").symlink_to(sys.executable)
+    python = output / "environment/bin/python"
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
     for name, value in {"APP": app, "FROZEN": output, "OUTPUT": output}.items():
         monkeypatch.setattr(frozen_packages, name, value)
     return output
