@@ -1,19 +1,6 @@
 """Runs the program: ``python -m tokenarium``, or the command ``tokenarium``."""
 
-import gc
 import sys
-
-
-def import_before_qt() -> None:
-    """Imports what needs no Qt, whose import hook reads the source of each module that comes after it.
-
-    No garbage is looked for until `GarbageAtRest` begins: what is imported stays.
-    """
-    gc.disable()
-    import msgspec  # noqa: F401
-    import numpy  # noqa: F401
-
-    import tokenarium_core  # noqa: F401
 
 
 def serve_as_worker() -> None:
@@ -32,20 +19,30 @@ def serve_as_worker() -> None:
 
 
 def main() -> None:
-    """Opens the window where nothing is asked for, else runs the command line.
+    """Opens the window where nothing but files is given, else runs the command line.
 
     The window does without the library that reads arguments, which would take a tenth of its start.
     """
     if getattr(sys, "frozen", False):
         serve_as_worker()
-    if len(sys.argv) == 1:
-        import_before_qt()
-        from tokenarium.app.start import run
+    from tokenarium.work.handover import NEW_WINDOW, window_words
 
-        sys.exit(run([]))
-    from tokenarium.commands.cli import main as run_command_line
+    words = window_words(sys.argv[1:])
+    try:
+        if words is not None:
+            from tokenarium.app.opening import open_window
 
-    run_command_line()
+            sys.exit(open_window(words, new_window=NEW_WINDOW in sys.argv))
+        from tokenarium.commands.cli import main as run_command_line
+
+        run_command_line()
+    except ImportError as error:
+        from tokenarium.models.system_libraries import refusal
+
+        sentence = refusal(error)
+        if not sentence:
+            raise
+        sys.exit(sentence)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -147,6 +146,8 @@ def cache_folder() -> Path:
         folder = os.environ.get(variable)
         if folder:
             return Path(folder)
+    import tempfile  # with archives and more, which a start would wait for
+
     return Path(tempfile.gettempdir()) / "data-gym-cache"
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
 from tokenarium.app.scenes import MOST_INLINE, SceneStage
 from tokenarium.menus.actions import Action, Section
-from tokenarium.models.files import chosen_path
+from tokenarium.models.files import chosen_path, why_not_written
 from tokenarium.models.scene import (
     SUFFIX,
     ReadScene,
@@ -23,10 +23,12 @@ from tokenarium.models.scene import (
     SceneError,
     SceneText,
     is_link,
+    named_files,
     read_link,
     read_scene_file,
     scene_bytes,
     scene_link,
+    without_files,
 )
 from tokenarium.models.scene_store import RecentEntry, SceneStore
 from tokenarium.models.text.text_map import TextMap
@@ -45,7 +47,15 @@ KEEP_MS = 2_000
 RESCUE_S = 10
 """Seconds that a session may take to be written after a fault."""
 
+NOT_KEPT = (
+    "What you see is not kept for the next start. {} Make room there, and it is tried again by itself. Until then, save"
+    " your work elsewhere: File › Save session."
+)
+
 KIND = f"Session (*{SUFFIX})"
+MOST_LISTED = 8
+"""The most files that a question lists."""
+
 TITLE = 60
 """Characters of a text that name it."""
 
@@ -69,6 +79,8 @@ class SceneCommands(QObject):
         self._window = window
         self._writer = ThreadPoolExecutor(1, "session")
         self._writing: Future[None] | None = None
+        self._drafting: dict[str, tuple[str | None, Future[None]]] = {}  # by the name of the file
+        self._says_why = False  # that it is not kept
         self._last: tuple[Scene, TextMap] | None = None
         self.paused: Callable[[], bool] = bool
         """Returns whether something else is shown for a while, which is not the user's, such as a lesson."""
@@ -76,7 +88,7 @@ class SceneCommands(QObject):
         self._former: TextMap | None = None  # the one before
         self._own: TextMap | None = None  # the text that is shown, if the user wrote it
         self._timer = QTimer(self, interval=KEEP_MS)
-        self._timer.timeout.connect(self.keep)
+        self._timer.timeout.connect(self._keep_all)
         stage.shown.connect(kept.was_shown)
         session.text_replaced.connect(self._note_replaced)
         session.text_changed.connect(self._note_text)
@@ -96,7 +108,7 @@ class SceneCommands(QObject):
 
     def restore(self) -> bool:
         """Shows what the last run showed; returns whether there was something."""
-        if not self._keeps():
+        if not (self._keeps() and self._store.is_ours()):
             return False
         try:
             found = self._store.last()
@@ -125,6 +137,8 @@ class SceneCommands(QObject):
         if not self._keeps() or self._stopped or self.paused() or (self._stage.busy and not now):
             return
         if self._writing is not None and not now and not self._writing.done():
+            return
+        if not self._store.is_ours():  # another window keeps its own
             return
         scene, text_map = self._stage.make(), self._session.text_map
         last = self._last
@@ -191,12 +205,33 @@ class SceneCommands(QObject):
     def keep_draft(self, name: str, source: str | None) -> None:
         """Keeps what is not saved yet of a lesson, in another thread; None: there is nothing any more."""
         if not self._stopped and (source is None or self._keeps()):
-            self._writer.submit(self._store.keep_draft, name, source)
+            self._drafting[name] = (
+                source,
+                self._writer.submit(self._store.keep_draft, name, source),
+            )
 
     @property
     def drafts(self) -> list[Path]:
         """The lessons that were not saved when the program ended, the last one first."""
         return self._store.drafts() if self._keeps() else []
+
+    def _keep_all(self) -> None:
+        """Keeps what has changed, and tries again what could not be written; says why it is not kept."""
+        written = [] if self._writing is None else [self._writing]
+        written += [writing for _, writing in self._drafting.values()]
+        if not all(one.done() for one in written):
+            return
+        for name, (source, writing) in list(self._drafting.items()):
+            if writing.exception() is not None:
+                self.keep_draft(name, source)
+            else:
+                del self._drafting[name]
+        error = next((found for one in written if (found := one.exception())), None)
+        if (error is not None) != self._says_why:
+            self._says_why = error is not None
+            why = why_not_written(error, self._store.folder) if error is not None else ""
+            self._session.problem.emit(NOT_KEPT.format(why) if why else "")
+        self.keep()
 
     def _note_failure(self, written: Future[None]) -> None:
         """Tries again later, for instance after a full disk."""
@@ -207,10 +242,11 @@ class SceneCommands(QObject):
         """Keeps what is shown now, for the next run."""
         self._timer.stop()
         self.keep(now=True)
-        if self._keeps():
+        if self._keeps() and self._store.is_ours():
             self._store.was_shown()
         self._stopped = True
         self._writer.shutdown()
+        self._store.leave()
 
     def keep_texts(self, keep: bool) -> None:
         """Keeps texts from now on, or no more, and removes those that were kept."""
@@ -316,18 +352,44 @@ class SceneCommands(QObject):
             self._store.add_recent(RecentEntry("session", path.stem, str(path.absolute())))
 
     def open_link(self, link: str) -> None:
-        """Shows the session of a link; says what is wrong with it if it has none."""
-        self._show(lambda: read_link(link))
+        """Shows the session of a link; says what is wrong with it if it has none.
 
-    def _show(self, read: Callable[[], ReadScene]) -> bool:
-        """Shows what is read; returns whether it is a session."""
+        Links come from anywhere: before a file of this computer is opened for one, the user is asked.
+        """
+        self._show(lambda: read_link(link), asks=True)
+
+    def _ask(self, found: ReadScene, files: list[str]) -> None:
+        """Asks whether the files that a link names are to be opened."""
+        box = QMessageBox(self._window)
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setWindowTitle("Open a link")
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setText("This link names files of this computer. Are they to be opened?")
+        box.setInformativeText(listed_files(files))
+        opened = box.addButton("Open them", QMessageBox.ButtonRole.AcceptRole)
+        left_out = box.addButton("Show the rest", QMessageBox.ButtonRole.DestructiveRole)
+        cancel = box.addButton(QMessageBox.StandardButton.Cancel)
+        box.setDefaultButton(cancel)
+        box.setEscapeButton(cancel)
+        rest = found._replace(scene=without_files(found.scene))
+        opened.clicked.connect(lambda: self._stage.show(found))
+        left_out.clicked.connect(lambda: self._stage.show(rest))
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.open()
+
+    def _show(self, read: Callable[[], ReadScene], asks: bool = False) -> bool:
+        """Shows what is read; returns whether it is a session. ``asks``: first, whether its files are to be opened."""
         self._session.problem.emit("")
         try:
             found = read()
         except SceneError as error:
             self._session.problem.emit(str(error))
             return False
-        self._stage.show(found)
+        files = named_files(found.scene) if asks else []
+        if files:
+            self._ask(found, files)
+        else:
+            self._stage.show(found)
         return True
 
     def copy_link(self) -> None:
@@ -347,6 +409,18 @@ def title_of(text: str) -> str:
     """Returns the first words of a text, as its name."""
     words = " ".join(text[: 4 * TITLE].split())
     return words if len(words) <= TITLE else f"{words[: TITLE - 1].rstrip()}…"
+
+
+def listed_files(files: list[str]) -> str:
+    """Returns the first of some paths, a line each, as they are: marks that turn the direction are written out."""
+    lines = [
+        "".join(
+            letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in file[:200]
+        )
+        for file in files[:MOST_LISTED]
+    ]
+    more = len(files) - len(lines)
+    return "\n".join([*lines, *([f"and {more:,} more"] if more > 0 else [])])
 
 
 def takes_link(text: str) -> bool:

@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 from tokenarium.commands.chat import chat
 from tokenarium.commands.compare import compare
 from tokenarium.commands.decode import decode
+from tokenarium.commands.desktop import desktop
 from tokenarium.commands.diagnose import diagnose
 from tokenarium.commands.encode import encode
 from tokenarium.commands.evaluate import evaluate
@@ -83,7 +84,10 @@ def tokenarium(
 def window(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(help="A text file to open, and tokenizer files to add.", show_default=False),
+        typer.Argument(
+            help="Text, session and tokenizer files, and links, to open in the window.",
+            show_default=False,
+        ),
     ] = None,
     render: Annotated[
         Path | None,
@@ -105,13 +109,17 @@ def window(
             "--safe", help="Open with the shipped tokenizer alone, and save nothing of the window."
         ),
     ] = False,
+    new_window: Annotated[
+        bool,
+        typer.Option("--new-window", help="Open another window beside the one that is open."),
+    ] = False,
 ) -> None:
-    """Opens the window (what happens without a command, too)."""
+    """Opens the window (what happens without a command, too); files go to the window that is open."""
     paths = files or []
     if render is None and tour is None:
-        from tokenarium.app.start import run
+        from tokenarium.app.opening import open_window
 
-        raise typer.Exit(run(paths, safe))
+        raise typer.Exit(open_window([str(path) for path in paths], safe, new_window))
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from tokenarium.tour.render import Renderer, quieten_platform
 
@@ -183,6 +191,7 @@ for command in COMMANDS:
         command
     )
 app.add_typer(registry, name="registry")
+app.add_typer(desktop, name="desktop")
 
 
 def main() -> None:

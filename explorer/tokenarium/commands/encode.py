@@ -16,8 +16,6 @@ from tokenarium.commands.terminal import (
     PatternOption,
     TextArgument,
     TokenizerArgument,
-    byte_values,
-    content_of,
     sentences,
     text_of,
     tokenizer_of,
@@ -25,6 +23,7 @@ from tokenarium.commands.terminal import (
     write_table,
 )
 from tokenarium.models.text.piece import NumberBase, byte_numbers, readable
+from tokenarium_core.command_values import content_of, encoding_values
 
 STEP_MS = 100
 
@@ -143,16 +142,7 @@ def _write(opened: tc.Tokenizer, encoding: tc.Encoding, show: bool, as_json: boo
     vocabulary = opened.vocabulary
     spans = [encoding.span(place) for place in range(len(ids))]
     if as_json:
-        tokens = [
-            {
-                "id": token,
-                "piece": vocabulary.surface(token),
-                "bytes": byte_values(vocabulary.piece(token)),
-                "span": list(span),
-            }
-            for token, span in zip(ids, spans, strict=True)
-        ]
-        write_json({"tokenizer": opened.name, "ids": ids, "tokens": tokens})
+        write_json(encoding_values(opened, encoding, NumberBase.decimal))
     elif show:
         rows = [
             (

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import stat
 import sys
 import tempfile
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,6 +19,8 @@ from tokenarium.models.text.piece import NumberBase
 from tokenarium.models.training.store import Store, Trained
 from tokenarium.models.training.tokenizer_registry import REFERENCE, TokenizerRegistry
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS, ShippedTokenizer
+from tokenarium_core import command_values
+from tokenarium_core.command_values import content_of, decoded_text
 from tokenarium_core.formats import NAMED
 
 FAILED = 1
@@ -31,9 +31,6 @@ FOUND = 3
 
 INTERRUPTED = 130
 """The exit code after Ctrl+C, as shells have it."""
-
-LARGEST = 1 << 30
-"""Bytes that are read at most from what is not a file."""
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Write JSON, for other programs.")]
 TokenizerArgument = Annotated[
@@ -164,40 +161,12 @@ def text_of(text: str | None, file: Path | None) -> str:
             typer.secho(f"Type the text; {end} on a new line ends it.", dim=True, err=True)
         data = sys.stdin.buffer.read()
         name = "The standard input"
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise tc.FormatError(
-            f"{name} is not UTF-8: byte {error.start:,} (0x{data[error.start]:02X}) does not fit there."
-        ) from error
-
-
-def content_of(file: Path) -> bytes:
-    """Returns the bytes of a file, or of a pipe.
-
-    TokenariumError for a device that never ends, and for a pipe that nothing writes to.
-    """
-    if file.is_file():
-        return file.read_bytes()
-    opened = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    with open(opened, "rb") as stream:
-        data = b""
-        if stat.S_ISFIFO(os.fstat(opened).st_mode):
-            with suppress(BlockingIOError):  # something will write to it
-                data = os.read(opened, 1 << 16)
-                if not data:
-                    raise tc.TokenariumError(f"{file} is a pipe that nothing writes to.")
-        if hasattr(os, "set_blocking"):
-            os.set_blocking(opened, True)
-        data += stream.read(LARGEST + 1)
-    if len(data) > LARGEST:
-        raise tc.TokenariumError(f"{file} is not a file, and gives more than 1 GiB: choose a file.")
-    return data
+    return decoded_text(data, name)
 
 
 def byte_values(data: bytes) -> str | list[int]:
     """Returns bytes for JSON: hexadecimal digits, or numbers with `DecimalOption`."""
-    return list(data) if NumberBase.decimal else data.hex()
+    return command_values.byte_values(data, NumberBase.decimal)
 
 
 def write_json(value: Any) -> None:

@@ -7,8 +7,6 @@ loads that, and so does every later start.
 from __future__ import annotations
 
 import gc
-from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
 from threading import Thread
 
@@ -28,10 +26,6 @@ from tokenarium.work.opening_worker import (
 )
 from tokenarium_core import tokenizer_cache
 from tokenarium_core.formats import cache_key, in_folder, slow_form
-from tokenarium_core.formats.registry import FORMATS
-
-PROTOBUF = "sentencepiece.sentencepiece_model_pb2"
-"""The module by which the core reads SentencePiece's files."""
 
 WORKER = "tokenarium.work.opening_worker"
 """The module that prepares a file; it calls `end_with_parent` first."""
@@ -61,7 +55,6 @@ class Opener(QObject):
         self._large: list[LibraryItem] = []
         self._tried: list[tuple[LibraryItem, tc.Tokenizer | tc.TokenariumError]] = []
         self._process: QProcess | None = None
-        self._has_library = False
         self._loading: _Loading | None = None
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
@@ -115,12 +108,6 @@ class Opener(QObject):
             return
         if not self._waiting:
             self._turn.stop()
-            return
-        if not self._has_library and FORMATS["sentencepiece"].has_own_name(self._waiting[0].source):
-            # Loading it takes as long as opening a file, so it has a turn of its own.
-            self._has_library = True
-            with suppress(ImportError):  # the core says what is missing
-                import_module(PROTOBUF)
             return
         item = self._waiting.pop(0)
         if _takes_long(item):

@@ -142,7 +142,7 @@ def test_text_that_is_not_utf8(terminal: CliRunner) -> None:
 
 
 def test_a_device_that_never_ends(terminal: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tokenarium.commands.terminal.LARGEST", 1000)
+    monkeypatch.setattr("tokenarium_core.command_values.LARGEST", 1000)
     if Path("/dev/zero").exists():
         found = terminal.invoke(app, ["encode", SHIPPED, "--file", "/dev/zero"])
         assert found.exit_code == FAILED
