@@ -180,11 +180,8 @@ def main(arguments: list[str]) -> int:
             terminal.complain(str(error))
             tried.append(Tried(python, "none", 0.0, 0.0, 0.0, "not built", False))
     terminal.say(f"\n{table(tried)}")
-    return (
-        0
-        if tried and all(one.passed for one in tried) and not options.pythons * len(missing)
-        else 1
-    )
+    complete = not (options.pythons and missing)
+    return 0 if tried and complete and all(one.passed for one in tried) else 1
 
 
 def _environment(python: Path, folder: Path) -> Path:
