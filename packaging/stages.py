@@ -41,9 +41,8 @@ NOT_HERE = "not window and not dist"
 FLOOR_TESTS = (
     "tests/core/formats/sentencepiece",
     "tests/core/formats/test_formats.py",
-    "tests/core/pretokenizers/test_scanners.py",
     "tests/core/training/sentencepiece",
-    "tests/explorer/commands",
+    "tests/explorer/commands/test_commands.py",
     "tests/explorer/menus/test_checking.py",
     "tests/explorer/models/merges/test_size_cuts.py",
     "tests/explorer/models/text/test_piece.py",
