@@ -13,49 +13,16 @@ import sys
 import system_packages
 import terminal
 from environment import Environment, child_variables
+from project import ROOT
 from terminal import CommandError
 
-# The files of PySide6 that the app and its tests load, relative to PySide6/Qt.
-LIBRARIES = ("Gui", "Widgets", "Svg", "OpenGL", "OpenGLWidgets", "DBus", "Network", "Test")
-PLATFORMS = ("offscreen", "xcb")
+sys.path.append(str(ROOT / "explorer"))  # where nothing is installed yet
+from tokenarium.models.system_libraries import LIBRARIES as WINDOW_LIBRARIES
+from tokenarium.models.system_libraries import PACKAGES, not_found
 
-# Debian's package for each library of the system that one of these files is linked with.
-PACKAGES = {
-    "libEGL.so.1": "libegl1",
-    "libGL.so.1": "libgl1",
-    "libX11-xcb.so.1": "libx11-xcb1",
-    "libX11.so.6": "libx11-6",
-    "libbrotlicommon.so.1": "libbrotli1",
-    "libbrotlidec.so.1": "libbrotli1",
-    "libdbus-1.so.3": "libdbus-1-3",
-    "libfontconfig.so.1": "libfontconfig1",
-    "libfreetype.so.6": "libfreetype6",
-    "libglib-2.0.so.0": "libglib2.0-0",
-    "libgthread-2.0.so.0": "libglib2.0-0",
-    "libgssapi_krb5.so.2": "libgssapi-krb5-2",
-    "libstdc++.so.6": "libstdc++6",
-    "libwayland-client.so.0": "libwayland-client0",
-    "libwayland-cursor.so.0": "libwayland-cursor0",
-    "libwayland-egl.so.1": "libwayland-egl1",
-    "libxcb-cursor.so.0": "libxcb-cursor0",
-    "libxcb-icccm.so.4": "libxcb-icccm4",
-    "libxcb-image.so.0": "libxcb-image0",
-    "libxcb-keysyms.so.1": "libxcb-keysyms1",
-    "libxcb-randr.so.0": "libxcb-randr0",
-    "libxcb-render-util.so.0": "libxcb-render-util0",
-    "libxcb-render.so.0": "libxcb-render0",
-    "libxcb-shape.so.0": "libxcb-shape0",
-    "libxcb-shm.so.0": "libxcb-shm0",
-    "libxcb-sync.so.1": "libxcb-sync1",
-    "libxcb-util.so.1": "libxcb-util1",
-    "libxcb-xfixes.so.0": "libxcb-xfixes0",
-    "libxcb-xkb.so.1": "libxcb-xkb1",
-    "libxcb.so.1": "libxcb1",
-    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
-    "libxkbcommon.so.0": "libxkbcommon0",
-    "libz.so.1": "zlib1g",
-    "libzstd.so.1": "libzstd1",
-}
+# The files of PySide6 that the app and its tests load, relative to PySide6/Qt.
+LIBRARIES = (*WINDOW_LIBRARIES, "Test")
+PLATFORMS = ("offscreen", "xcb")
 
 # Languages in the scripts of the sample texts, and the fonts that Debian has for them.
 FONTS = {
@@ -125,16 +92,6 @@ def missing_libraries(environment: Environment) -> list[str]:
     files += [qt / "plugins" / "platforms" / f"libq{name}.so" for name in platforms]
     _, output = terminal.captured(["ldd", *(file for file in files if file.exists())])
     return not_found(output)
-
-
-def not_found(ldd_output: str) -> list[str]:
-    """Returns the libraries that ldd did not find, each once, sorted.
-
-    >>> not_found("\\tlibEGL.so.1 => not found\\n\\tlibc.so.6 => /lib/libc.so.6 (0x7f)\\n")
-    ['libEGL.so.1']
-    """
-    lines = (line.split() for line in ldd_output.splitlines())
-    return sorted({words[0] for words in lines if words[1:] == ["=>", "not", "found"]})
 
 
 def packages_of(libraries: list[str]) -> list[str]:

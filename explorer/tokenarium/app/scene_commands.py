@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
 from tokenarium.app.scenes import MOST_INLINE, SceneStage
 from tokenarium.menus.actions import Action, Section
@@ -23,10 +23,12 @@ from tokenarium.models.scene import (
     SceneError,
     SceneText,
     is_link,
+    named_files,
     read_link,
     read_scene_file,
     scene_bytes,
     scene_link,
+    without_files,
 )
 from tokenarium.models.scene_store import RecentEntry, SceneStore
 from tokenarium.models.text.text_map import TextMap
@@ -51,6 +53,9 @@ NOT_KEPT = (
 )
 
 KIND = f"Session (*{SUFFIX})"
+MOST_LISTED = 8
+"""The most files that a question lists."""
+
 TITLE = 60
 """Characters of a text that name it."""
 
@@ -103,7 +108,7 @@ class SceneCommands(QObject):
 
     def restore(self) -> bool:
         """Shows what the last run showed; returns whether there was something."""
-        if not self._keeps():
+        if not (self._keeps() and self._store.is_ours()):
             return False
         try:
             found = self._store.last()
@@ -132,6 +137,8 @@ class SceneCommands(QObject):
         if not self._keeps() or self._stopped or self.paused() or (self._stage.busy and not now):
             return
         if self._writing is not None and not now and not self._writing.done():
+            return
+        if not self._store.is_ours():  # another window keeps its own
             return
         scene, text_map = self._stage.make(), self._session.text_map
         last = self._last
@@ -235,10 +242,11 @@ class SceneCommands(QObject):
         """Keeps what is shown now, for the next run."""
         self._timer.stop()
         self.keep(now=True)
-        if self._keeps():
+        if self._keeps() and self._store.is_ours():
             self._store.was_shown()
         self._stopped = True
         self._writer.shutdown()
+        self._store.leave()
 
     def keep_texts(self, keep: bool) -> None:
         """Keeps texts from now on, or no more, and removes those that were kept."""
@@ -344,18 +352,44 @@ class SceneCommands(QObject):
             self._store.add_recent(RecentEntry("session", path.stem, str(path.absolute())))
 
     def open_link(self, link: str) -> None:
-        """Shows the session of a link; says what is wrong with it if it has none."""
-        self._show(lambda: read_link(link))
+        """Shows the session of a link; says what is wrong with it if it has none.
 
-    def _show(self, read: Callable[[], ReadScene]) -> bool:
-        """Shows what is read; returns whether it is a session."""
+        Links come from anywhere: before a file of this computer is opened for one, the user is asked.
+        """
+        self._show(lambda: read_link(link), asks=True)
+
+    def _ask(self, found: ReadScene, files: list[str]) -> None:
+        """Asks whether the files that a link names are to be opened."""
+        box = QMessageBox(self._window)
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setWindowTitle("Open a link")
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setText("This link names files of this computer. Are they to be opened?")
+        box.setInformativeText(listed_files(files))
+        opened = box.addButton("Open them", QMessageBox.ButtonRole.AcceptRole)
+        left_out = box.addButton("Show the rest", QMessageBox.ButtonRole.DestructiveRole)
+        cancel = box.addButton(QMessageBox.StandardButton.Cancel)
+        box.setDefaultButton(cancel)
+        box.setEscapeButton(cancel)
+        rest = found._replace(scene=without_files(found.scene))
+        opened.clicked.connect(lambda: self._stage.show(found))
+        left_out.clicked.connect(lambda: self._stage.show(rest))
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.open()
+
+    def _show(self, read: Callable[[], ReadScene], asks: bool = False) -> bool:
+        """Shows what is read; returns whether it is a session. ``asks``: first, whether its files are to be opened."""
         self._session.problem.emit("")
         try:
             found = read()
         except SceneError as error:
             self._session.problem.emit(str(error))
             return False
-        self._stage.show(found)
+        files = named_files(found.scene) if asks else []
+        if files:
+            self._ask(found, files)
+        else:
+            self._stage.show(found)
         return True
 
     def copy_link(self) -> None:
@@ -375,6 +409,18 @@ def title_of(text: str) -> str:
     """Returns the first words of a text, as its name."""
     words = " ".join(text[: 4 * TITLE].split())
     return words if len(words) <= TITLE else f"{words[: TITLE - 1].rstrip()}…"
+
+
+def listed_files(files: list[str]) -> str:
+    """Returns the first of some paths, a line each, as they are: marks that turn the direction are written out."""
+    lines = [
+        "".join(
+            letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in file[:200]
+        )
+        for file in files[:MOST_LISTED]
+    ]
+    more = len(files) - len(lines)
+    return "\n".join([*lines, *([f"and {more:,} more"] if more > 0 else [])])
 
 
 def takes_link(text: str) -> bool:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from tokenarium.app.uncaught import FaultWatch, window_facts
+from tokenarium.app.incoming import Incoming
+from tokenarium.app.uncaught import FaultWatch
 from tokenarium.app.window import MainWindow
 from tokenarium.menus.display_commands import restore_looks
 from tokenarium.models.files import runs_folder, sweep_all
-from tokenarium.models.problem_report import ended_in, facts, is_frozen
+from tokenarium.models.problem_report import ended_in, facts, window_facts
 from tokenarium.models.program_log import begin_log, end_watch, log, stem, sweep_logs, watch_faults
 from tokenarium.models.run_marks import IN_A_ROW, CrashedRun, RunMark
 from tokenarium.session import settings
@@ -24,8 +24,10 @@ from tokenarium.session.settings import Settings, kept_scale
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.zoom import begin_at, starting_environment
 from tokenarium.widgets.mark import app_icon
+from tokenarium.work.child_process import start_again
 from tokenarium.work.frame_queue import FrameQueue
 from tokenarium.work.garbage import GarbageAtRest
+from tokenarium.work.handover import Entry
 from tokenarium_core.patterns import PATIENCE
 
 PATIENCE_S = 0.1
@@ -88,10 +90,11 @@ def sample_text(sample_id: str) -> str:
     return {sample.id: sample for sample in load_samples()}[sample_id].text()
 
 
-def run(paths: Sequence[Path], safe: bool = False) -> int:
-    """Opens the window on some files and returns the exit code when it is closed.
+def run(words: Sequence[str], safe: bool = False, entry: Entry | None = None) -> int:
+    """Opens the window on some files and links, and returns the exit code when it is closed.
 
-    ``safe``: only with the shipped tokenizer, and with settings that are not stored.
+    ``safe``: only with the shipped tokenizer, and with settings that are not stored. ``entry``: how later starts hand
+    over what they are to open.
     """
     _name_application()
     watch_faults()
@@ -106,6 +109,7 @@ def run(paths: Sequence[Path], safe: bool = False) -> int:
     if not store.safe:
         mark.begin(stem())
         app.aboutToQuit.connect(mark.end)
+    incoming = Incoming(app, entry or Entry())
     window = watch.window = make_window(app, store)
     window.troubles.leave = watch.leave
 
@@ -115,14 +119,15 @@ def run(paths: Sequence[Path], safe: bool = False) -> int:
         watch.loop_begins()
         said: list[str] = []
         hears = window.session.problem.connect(said.append)
-        if paths:
-            window.take_files(paths)
+        if words:
+            window.open_words(words)
         elif not window.scene_commands.restore():
             window.session.set_text(sample_text(WELCOME), title="Welcome")
         window.session.problem.disconnect(hears)
-        if not (paths or store.safe or store.get(settings.WELCOMED)):
+        if not (words or store.safe or store.get(settings.WELCOMED)):
             window.welcoming.show_page()
         window.scene_commands.begin()
+        incoming.deliver_to(window, window.open_words)
         if store.safe:
             window.troubles.say_safe(window.notice)
         elif crash is not None:
@@ -141,12 +146,14 @@ def run(paths: Sequence[Path], safe: bool = False) -> int:
     window.show()
     QTimer.singleShot(0, begin)
     code = app.exec()
+    incoming.stop()
     mark.end()
     log(f"stop (code {code})")
     watch.end()
     end_watch()
     if watch.restart is not None:
-        start_again(watch.restart)
+        with suppress(OSError):
+            start_again(*watch.restart, environment=starting_environment())
     return code
 
 
@@ -180,14 +187,3 @@ def _first_line(safe: bool, crash: CrashedRun | None) -> str:
         what.append(f"after {crash.count} unexpected ends in a row")
     lines = [f"{name}: {value}" for name, value in facts(window_facts())]
     return "\n".join([", ".join(what), *lines])
-
-
-def start_again(arguments: Sequence[str]) -> None:
-    """Starts the program once more: a process that goes on when this one ends, so without `end_with_parent`."""
-    import subprocess
-
-    own = [sys.executable] if is_frozen() else [sys.executable, "-m", "tokenarium"]
-    environment = starting_environment()
-    environment["PYINSTALLER_RESET_ENVIRONMENT"] = "1"  # else a frozen app takes itself for a child
-    with suppress(OSError):
-        subprocess.Popen([*own, *arguments], env=environment, start_new_session=True)

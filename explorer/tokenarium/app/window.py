@@ -37,6 +37,7 @@ from tokenarium.app.history import VisitHistory
 from tokenarium.app.lesson_marks import LessonMarks
 from tokenarium.app.lesson_writing import LessonWriting
 from tokenarium.app.lessons import Lessons, QuestionMenu
+from tokenarium.app.menu_entry import MenuEntry
 from tokenarium.app.pages_ahead import PagesAhead
 from tokenarium.app.panes import Panes
 from tokenarium.app.scene_commands import SceneCommands, takes_link
@@ -63,6 +64,7 @@ from tokenarium.menus.workspace_commands import (
     TrainCommands,
 )
 from tokenarium.models.files import session_folder
+from tokenarium.models.links import path_of, read_lesson_link
 from tokenarium.models.program_log import log
 from tokenarium.models.scene import SUFFIX
 from tokenarium.models.scene_store import SceneStore
@@ -215,6 +217,7 @@ class MainWindow(QMainWindow):
             session, store, self.messages, self.scene_commands, self.show_workspace, self
         )
         self.help = HelpCommands(lambda: self.workspace, lambda: self.actions_by_id, self)
+        self.menu_entry = MenuEntry(self.messages.tell, session.problem.emit, self)
         self.palette_commands.questions = self.lessons.question_commands
         self.lessons.choose_question = self.palette_commands.choose_question
         self.palette_commands.find = self.lessons.find_commands
@@ -259,6 +262,7 @@ class MainWindow(QMainWindow):
             self.welcoming,
             self.troubles,
             self.help,
+            self.menu_entry,
         ):
             yield from group.declared()
         space = ActionChoice(
@@ -437,10 +441,27 @@ class MainWindow(QMainWindow):
             else:
                 self.text_commands.open_path(path)
 
+    def open_words(self, words: Sequence[str]) -> None:
+        """Opens what a desktop or a command line names: paths, addresses of files, and links."""
+        links = [word for word in words if takes_link(word)]
+        paths = [path_of(word) for word in words if word not in links]
+        if paths:
+            self.take_files(paths)
+        for link in links:
+            self.open_link(link)
+
+    def open_link(self, link: str) -> None:
+        """Opens a lesson, or shows the session of a link."""
+        place = read_lesson_link(link)
+        if place is None:
+            self.scene_commands.open_link(link)
+        else:
+            self.lessons.open_link(*place)
+
     def _take_pasted(self, text: str) -> None:
-        """Makes a pasted text the whole text, or opens the session that it is a link to."""
+        """Makes a pasted text the whole text, or opens what it is a link to."""
         if takes_link(text):
-            self.scene_commands.open_link(text)
+            self.open_link(text)
         else:
             self.text_commands.take_text(text)
 
@@ -678,6 +699,7 @@ class MainWindow(QMainWindow):
         self.fetcher.cancel_all()
         self.lazy.stop()
         self.troubles.stop()
+        self.menu_entry.stop()
         for space in self._spaces.values():
             space.stop()
         self.session.stop()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 import msgspec
+from PySide6.QtCore import QLockFile
 
 from tokenarium.models.scene import (
     SUFFIX,
@@ -54,6 +55,26 @@ class SceneStore:
         self._showing = folder / "showing.txt"
         self._drafts = folder / "drafts"
         self._text: tuple[bytes, str] = (b"", "")  # the last text, and its hash
+        self._lock: QLockFile | None = None
+
+    def is_ours(self) -> bool:
+        """Whether this window keeps the last scene: of several, the first that asks, until it is closed."""
+        if self._lock is not None:
+            return True
+        with suppress(OSError):
+            self.folder.mkdir(parents=True, exist_ok=True)
+        lock = QLockFile(str(self.folder / "window.lock"))
+        lock.setStaleLockTime(0)  # what counts is whether its process still runs
+        if not lock.tryLock(0) and lock.error() == QLockFile.LockError.LockFailedError:
+            return False
+        self._lock = lock
+        return True
+
+    def leave(self) -> None:
+        """Lets another window keep the last scene."""
+        if self._lock is not None:
+            self._lock.unlock()
+            self._lock = None
 
     def keep(self, scene: Scene, utf8: bytes, title: str, file: str, inline: int) -> None:
         """Writes a scene and its text: into the scene up to ``inline`` bytes, else by its file or one of its own.

@@ -30,6 +30,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
 
 from tokenarium.models.merges.next_pair import MOST_CHOICES
+from tokenarium.pictures.app_icons import SMALL
 from tokenarium.style.appearance import Appearance, StageAppearance
 from tokenarium.style.fonts import HEADING_SIZE, SMALL_SIZE, ui_font
 from tokenarium.style.theme import GRID, Theme
@@ -46,7 +47,7 @@ from tokenarium.views.workspace import (
 )
 from tokenarium.widgets.announcing import announce
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
-from tokenarium.widgets.mark import SMALL, MarkView
+from tokenarium.widgets.mark import MarkView
 from tokenarium.widgets.panel import ElidedLabel, MarkerChip, named, secondary
 from tokenarium.widgets.players.question_band import ProgressDots, QuestionBand
 from tokenarium.widgets.players.step_sentence import StepSentence

@@ -37,17 +37,19 @@ def program_module(module: str) -> list[str]:
     return [*program(), WORKER, module] if is_frozen() else [sys.executable, "-m", module]
 
 
-def start_again(*arguments: str) -> None:
+def start_again(*arguments: str, environment: dict[str, str] | None = None) -> None:
     """Starts this program in a process that this one does not own, as before it ends itself.
 
-    OSError where the system starts none.
+    ``environment``: its variables, if not those of this process. OSError where the system starts none.
     """
     command = [sys.executable] if is_frozen() else program()
     # A frozen app marks the processes that it starts as parts of itself: this one is not.
-    variables = os.environ | {"PYINSTALLER_RESET_ENVIRONMENT": "1"}
+    variables = dict(os.environ) if environment is None else environment
+    if is_frozen():
+        variables["PYINSTALLER_RESET_ENVIRONMENT"] = "1"
     subprocess.Popen(
         [*command, *arguments],
-        env=variables if is_frozen() else None,
+        env=variables,
         stdin=subprocess.DEVNULL,
         start_new_session=True,
     )
@@ -68,8 +70,10 @@ def asked_module(arguments: list[str]) -> str:
 def forget_own_libraries() -> None:
     """Lets programs that a frozen app starts, such as the browser, find the libraries of the system.
 
-    Its starter has put its own folder before them, for itself.
+    Its starter has put its own folder before them, for itself. It does so again in each process of the app, since it is
+    asked to take none of them for a part of another.
     """
+    os.environ["PYINSTALLER_RESET_ENVIRONMENT"] = "1"
     for name in ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"):
         before = os.environ.pop(f"{name}_ORIG", None)
         if before is not None:

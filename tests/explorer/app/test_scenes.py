@@ -18,7 +18,6 @@ from pytestqt.qtbot import QtBot
 
 from tokenarium.app.start import make_window, sample_text
 from tokenarium.app.window import MainWindow
-from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.models.files import session_folder
 from tokenarium.models.scene import (
     ReadScene,
@@ -262,31 +261,6 @@ def test_the_forms_of_trainings_are_kept(window: MainWindow, tmp_path: Path, qtb
     assert form.typed == kept
 
 
-PAGES: dict[str, dict[str, object]] = {
-    "tokens.tokens": {"scroll": [400, 3.0]},
-    "tokens.perturb": {
-        "seed": 7, "groups_out": ["Typos"], "sorted": [3, False], "variant": "upper",
-    },
-    "tokens.stream": {"stops": "wor", "speed": "20 tokens/s", "dropped": 3, "step": 4},
-    "tokens.ways": {},
-    "pretokens": {"front": "gpt2", "scroll": [400, 2.0]},
-    "bytes.bytes": {"tokens": [3, 5], "scroll": [108, 6]},
-    "bytes.decode": {"ids": "[64, 226, 999999]"},
-    "bytes.encode": {"bytes": "49 20 E9", "note": "These are the first."},
-    "bytes.alphabet": {
-        "filter": "", "mapped": True, "sorted": [2, False], "byte": 3, "scroll": 40,
-    },
-    "merges.steps": {}, "merges.sizes": {}, "merges.why": {}, "merges.prefixes": {},
-    "merges.training": {},
-    "vocabulary.entries": {}, "vocabulary.merges": {}, "vocabulary.diagnostics": {},
-    "vocabulary.release": {},
-    "scripts.vocabulary": {}, "scripts.text": {}, "scripts.characters": {}, "scripts.treemap": {},
-    "scripts.lengths": {},
-    "compare.overview": {}, "compare.differences": {}, "compare.texts": {}, "compare.overlap": {},
-    "train.training": {}, "train.sizes": {}, "train.race": {}, "train.times": {}, "train.kept": {},
-}  # fmt: skip
-"""All pages, each with settings that a person may have made."""
-
 LONG = "an unbelievable text, word by word, with a few lines\n" * 40
 
 
@@ -302,69 +276,6 @@ def at_rest(window: MainWindow, qtbot: QtBot) -> None:
             )
         )
     )
-
-
-def test_all_pages_are_here(window: MainWindow) -> None:
-    found = set()
-    for kind in WORKSPACES:
-        pages = getattr(kind.load(), "kinds", ())
-        found |= {f"{kind.name.id}.{page.id}" for page in pages} or {kind.name.id}
-    assert found <= set(PAGES)
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_what_a_page_keeps_comes_back(
-    window: MainWindow, qtbot: QtBot, qapp: QApplication, tmp_path: Path, name: str
-) -> None:
-    space, _, page = name.partition(".")
-    scene = Scene(
-        text=SceneText(LONG if space in ("pretokens", "bytes") or page == "tokens" else LONG[:52]),
-        workspace=space,
-        page=page,
-        display={"patterns": ["tokenizers", "gpt2"]},
-        pages={name: PAGES[name]},
-    )
-    said: list[str] = []
-    window.session.problem.connect(said.append)
-    window.stage.show(ReadScene(scene))
-    at_rest(window, qtbot)
-    assert not any(said)
-    made = window.stage.make(portable=True)
-    kept = made.pages.get(name, {})
-    assert {key: kept.get(key) for key in PAGES[name]} == PAGES[name]
-    read = read_scene(scene_bytes(made))
-    assert not read.left_out
-    other = make_window(
-        qapp, Settings(QSettings(str(tmp_path / "o.ini"), QSettings.Format.IniFormat))
-    )
-    qtbot.addWidget(other)
-    other.session.problem.connect(said.append)
-    other.show()
-    other.resize(window.size())
-    other.stage.show(read)
-    at_rest(other, qtbot)
-    assert not any(said)
-    again = other.stage.make(portable=True)
-    assert again.pages.get(name, {}) == kept
-    assert again == made
-
-
-WRONG = [None, True, -1, 10**30, 1e300, "x", [], [1], ["a", "b"], [10**30, "x"], {}, {"a": [1]}]
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_no_value_of_a_stranger_harms_a_page(window: MainWindow, qtbot: QtBot, name: str) -> None:
-    space, _, page = name.partition(".")
-    window.session.set_text(LONG[:52])
-    window.stage.show(ReadScene(Scene(workspace=space, page=page)))
-    at_rest(window, qtbot)
-    part = window.workspace.page if page else window.workspace  # type: ignore[attr-defined]
-    names = [one.name for one in part.keeps()]
-    for value in WRONG:
-        found = dict.fromkeys(names, value)
-        window.stage.show(ReadScene(Scene(workspace=space, page=page, pages={name: found})))
-        qtbot.wait(1)
-    window.stage.make()
 
 
 def test_panels_and_what_is_pinned_come_back(window: MainWindow, qtbot: QtBot) -> None:
