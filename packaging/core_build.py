@@ -20,13 +20,15 @@ from pathlib import Path
 import system_packages
 import terminal
 from environment import Environment, child_variables
-from project import BUILD, ROOT, settings
+from project import BUILD, CORE_PROJECT, ROOT, core_settings
 from terminal import CommandError
 
-CORE = ROOT / "core" / "tokenarium_core"
+CORE = CORE_PROJECT / "tokenarium_core"
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
 STAMP = BUILD / f"core{SUFFIX}.stamp"
 DISTRIBUTIONS = BUILD / "dist"
+# As core/setup.py has it.
+INTERPRETED = {"__init__.py", "__main__.py", "command_line.py", "command_values.py"}
 COMPILER_PACKAGES = ("mypy", "librt", "mypy_extensions", "setuptools")
 
 
@@ -50,9 +52,17 @@ def bring_up_to_date(environment: Environment, *, required: bool = True) -> None
     jobs = str(os.cpu_count() or 1)
     try:
         terminal.run_quietly(
-            [environment.python, "setup.py", "-q", "build_ext", "--inplace", "--parallel", jobs],
+            [
+                environment.python,
+                CORE_PROJECT / "setup.py",
+                "-q",
+                "build_ext",
+                "--inplace",
+                "--parallel",
+                jobs,
+            ],
             "Compiling the core",
-            variables={k: v for k, v in child_variables().items() if k != "TOKENARIUM_PURE"},
+            variables=_compiling(),
             advice=_compiler_advice(),
         )
     except CommandError:
@@ -71,21 +81,26 @@ def is_up_to_date(environment: Environment) -> bool:
 
 
 def build_distributions(environment: Environment, folder: Path) -> None:
-    """Writes an sdist and the wheel made of that sdist to a folder, both built in isolation as a release is.
+    """Writes the sdists of the core and of the app, and the wheels made of those, to a folder.
 
-    The compiler and what it links with are of the versions that the environment has. Raises CommandError.
+    They are built in isolation as a release is; the core is compiled. The compiler and what it links with are of the
+    versions that the environment has. Raises CommandError.
     """
     folder.mkdir(parents=True, exist_ok=True)
     pinned = folder / "compiler.txt"
     versions = (name.rpartition("-") for name in environment.installed(*COMPILER_PACKAGES))
     pinned.write_text("".join(f"{name}=={version}\n" for name, _, version in versions))
-    variables = {k: v for k, v in child_variables().items() if k != "TOKENARIUM_PURE"}
-    terminal.run_quietly(
-        [environment.python, "-m", "build", "--outdir", folder, ROOT],
-        "Building the sdist, and the wheel with the compiled core",
-        variables=variables | {"PIP_CONSTRAINT": str(pinned)},
-        advice=_compiler_advice(),
-    )
+    variables = _compiling() | {"PIP_CONSTRAINT": str(pinned)}
+    for project, what in (
+        (CORE_PROJECT, "the sdist of the core, and its wheel, compiled"),
+        (ROOT, "the sdist of the app, and its wheel"),
+    ):
+        terminal.run_quietly(
+            [environment.python, "-m", "build", "--outdir", folder, project],
+            f"Building {what}",
+            variables=variables,
+            advice=_compiler_advice(),
+        )
 
 
 def compile_as_released(environment: Environment) -> Path | None:
@@ -100,7 +115,7 @@ def compile_as_released(environment: Environment) -> Path | None:
         build_distributions(environment, DISTRIBUTIONS)
     except CommandError:
         return None
-    (wheel,) = DISTRIBUTIONS.glob("*.whl")
+    (wheel,) = DISTRIBUTIONS.glob("tokenarium_core-*.whl")
     STAMP.unlink(missing_ok=True)
     remove_compiled(CORE)
     with zipfile.ZipFile(wheel) as archive:
@@ -116,10 +131,10 @@ def compile_as_released(environment: Environment) -> Path | None:
 def fingerprint(compiler: list[str]) -> str:
     """Returns a hash of the core's sources, of how they are built, and of the compiler's versions."""
     digest = hashlib.sha256(
-        json.dumps([sys.version, compiler, settings()["build-system"]]).encode()
+        json.dumps([sys.version, compiler, core_settings()["build-system"]]).encode()
     )
-    for path in sorted([*CORE.rglob("*.py"), ROOT / "setup.py"]):
-        digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0")
+    for path in sorted([*CORE.rglob("*.py"), CORE_PROJECT / "setup.py"]):
+        digest.update(path.relative_to(CORE_PROJECT).as_posix().encode() + b"\0")
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
 
@@ -132,7 +147,7 @@ def remove_compiled(package: Path) -> None:
 
 def missing_modules(package: Path) -> list[str]:
     """Returns the modules under a package that are not compiled but should be, as relative paths."""
-    sources = (path for path in sorted(package.rglob("*.py")) if path.name != "__init__.py")
+    sources = (path for path in sorted(package.rglob("*.py")) if path.name not in INTERPRETED)
     return [
         path.relative_to(package).as_posix()
         for path in sources
@@ -145,6 +160,12 @@ def copy_sources(to: Path) -> None:
     shutil.rmtree(to, ignore_errors=True)
     ignored = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
     shutil.copytree(CORE, to / CORE.name, ignore=ignored)
+
+
+def _compiling() -> dict[str, str]:
+    """Returns the variables of a build that compiles, or fails."""
+    variables = {k: v for k, v in child_variables().items() if k != "TOKENARIUM_PURE"}
+    return variables | {"TOKENARIUM_COMPILED": "1"}
 
 
 def _stamp() -> str:
@@ -163,16 +184,23 @@ def _provide_compiler() -> None:
     """Installs a C compiler and Python's headers on Debian; elsewhere raises if there is none."""
     if sys.platform == "win32":
         return  # setuptools finds Visual Studio by itself, and says so if it does not
-    compiler = os.environ.get("CC", "").split()[:1] or ["cc"]
     if sys.platform == "darwin":
         if subprocess.run(["xcode-select", "-p"], capture_output=True, check=False).returncode:
             raise CommandError(_compiler_advice())
         return
-    packages = [] if shutil.which(compiler[0]) else ["gcc", "libc6-dev"]
+    if packages := compiler_packages():
+        system_packages.install(packages, "a C compiler for the core")
+
+
+def compiler_packages() -> list[str]:
+    """Returns the Debian packages that are missing to compile: a C compiler, the headers of C and of Python."""
+    compiler = os.environ.get("CC", "").split()[:1] or ["cc"]
+    packages = [] if shutil.which(compiler[0]) else ["gcc"]
+    if not Path("/usr/include/stdio.h").exists():
+        packages.append("libc6-dev")
     if not (Path(sysconfig.get_path("include")) / "Python.h").exists():
         packages.append(f"python{sys.version_info.major}.{sys.version_info.minor}-dev")
-    if packages:
-        system_packages.install(packages, "a C compiler for the core")
+    return packages
 
 
 def _compiler_advice() -> str:

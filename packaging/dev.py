@@ -8,6 +8,9 @@
     python3 packaging/dev.py bench [NAME…]         speed, beside the peers
     python3 packaging/dev.py docs                  the documentation, as pages under build/
     python3 packaging/dev.py build                 only compile the core
+    python3 packaging/dev.py lock                  the versions of all packages, written down with hashes
+    python3 packaging/dev.py release [VERSION]     what a release still lacks; with a version, writes it
+    python3 packaging/dev.py freeze [--check]      the app that needs no Python, and packages of it
 
 Each makes what it needs (a virtual environment, Qt's system libraries, the compiled core) and keeps
 it, so that the second time takes seconds. Needs nothing but Python's standard library.
@@ -28,11 +31,14 @@ import shutil
 import subprocess
 import tomllib
 from collections.abc import Sequence
+from pathlib import Path
 
 import core_build
 import display
+import locking
 import qt_libraries
 import stages
+import system_needs
 import terminal
 from environment import Environment, child_variables
 from project import BUILD, ROOT
@@ -44,11 +50,12 @@ HEADLESS_OPTIONS = {"--render", "--tour"}
 
 def run(arguments: list[str]) -> int:
     """Returns the exit code of the app; with no display its windows are rendered to PNG files."""
-    environment = Environment.prepare("run")
-    core_build.bring_up_to_date(environment, required=False)
     asked_headless = not HEADLESS_OPTIONS.isdisjoint(arguments)
     headless = asked_headless or not display.available()
-    qt_libraries.provide(environment, fonts=headless)
+    system_needs.provide(compiler="wished", fonts=headless)
+    environment = Environment.prepare("run")
+    core_build.bring_up_to_date(environment, required=False)
+    qt_libraries.provide(environment)
     variables = child_variables()
     if headless:
         variables["QT_QPA_PLATFORM"] = "offscreen"
@@ -92,16 +99,23 @@ def test(arguments: list[str]) -> int:
     options, pytest_arguments = parser.parse_known_args(arguments)
     if pytest_arguments and not options.stage and not options.quick:
         options.stage = ["tests"]
-    environment = Environment.prepare("test")
     chosen: Sequence[Stage] = stages.STAGES
     if options.quick:
-        changed = not core_build.is_up_to_date(environment)
+        changed = not core_build.is_up_to_date(Environment.default())
         chosen = stages.QUICK_INTERPRETED if changed else stages.QUICK
     elif options.stage:
         chosen = [stage for stage in stages.STAGES if stage.name in options.stage]
-    if any(stage.is_pytest for stage in chosen):
-        needs_server = any(s.on_display for s in chosen) and not display.available()
-        qt_libraries.provide(environment, fonts=True, display_server=needs_server)
+    compiles = any(stage.imports_core for stage in chosen) and not options.quick
+    runs_tests = any(stage.is_pytest for stage in chosen)
+    system_needs.provide(
+        compiler="needed" if compiles else "unused",
+        window=runs_tests,
+        fonts=runs_tests,
+        display_server=any(s.on_display for s in chosen) and not display.available(),
+    )
+    environment = Environment.prepare("test")
+    if runs_tests:
+        qt_libraries.provide(environment)
     return stages.run_all(environment, chosen, pytest_arguments, keep_going=options.keep_going)
 
 
@@ -111,8 +125,9 @@ def coverage(arguments: list[str]) -> int:
         prog="dev.py coverage",
         description="Runs the tests of the core, interpreted, and of the explorer, and reports which lines they ran.",
     ).parse_args(arguments)
+    system_needs.provide(fonts=True)
     environment = Environment.prepare("test")
-    qt_libraries.provide(environment, fonts=True)
+    qt_libraries.provide(environment)
     shutil.rmtree(
         stages.COVERED, ignore_errors=True
     )  # of processes that were killed, data of a run before stays
@@ -122,9 +137,10 @@ def coverage(arguments: list[str]) -> int:
 
 def torture(arguments: list[str]) -> int:
     """Returns 0 when nothing broke; each failure is kept as a file under build/ that replays it."""
+    system_needs.provide(fonts=True)
     environment = Environment.prepare("test")
     core_build.bring_up_to_date(environment)
-    qt_libraries.provide(environment, fonts=True)
+    qt_libraries.provide(environment)
     script = ROOT / "tests" / "torture" / "run.py"
     command = [str(environment.python), str(script), *arguments]
     return subprocess.run(command, env=child_variables(), check=False).returncode
@@ -132,6 +148,7 @@ def torture(arguments: list[str]) -> int:
 
 def bench(arguments: list[str]) -> int:
     """Returns the exit code of the benchmarks; their numbers are kept as JSON under build/."""
+    system_needs.provide()
     environment = Environment.prepare("bench")
     core_build.bring_up_to_date(environment)
     if "--json" not in arguments:
@@ -144,6 +161,7 @@ def bench(arguments: list[str]) -> int:
 def docs(arguments: list[str]) -> int:
     """Returns 0 once the documentation is built."""
     argparse.ArgumentParser(prog="dev.py docs").parse_args(arguments)
+    system_needs.provide(window=False)
     environment = Environment.prepare("test")
     stage = next(stage for stage in stages.STAGES if stage.name == "docs")
     code = stages.run_all(environment, [stage], [])
@@ -155,8 +173,63 @@ def docs(arguments: list[str]) -> int:
 def build(arguments: list[str]) -> int:
     """Returns 0 once the core is compiled in place."""
     argparse.ArgumentParser(prog="dev.py build").parse_args(arguments)
+    system_needs.provide(window=False)
     core_build.bring_up_to_date(Environment.prepare("run"))
     return 0
+
+
+def lock(arguments: list[str]) -> int:
+    """Returns 0 once the lock is of the requirements that pyproject.toml has."""
+    parser = argparse.ArgumentParser(
+        prog="dev.py lock",
+        description="Writes packaging/requirements.lock: a version of each package that commands install, with hashes.",
+    )
+    parser.add_argument("--upgrade", action="store_true", help="take the newest versions that fit")
+    options = parser.parse_args(arguments)
+    environment = Environment.prepare("test")
+    count = locking.write(environment.program("uv"), child_variables(), upgrade=options.upgrade)
+    terminal.say(f"{terminal.short(locking.LOCK)} has {count} packages.")
+    return 0
+
+
+def freeze(arguments: list[str]) -> int:
+    """Returns 0 once the app that needs no Python is made, and what was asked for of it."""
+    import freeze as freezing
+
+    return freezing.main(arguments)
+
+
+def release(arguments: list[str]) -> int:
+    """Returns 0 where nothing keeps the tree from being released, or what was asked for is made."""
+    parser = argparse.ArgumentParser(
+        prog="dev.py release",
+        description="Says what keeps this tree from being released. With a version, writes it where it belongs. "
+        "Commits, tags and pushes nothing.",
+    )
+    parser.add_argument("version", nargs="?", help="write this version and today's date")
+    parser.add_argument("--check", action="store_true", help="only look, as without a version")
+    parser.add_argument("--tag", default="", help="the tag that this release is built from")
+    parser.add_argument("--notes", action="store_true", help="print what changed in this version")
+    parser.add_argument(
+        "--build", metavar="DIR", help="build sdists and pure wheels, and check them"
+    )
+    parser.add_argument("--sums", metavar="DIR", help="write SHA256SUMS and the list of contents")
+    options = parser.parse_args(arguments)
+    import releasing
+
+    state = releasing.Release()
+    if options.build:
+        releasing.build(Environment.prepare("test"), Path(options.build).absolute())
+    if options.sums:
+        for path in releasing.sums(Environment.prepare("test"), Path(options.sums).absolute()):
+            terminal.say(f"{terminal.short(path)} is written.")
+    if options.notes:
+        terminal.say(state.section(state.version())[1])
+    if options.build or options.sums or options.notes:
+        return 0
+    if options.version and not options.check:
+        return releasing.prepare(state, options.version)
+    return releasing.check(state, options.tag)
 
 
 COMMANDS = {
@@ -167,6 +240,9 @@ COMMANDS = {
     "bench": bench,
     "docs": docs,
     "build": build,
+    "lock": lock,
+    "release": release,
+    "freeze": freeze,
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import importlib.util
 import json
 import os
@@ -12,9 +13,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import locking
 import system_packages
 import terminal
-from project import ROOT, SETTINGS_FILE, settings
+from project import CORE_PROJECT, CORE_SETTINGS_FILE, ROOT, SETTINGS_FILE, core_settings, settings
 from terminal import CommandError
 
 STAMP = "tokenarium.json"
@@ -38,12 +40,17 @@ class Environment:
 
         It is in ``.venv``, or where ``TOKENARIUM_VENV`` says.
         """
-        environment = cls(Path(os.environ.get("TOKENARIUM_VENV") or ROOT / ".venv").absolute())
-        if not environment._works():
+        environment = cls.default()
+        if not environment.works():
             environment._make()
         if environment._stamps().get(group) != fingerprint(group):
             environment._fill(group)
         return environment
+
+    @classmethod
+    def default(cls) -> Environment:
+        """Returns the environment of this tree, made or not."""
+        return cls(Path(os.environ.get("TOKENARIUM_VENV") or ROOT / ".venv").absolute())
 
     @property
     def python(self) -> Path:
@@ -68,7 +75,7 @@ class Environment:
         found = (p.name for n in names for p in self.packages().glob(f"{n}-*.dist-info"))
         return sorted(name.removesuffix(".dist-info") for name in found)
 
-    def _works(self) -> bool:
+    def works(self) -> bool:
         """Returns whether the interpreter starts, is of this version, and has pip."""
         code = "import sys, importlib.util as u; print(sys.version, u.find_spec('pip') is not None)"
         try:
@@ -94,11 +101,8 @@ class Environment:
                 f"{terminal.short(folder)} is broken or of another Python; it is made again."
             )
             shutil.rmtree(folder)
-        if importlib.util.find_spec("ensurepip") is None:
-            system_packages.install(
-                [f"python{sys.version_info.major}.{sys.version_info.minor}-venv"],
-                "Python's own means to make a virtual environment",
-            )
+        if packages := venv_packages():
+            system_packages.install(packages, "Python's own means to make a virtual environment")
         base = getattr(sys, "_base_executable", None) or sys.executable
         terminal.run_quietly(
             [base, "-m", "venv", folder],
@@ -108,14 +112,21 @@ class Environment:
         (folder / STAMP).write_text("{}", encoding="utf-8")
 
     def _fill(self, group: str) -> None:
-        """Installs the group and then writes its stamp."""
-        requires = settings()["build-system"]["requires"]
-        self._pip("Installing the compiler of the core", *requires)
+        """Installs the group, with the versions of the lock where that works, and then writes its stamp."""
         extra = GROUPS["run" if group == "bench" else group]
+        self._install_locked(["build", "run", *([extra] if extra else [])])
+        requires = {
+            requirement
+            for project in (core_settings(), settings())
+            for requirement in project["build-system"]["requires"]
+        }
+        self._pip("Installing the compiler of the core", *sorted(requires))
         self._pip(
-            "Installing Qt and the other packages (some 400 MB the first time)",
+            "Installing Tokenarium, and what it still lacks",
             # Not isolated: the build requirements are there already, and need no second download.
             "--no-build-isolation",
+            "--editable",
+            str(CORE_PROJECT),
             "--editable",
             f".[{extra}]" if extra else ".",
         )
@@ -124,6 +135,36 @@ class Environment:
         stamps = {name: stamp for name, stamp in self._stamps().items() if name in GROUPS}
         stamps[group] = fingerprint(group)
         (self.folder / STAMP).write_text(json.dumps(stamps, indent=1), encoding="utf-8")
+
+    def _install_locked(self, groups: list[str]) -> None:
+        """Installs the versions that are locked; where that does not work, says so: then pip chooses.
+
+        uv does it, which takes seconds where pip takes minutes, and pip gets uv. Both refuse a file of another hash.
+        """
+        if not locking.is_fresh():
+            terminal.say(
+                f"{terminal.short(locking.LOCK)} is not of these requirements, so pip chooses the versions. "
+                f"To write it again: {locking.COMMAND}"
+            )
+            return
+        required = locking.requirements()
+        names = [locking.name_of(line) for group in groups for line in required[group]]
+        lists = self.folder / "locked"
+        lists.mkdir(exist_ok=True)
+        (lists / "uv.txt").write_text(locking.part(["uv"]), encoding="utf-8")
+        (lists / "packages.txt").write_text(locking.part(names), encoding="utf-8")
+        try:
+            self._pip("Installing uv", "--require-hashes", "--requirement", str(lists / "uv.txt"))
+            terminal.run_quietly(
+                [
+                    *(self.program("uv"), "pip", "install", "--python", self.python),
+                    *("--require-hashes", "--requirement", lists / "packages.txt"),
+                ],
+                "Installing Qt and the other packages (some 400 MB the first time)",
+                variables=child_variables(),
+            )
+        except CommandError as error:
+            terminal.say(f"The locked versions cannot be installed here, so pip chooses. {error}")
 
     def _install_peers(self, peers: list[str]) -> None:
         """Installs what we are measured beside; a peer with no wheel for this system is left out."""
@@ -157,12 +198,22 @@ class Environment:
         return stamps if isinstance(stamps, dict) else {}
 
 
+def venv_packages() -> list[str]:
+    """Returns the Debian package that Python needs to make an environment; none where it has it."""
+    importlib.invalidate_caches()
+    if importlib.util.find_spec("ensurepip") is not None:
+        return []
+    return [f"python{sys.version_info.major}.{sys.version_info.minor}-venv"]
+
+
 def fingerprint(group: str) -> str:
     """Returns a hash of all that decides what an environment holds, and of where the project is."""
     digest = hashlib.sha256()
     for part in (group, sys.version, str(ROOT)):
         digest.update(part.encode() + b"\0")
     digest.update(SETTINGS_FILE.read_bytes())
+    digest.update(CORE_SETTINGS_FILE.read_bytes())
+    digest.update(locking.text().encode())
     return digest.hexdigest()
 
 

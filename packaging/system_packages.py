@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -29,15 +30,36 @@ def missing(packages: list[str]) -> list[str]:
     return [package for package in packages if states.get(package) != "installed"]
 
 
+def of_library(library: str) -> str:
+    """Returns the package that holds a library, by the rule for such names; empty where apt knows none.
+
+    Debian Policy, section 8.1: the name of the library and its version, with a hyphen between two digits;
+    ``t64`` where the package was renamed for 64-bit times.
+    """
+    name, found, version = library.partition(".so.")
+    if not found or not is_debian():
+        return ""
+    stem = re.sub(r"[^a-z0-9+.-]", "-", name.lower())
+    package = f"{stem}{'-' if stem[-1:].isdigit() else ''}{version}"
+    return next((one for one in (package, f"{package}t64") if _is_known(one)), "")
+
+
+def _is_known(package: str) -> bool:
+    """Whether apt could install a package, by the lists that are here."""
+    return terminal.captured(["apt-get", "-q", "--simulate", "install", package])[0] == 0
+
+
 def install(packages: list[str], why: str) -> None:
     """Installs Debian packages; raises CommandError with the command to type where we may not."""
     by_hand = f"sudo apt-get install --no-install-recommends {' '.join(packages)}"
+    if is_debian() and not _has_lists():
+        by_hand = f"sudo apt-get update && {by_hand}"
     if not is_debian():
         raise CommandError(f"{why} is missing. On Debian or Ubuntu: {by_hand}")
     rights = rights_prefix()
     if rights is None:
         raise CommandError(
-            f"{why} is missing, and installing it needs your password. Type:\n    {by_hand}"
+            f"{why} is missing, and installing it needs the rights of an administrator. Type:\n    {by_hand}"
         )
     variables = os.environ | {"DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8"}
     apt = [*rights, "apt-get", "-q", "-y", "-o", LOCK_WAIT]
@@ -61,8 +83,19 @@ def install(packages: list[str], why: str) -> None:
             )
             time.sleep(3 * attempt)
             _update(apt, variables)
+            packages = _known_ones(packages)
         else:
             return
+
+
+def _known_ones(packages: list[str]) -> list[str]:
+    """Returns the packages less those that this release does not have, which are named: one of them stops all."""
+    known = [package for package in packages if _is_known(package)]
+    if known and len(known) < len(packages):
+        gone = ", ".join(package for package in packages if package not in known)
+        terminal.say(f"  This system has no package {gone}; going on without.")
+        return known
+    return packages
 
 
 def _update(apt: list[str], variables: dict[str, str]) -> None:

@@ -22,7 +22,7 @@ from typing import Any
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
 if sys.argv[1:2] == ["start"]:
-    from tokenarium.__main__ import import_before_qt
+    from tokenarium.app.opening import import_before_qt
 
     import_before_qt()  # the app does so too
 

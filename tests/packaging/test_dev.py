@@ -3,10 +3,13 @@
 import itertools
 import os
 import re
+import runpy
+import shutil
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +19,7 @@ import environment
 import project
 import qt_libraries
 import stages
+import system_needs
 import system_packages
 import terminal
 
@@ -82,9 +86,134 @@ def test_packages_of_missing_libraries() -> None:
     assert qt_libraries.packages_of(libraries) == ["libglib2.0-0", "libxkbcommon0"]
 
 
-def test_an_unknown_library_is_named() -> None:
-    with pytest.raises(terminal.CommandError, match=r"libnew\.so\.9"):
-        qt_libraries.packages_of(["libEGL.so.1", "libnew.so.9"])
+def test_a_library_that_is_not_in_the_table_has_the_name_of_debian_s_rules(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    known = {"libnew9", "libnew-3-9", "libgssapi-krb5-2", "libold1t64"}
+    monkeypatch.setattr(system_packages, "is_debian", lambda: True)
+    monkeypatch.setattr(system_packages, "_is_known", known.__contains__)
+    libraries = ["libEGL.so.1", "libnew.so.9", "libNew-3.so.9", "libold.so.1", "libnone.so.7", "x"]
+    assert qt_libraries.packages_of(libraries) == ["libegl1", "libnew-3-9", "libnew9", "libold1t64"]
+
+
+def test_every_package_in_the_table_that_the_rules_give_is_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Only these break the rules; a typing error in the table would be a further one."""
+    odd = {"libbrotli1", "libglib2.0-0", "zlib1g"}
+    monkeypatch.setattr(system_packages, "is_debian", lambda: True)
+    monkeypatch.setattr(system_packages, "_is_known", lambda package: not package.endswith("t64"))
+    for library, package in qt_libraries.PACKAGES.items():
+        assert package in odd or system_packages.of_library(library) == package
+
+
+def test_libraries_that_this_system_loads() -> None:
+    asked = ["libtokenarium-none.so.1", "libc.so.6"] if sys.platform == "linux" else ["libnone.so"]
+    assert qt_libraries.unloadable(asked) == asked[:1]
+
+
+@pytest.fixture
+def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]:
+    """A Debian system with nothing but Python; the calls of apt, which do nothing."""
+    installed: list[list[str]] = []
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("TOKENARIUM_VENV", str(tmp_path / "none"))
+    monkeypatch.setattr(system_packages, "is_debian", lambda: True)
+    monkeypatch.setattr(system_packages, "missing", lambda packages: packages)
+    monkeypatch.setattr(system_packages, "install", lambda names, why: installed.append(names))
+    monkeypatch.setattr(system_needs, "venv_packages", lambda: ["python3-venv"])
+    monkeypatch.setattr(core_build, "compiler_packages", lambda: ["gcc", "python3-dev"])
+    monkeypatch.setattr(core_build, "is_up_to_date", lambda environment: False)
+    monkeypatch.setattr(qt_libraries, "unloadable", lambda names: ["libEGL.so.1", "libz.so.1"])
+    monkeypatch.setattr(qt_libraries, "missing_fonts", lambda: ["fonts-noto-core"])
+    monkeypatch.setattr(system_needs.shutil, "which", lambda program: None)
+    return installed
+
+
+def test_all_that_a_bare_system_lacks_is_installed_by_one_command(bare: list[list[str]]) -> None:
+    system_needs.provide(fonts=True, display_server=True)
+    compiler, qt = ["gcc", "python3-dev"], ["libegl1", "zlib1g"]
+    assert bare == [["python3-venv", *compiler, *qt, "xvfb", "fonts-noto-core"]]
+    bare.clear()
+    system_needs.provide(compiler="unused", window=False)
+    assert bare == [["python3-venv"]]
+
+
+def test_a_system_that_has_all_is_left_alone(
+    bare: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(system_needs, "venv_packages", list)
+    monkeypatch.setattr(core_build, "is_up_to_date", lambda environment: True)
+    monkeypatch.setattr(qt_libraries, "unloadable", lambda names: [])
+    system_needs.provide()
+    assert bare == []
+
+
+@pytest.mark.parametrize("lacks_libraries", [True, False])
+def test_without_rights_it_stops_only_for_what_is_needed(
+    bare: list[list[str]],
+    lacks_libraries: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def refuse(packages: list[str], why: str) -> None:
+        raise terminal.CommandError(f"Type: apt-get install {' '.join(packages)}")
+
+    monkeypatch.setattr(system_packages, "install", refuse)
+    if lacks_libraries:
+        with pytest.raises(
+            terminal.CommandError, match="venv libegl1 zlib1g gcc python3-dev fonts"
+        ):
+            system_needs.provide(compiler="wished", fonts=True)
+        return
+    monkeypatch.setattr(system_needs, "venv_packages", list)
+    monkeypatch.setattr(qt_libraries, "unloadable", lambda names: [])
+    system_needs.provide(compiler="wished", fonts=True)
+    assert "apt-get install gcc python3-dev fonts-noto-core" in capsys.readouterr().out
+
+
+def test_where_there_is_no_apt_libraries_are_asked_for_by_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lacking = (["libEGL.so.1"], ["libegl1", "gcc", "python3.12-dev", "python3.12-venv"])
+    monkeypatch.setattr(shutil, "which", lambda program: program if program == "dnf" else None)
+    line = system_needs.elsewhere(*lacking).splitlines()[-1].strip()
+    assert line == "sudo dnf install 'libEGL.so.1()(64bit)' gcc python3-devel"
+    monkeypatch.setattr(shutil, "which", lambda program: None)
+    assert "libegl1, gcc" in system_needs.elsewhere(*lacking)
+
+
+def test_what_qt_misses_later_is_said_and_does_not_stop(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(qt_libraries, "missing_libraries", lambda environment: ["libnew.so.9"])
+    monkeypatch.setattr(system_packages, "is_debian", lambda: True)
+    monkeypatch.setattr(system_packages, "_is_known", lambda package: package == "libnew9")
+    monkeypatch.setattr(system_packages, "rights_prefix", lambda: None)
+    qt_libraries.provide(environment.Environment(tmp_path))
+    said = capsys.readouterr().out
+    assert "install --no-install-recommends libnew9" in said
+    assert "Qt misses libnew.so.9" in said
+
+
+def test_a_package_that_this_release_does_not_have_does_not_keep_the_others_away(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[list[str]] = []
+
+    def apt(command: list[str], what: str, **others: object) -> None:
+        asked.append([word for word in command if word.startswith("lib")])
+        if "libgone1" in command:
+            raise terminal.CommandError("Unable to locate package libgone1")
+
+    monkeypatch.setattr(system_packages, "is_debian", lambda: True)
+    monkeypatch.setattr(system_packages, "rights_prefix", list)
+    monkeypatch.setattr(system_packages, "_is_known", lambda package: package != "libgone1")
+    monkeypatch.setattr(system_packages.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(terminal, "run_quietly", apt)
+    system_packages.install(["libegl1", "libgone1"], "what Qt needs")
+    assert asked[-1] == ["libegl1"]
 
 
 def test_without_rights_the_exact_command_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,7 +221,7 @@ def test_without_rights_the_exact_command_is_said(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(system_packages, "rights_prefix", lambda: None)
     with pytest.raises(terminal.CommandError) as caught:
         system_packages.install(["libegl1", "libgl1"], "what Qt needs")
-    command = "sudo apt-get install --no-install-recommends libegl1 libgl1"
+    command = "apt-get install --no-install-recommends libegl1 libgl1"
     assert str(caught.value).endswith(command)
 
 
@@ -121,14 +250,15 @@ def test_tools_do_not_inherit_paths_of_another_python(monkeypatch: pytest.Monkey
     assert variables["HTTPS_PROXY"] == "http://proxy"
 
 
-def test_the_environment_is_due_again_when_pyproject_changes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("name", ["SETTINGS_FILE", "CORE_SETTINGS_FILE"])
+def test_the_environment_is_due_again_when_a_pyproject_changes(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = environment.fingerprint("test")
     assert environment.fingerprint("run") != before
     changed = tmp_path / "pyproject.toml"
-    changed.write_bytes(project.SETTINGS_FILE.read_bytes() + b"\n")
-    monkeypatch.setattr(environment, "SETTINGS_FILE", changed)
+    changed.write_bytes(getattr(project, name).read_bytes() + b"\n")
+    monkeypatch.setattr(environment, name, changed)
     assert environment.fingerprint("test") != before
 
 
@@ -148,7 +278,7 @@ def test_the_core_is_due_again_when_the_compiler_changes() -> None:
 
 
 def test_compiled_modules_that_are_missing(tmp_path: Path) -> None:
-    for name in ("__init__.py", "bpe.py", "formats/__init__.py", "formats/hf.py"):
+    for name in ("__init__.py", "__main__.py", "bpe.py", "formats/__init__.py", "formats/hf.py"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
     (tmp_path / f"bpe{core_build.SUFFIX}").touch()
@@ -169,10 +299,10 @@ def test_the_core_is_compiled_by_building_the_wheel(
     old = core / f"bpe{core_build.SUFFIX}"
     old.write_text("old")
     monkeypatch.setattr(core_build, "CORE", core)
-    monkeypatch.setattr(core_build, "ROOT", tmp_path)
+    monkeypatch.setattr(core_build, "CORE_PROJECT", tmp_path / "core")
     monkeypatch.setattr(core_build, "DISTRIBUTIONS", tmp_path / "dist")
     monkeypatch.setattr(core_build, "STAMP", tmp_path / "stamp")
-    (tmp_path / "setup.py").touch()
+    (tmp_path / "core" / "setup.py").touch()
     used = environment.Environment(tmp_path / "environment")
 
     def fails(used: environment.Environment, folder: Path) -> None:
@@ -184,7 +314,7 @@ def test_the_core_is_compiled_by_building_the_wheel(
 
     def builds(used: environment.Environment, folder: Path) -> None:
         folder.mkdir()
-        with zipfile.ZipFile(folder / "tokenarium.whl", "w") as wheel:
+        with zipfile.ZipFile(folder / "tokenarium_core-1.whl", "w") as wheel:
             wheel.writestr(f"tokenarium_core/bpe{core_build.SUFFIX}", "new")
             wheel.writestr("tokenarium_core/bpe.py", "not for the tree")
 
@@ -243,14 +373,54 @@ def test_no_total_is_claimed_where_one_is_not_known(
     assert stages.totals([]) == ""
 
 
-def test_every_folder_of_code_is_in_the_wheel() -> None:
-    setuptools = project.settings()["tool"]["setuptools"]
-    folders = {"tokenarium.resources"}
-    for root in (project.ROOT / "core", project.ROOT / "explorer"):
-        folders |= {
-            ".".join(init.parent.relative_to(root).parts) for init in root.rglob("__init__.py")
-        }
-    assert set(setuptools["packages"]) == folders
+@pytest.mark.parametrize(
+    ("settings", "root", "others"),
+    [
+        (project.core_settings(), project.CORE_PROJECT, set()),
+        (project.settings(), project.ROOT / "explorer", {"tokenarium.resources"}),
+    ],
+    ids=["core", "app"],
+)
+def test_every_folder_of_code_is_in_a_wheel(
+    settings: dict[str, Any], root: Path, others: set[str]
+) -> None:
+    folders = {
+        ".".join(init.parent.relative_to(root).parts)
+        for init in root.rglob("__init__.py")
+        if not init.is_relative_to(root / "build")
+    }
+    assert set(settings["tool"]["setuptools"]["packages"]) == folders | others
+
+
+def test_the_two_distributions_agree() -> None:
+    """What both say is the same: who may use it and how, and with which compiler the types are checked."""
+    core, app = project.core_settings(), project.settings()
+    licences = [folder / "LICENSE" for folder in (project.CORE_PROJECT, project.ROOT)]
+    assert licences[0].read_bytes() == licences[1].read_bytes()
+    for field in ("requires-python", "license", "authors"):
+        assert core["project"][field] == app["project"][field]
+    pythons = "Programming Language :: Python :: 3"
+    assert [c for c in core["project"]["classifiers"] if c.startswith(pythons)] == [
+        c for c in app["project"]["classifiers"] if c.startswith(pythons)
+    ]
+    (compiler,) = (r for r in core["build-system"]["requires"] if r.startswith("mypy"))
+    assert re.fullmatch(r"mypy\[mypyc\]==[\d.]+", compiler)
+    assert compiler in app["project"]["optional-dependencies"]["test"]
+
+
+def test_links_of_the_readme_go_to_the_repository_where_one_is_set() -> None:
+    text = (
+        '[a](docs/a.md) [b](https://b.example/) [c](#c) ![d [1]](d.png) <img src="e.png">'
+        ' <source srcset="f.png"> [![g](g.png)](h.md)'
+    )
+    absolute = runpy.run_path(str(project.ROOT / "setup.py"))["absolute"]
+    assert absolute(text, "", "v1") == text
+    base = "https://r.example/p"
+    assert absolute(text, f"{base}/", "v1") == (
+        f"[a]({base}/blob/v1/docs/a.md) [b](https://b.example/) [c](#c) ![d [1]]({base}/raw/v1/d.png)"
+        f' <img src="{base}/raw/v1/e.png"> <source srcset="{base}/raw/v1/f.png">'
+        f" [![g]({base}/raw/v1/g.png)]({base}/blob/v1/h.md)"
+    )
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["frobnicate"]])

@@ -43,7 +43,9 @@ class ClosingQuestion(QObject):
             named += f": {running.figures_line}"
         waiting = len(runs) - (running is not None)
         more = (
-            f"\n{waiting:,} more {'waits' if waiting == 1 else 'wait'} for it." if waiting else ""
+            f"\n{waiting:,} more {'waits' if waiting == 1 else 'wait'} for it, and will be on the list next time."
+            if waiting
+            else ""
         )
         box = QMessageBox(self._window)
         box.setIcon(QMessageBox.Icon.Question)
@@ -69,20 +71,22 @@ class ClosingQuestion(QObject):
             self.box = None
 
     def keep(self) -> None:
-        """Stops the training, keeps what it has learned, and then closes the window; what waits is not begun."""
+        """Stops the training, keeps what it has learned, and then closes the window; what waits is there next time."""
         self._keeps = True
         trainings = self._session.trainings
-        for run in trainings.unfinished:
-            if not run.state.going:
-                trainings.cancel(run)
+        trainings.hold()
         if trainings.running is not None:
             trainings.stop(trainings.running)
         trainings.changed.connect(self._close_when_kept)
         self._close_when_kept()
 
     def discard(self) -> None:
-        """Closes the window, which ends the training."""
+        """Closes the window, which ends the training; what waits is there next time."""
         self._answered = True
+        trainings = self._session.trainings
+        trainings.hold()
+        if trainings.running is not None:
+            trainings.cancel(trainings.running)
         self._window.close()
 
     def _close_when_kept(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QProcess
@@ -24,9 +23,10 @@ from tokenarium.session.session import Session
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import named, strong
+from tokenarium.work.child_process import program
 
-COMMAND = ("-m", "tokenarium", "lesson", "handout")
-"""What Python runs."""
+COMMAND = ("lesson", "handout")
+"""The command of the program that writes one."""
 
 PDF, HTML = "PDF (*.pdf)", "HTML, one file (*.html)"
 
@@ -134,7 +134,8 @@ class HandoutCommands(QObject):
             )
         )
         options = ["--out", str(path), "--progress", *(["--answers"] if with_answers else [])]
-        process.start(sys.executable, [*COMMAND, id, *options])
+        executable, *arguments = program()
+        process.start(executable, [*arguments, *COMMAND, id, *options])
         progress.show()
 
     def cancel(self) -> None:

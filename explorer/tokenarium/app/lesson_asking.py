@@ -143,9 +143,13 @@ class LessonAsking(QObject):
         return str(self._answers.value("text"))
 
     def _cuts(self) -> tuple[list[str], list[str]]:
-        """The parts between the cuts of the tokenizer in front, and the bytes before each cut."""
+        """The parts between the cuts of the tokenizer in front, and the bytes before each cut.
+
+        In Pre-tokens these are the cuts between pre-tokens, elsewhere those between tokens.
+        """
         data = self._text().encode("utf-8", "surrogatepass")
-        cuts = self._answers.cuts(self._text(), self._which())
+        answers, words = self._answers, self._scene.workspace == "pretokens"
+        cuts = (answers.pre_token_cuts if words else answers.cuts)(self._text(), self._which())
         edges = [0, *cuts, len(data)]
         parts = [readable(data[start:end]) for start, end in pairwise(edges)]
         return parts, [str(cut) for cut in cuts]

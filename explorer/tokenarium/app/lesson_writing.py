@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from tokenarium.menus.actions import Action, Section
-from tokenarium.models.files import lessons_folder
+from tokenarium.models.files import lessons_folder, why_not_written
 from tokenarium.models.lessons.lesson import LessonError, lesson_of, read_text
 from tokenarium.models.lessons.writing import (
     TEMPLATE_STEP,
@@ -31,6 +31,10 @@ if TYPE_CHECKING:  # few starts need them
     from tokenarium.widgets.lesson_editor import Finding, LessonEditor
 
 NEW = "A new lesson"
+KEEP_MS = 2_000
+"""Milliseconds after a change until the draft is kept."""
+
+NOT_SAVED = "These changes were not saved when Tokenarium ended. Save writes them to the lesson."
 
 
 class LessonWriting(QObject):
@@ -52,6 +56,12 @@ class LessonWriting(QObject):
         self._window = window
         self.editor: LessonEditor | None = None
         self._path: Path | None = None
+        self.keep_draft: Callable[[str, str | None], object] = lambda name, source: None
+        """Keeps what is not saved of a lesson, by the name of its file, should the program end; None: nothing is."""
+        self.drafts: Callable[[], Sequence[Path]] = tuple
+        """Returns what was kept so, the last one first."""
+        self._keep_soon = QTimer(self, singleShot=True, interval=KEEP_MS)
+        self._keep_soon.timeout.connect(self._keep)
         lessons.edit_wanted.connect(self.edit)
         lessons.new_wanted.connect(self.new)
 
@@ -89,14 +99,17 @@ class LessonWriting(QObject):
         path = self._ids().get(id)
         if path is None or not self._may_leave():
             return
+        draft = next((draft for draft in self.drafts() if draft.name == path.name), None)
         try:
-            source = read_text(path)
+            source = read_text(draft or path)
         except LessonError as error:
             self._session.problem.emit(str(error))
             return
         own = lessons_folder() / path.name
-        note = "" if path == own else "Saving makes a copy of yours, which takes its place."
-        self._edit(own, source, note)
+        note = (
+            "" if path in (own, draft) else "Saving makes a copy of yours, which takes its place."
+        )
+        self._edit(own, source, NOT_SAVED if draft else note, changed=draft is not None)
 
     def add_view(self) -> None:
         """Writes what the window shows as the last step of a lesson, and shows that in the editor."""
@@ -139,7 +152,7 @@ class LessonWriting(QObject):
     def _ids(self) -> dict[str, Path]:
         from tokenarium.app.lessons import lesson_paths
 
-        return {path.stem: path for path in lesson_paths()}
+        return {path.stem: path for path in (*self.drafts(), *lesson_paths())}
 
     def _choose(self, title: str, ids: Sequence[str]) -> str:
         """Asks for a lesson; returns its id, or nothing."""
@@ -164,6 +177,7 @@ class LessonWriting(QObject):
     def _edit(self, path: Path, source: str, note: str = "", changed: bool = False) -> None:
         from tokenarium.widgets.lesson_editor import LessonEditor
 
+        self._drop_draft()
         self._path = path
         if self.editor is None:
             self.editor = LessonEditor(
@@ -172,12 +186,42 @@ class LessonWriting(QObject):
             self.editor.show_wanted.connect(self.show_step)
             self.editor.view_wanted.connect(self.add_view)
             self.editor.left.connect(self._forget)
+            self.editor.source.textChanged.connect(self._note_change)
         self.editor.edit(path.name, source, note, changed)
         self.editor.show()
         self.editor.raise_()
         self.editor.activateWindow()
 
+    def _note_change(self) -> None:
+        if not self._keep_soon.isActive():
+            self._keep_soon.start()
+
+    def _keep(self) -> None:
+        """Keeps what is not saved, in case the program ends."""
+        if self.editor is not None and self._path is not None:
+            self.keep_draft(self._path.name, self.editor.text if self.editor.changed else None)
+
+    def _drop_draft(self) -> None:
+        """Forgets what was kept: it was saved, or is not wanted."""
+        self._keep_soon.stop()
+        if self.editor is not None and self._path is not None:
+            self.keep_draft(self._path.name, None)
+
+    def offer_draft(self, offer: Callable[[str, str, str, Callable[[], None]], object]) -> None:
+        """Offers to go on with a lesson that was not saved when the program ended."""
+        drafts = self.drafts()
+        if drafts:
+            last, others = drafts[0], len(drafts) - 1
+            more = f" So have {others} more lessons." if others > 1 else " So has one more lesson."
+            offer(
+                f"“{last.name}” has changes that were not saved when Tokenarium ended.{more if others else ''}",
+                "Go on writing",
+                "Opens the lesson with the changes",
+                lambda: self.edit_lesson(last.stem),
+            )
+
     def _forget(self) -> None:
+        self._drop_draft()
         if self.editor is not None:
             self.editor.deleteLater()
         self.editor = None
@@ -199,15 +243,23 @@ class LessonWriting(QObject):
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             write_files({self._path: source.encode("utf-8", "replace")})
-        except OSError as error:
-            self._session.problem.emit(f"{self._path.name} cannot be written: {error.strerror}.")
+        except (OSError, TokenariumError) as error:
+            self._say_not_saved(why_not_written(error, self._path))
             return False
-        except TokenariumError as error:
-            self._session.problem.emit(str(error))
-            return False
+        self._drop_draft()
         self._session.saved.emit(self._path)
         self._lessons.refresh()
         return True
+
+    def _say_not_saved(self, why: str) -> None:
+        """Says in the editor, which is in front, why the lesson is not saved, and what to do."""
+        self._keep()
+        sentence = (
+            f"Not saved: {why} Make room there, and save again; the text stays here until then."
+        )
+        self._session.problem.emit(sentence)
+        if self.editor is not None:
+            self.editor.warn(sentence)
 
     def show_step(self, line: int) -> None:
         """Shows the step at a line of the source in the window, saved or not."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
 from tokenarium.app.lesson_asking import LessonAsking, filled
@@ -33,9 +34,11 @@ from tokenarium.models.lessons.lesson import (
     read_outlines,
 )
 from tokenarium.models.lessons.own_text import asked_about
+from tokenarium.models.links import lesson_link
 from tokenarium.models.scene import Json, ReadScene, Scene, SceneText
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem, State
+from tokenarium.models.tokenizers.offers import away_sentence
 from tokenarium.session import settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
@@ -50,6 +53,9 @@ FEWEST_LETTERS = 3
 MOST_IN_PALETTE = 6
 OWN_MS = 250
 """Milliseconds after which a question follows the user's text."""
+
+AHEAD = 2
+"""The steps after the current one whose pages are made while it is read."""
 
 AWAY = (State.MISSING, State.FETCHING, State.FAILED)
 
@@ -89,8 +95,8 @@ class Lessons(QObject):
         """Rings what a step marks."""
         self.edit_text: Callable[[], object] = lambda: None
         """Unfolds the editor of the text, with all of it selected."""
-        self.get_ready: Callable[[str], object] = lambda workspace: None
-        """Loads a workspace that is shown soon."""
+        self.get_ready: Callable[..., object] = lambda *places: None
+        """Makes pages that are shown soon, each by the ids of its workspace and its own."""
         self.choose_question: Callable[[], object] = lambda: None
         """Lists the questions, to choose one."""
         self.asking = LessonAsking(session, self)
@@ -122,6 +128,7 @@ class Lessons(QObject):
             Action("questions", "&Questions", Section.LESSONS, "Ctrl+Shift+G, F", self.choose_question, "Lists the questions that lessons answer", icon="question"),
             Action("next_lesson_step", "Next &step of the lesson", Section.LESSONS, "Ctrl+PgDown", lambda: self.step(1), "Goes on in the lesson", self._taken, icon="arrow-right"),
             Action("last_lesson_step", "Step &before in the lesson", Section.LESSONS, "Ctrl+PgUp", lambda: self.step(-1), "Goes back in the lesson", self._taken, icon="arrow-left"),
+            Action("copy_lesson_link", "Copy a l&ink to this step", Section.LESSONS, "Ctrl+Shift+B, K", self.copy_link, "Copies a link that opens this step of the lesson in another Tokenarium", self._taken, icon="link"),
             Action("own_lesson_text", "&Try the step on your own text", Section.LESSONS, "Ctrl+Shift+G, T", self.try_own, "Puts a text of yours in the place of the step's", self._taken, icon="clipboard-text"),
         ]
         # fmt: on
@@ -244,6 +251,21 @@ class Lessons(QObject):
         if id not in self.all or not isinstance(step, int):
             raise ValueError
         self.open(id, max(step, 0))
+
+    def copy_link(self) -> None:
+        """Copies a link to the step that is shown."""
+        if self.lesson is not None:
+            QGuiApplication.clipboard().setText(lesson_link(self.lesson.id, self.at))
+
+    def open_link(self, id: str, step: int) -> None:
+        """Opens the lesson of a link; says so where there is none of that name."""
+        self._session.problem.emit("")
+        if id in self.all:
+            self.open(id, step)
+        else:
+            self._session.problem.emit(
+                f"There is no lesson “{id[:60]}” here. Help › Lessons lists those that there are."
+            )
 
     # The panel.
 
@@ -502,9 +524,10 @@ class Lessons(QObject):
         away = [item for item in wanted if item is not None and item.state in AWAY]
         instead = ""
         if away:
-            missing = " and ".join(item.model_name or item.name for item in away)
+            missing = [item.model_name or item.name for item in away]
             using = " and ".join(self._session.short_name(item) for item in self._items)
-            instead = f"{missing} {'is' if len(away) == 1 else 'are'} not on this computer, so this lesson runs on {using}."
+            keys = [item.key for item in away]
+            instead = away_sentence(missing, keys, f", so this lesson runs on {using}")
         scene = self._scene_with(answers)
         question = step.question
         if self.own_text:
@@ -527,9 +550,8 @@ class Lessons(QObject):
             self._made().focus_first()
             self._keeps_focus = False
         self._note_seen()
-        following = lesson.steps[self.at + 1 : self.at + 2]
-        if following and following[0].scene is not None and following[0].scene.workspace:
-            self.get_ready(following[0].scene.workspace)
+        following = range(self.at + 1, min(self.at + 1 + AHEAD, len(lesson.steps)))
+        self.get_ready(*(_place_of(lesson.steps[: at + 1]) for at in following))
         self.stepped.emit()
 
     # Answers.
@@ -541,6 +563,16 @@ class Lessons(QObject):
     def reveal(self) -> None:
         """Shows the answer."""
         self.asking.reveal()
+
+
+def _place_of(steps: Iterable[LessonStep]) -> tuple[str, str]:
+    """Returns the workspace and the page that the last of some steps shows; a page is empty for the first one."""
+    workspace, page = "tokens", ""
+    for scene in (step.scene for step in steps if step.scene is not None):
+        if scene.workspace is not None:
+            workspace, page = scene.workspace, ""
+        page = page if scene.page is None else scene.page
+    return workspace, page
 
 
 def first_here(session: Session, group: Iterable[str]) -> LibraryItem | None:

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
 from tokenarium.app.scenes import MOST_INLINE, SceneStage
 from tokenarium.menus.actions import Action, Section
-from tokenarium.models.files import chosen_path
+from tokenarium.models.files import chosen_path, why_not_written
 from tokenarium.models.scene import (
     SUFFIX,
     ReadScene,
@@ -23,10 +23,12 @@ from tokenarium.models.scene import (
     SceneError,
     SceneText,
     is_link,
+    named_files,
     read_link,
     read_scene_file,
     scene_bytes,
     scene_link,
+    without_files,
 )
 from tokenarium.models.scene_store import RecentEntry, SceneStore
 from tokenarium.models.text.text_map import TextMap
@@ -42,7 +44,18 @@ if TYPE_CHECKING:
 KEEP_MS = 2_000
 """How often a change of what is shown is looked for, to keep it."""
 
+RESCUE_S = 10
+"""Seconds that a session may take to be written after a fault."""
+
+NOT_KEPT = (
+    "What you see is not kept for the next start. {} Make room there, and it is tried again by itself. Until then, save"
+    " your work elsewhere: File › Save session."
+)
+
 KIND = f"Session (*{SUFFIX})"
+MOST_LISTED = 8
+"""The most files that a question lists."""
+
 TITLE = 60
 """Characters of a text that name it."""
 
@@ -66,6 +79,8 @@ class SceneCommands(QObject):
         self._window = window
         self._writer = ThreadPoolExecutor(1, "session")
         self._writing: Future[None] | None = None
+        self._drafting: dict[str, tuple[str | None, Future[None]]] = {}  # by the name of the file
+        self._says_why = False  # that it is not kept
         self._last: tuple[Scene, TextMap] | None = None
         self.paused: Callable[[], bool] = bool
         """Returns whether something else is shown for a while, which is not the user's, such as a lesson."""
@@ -73,7 +88,7 @@ class SceneCommands(QObject):
         self._former: TextMap | None = None  # the one before
         self._own: TextMap | None = None  # the text that is shown, if the user wrote it
         self._timer = QTimer(self, interval=KEEP_MS)
-        self._timer.timeout.connect(self.keep)
+        self._timer.timeout.connect(self._keep_all)
         stage.shown.connect(kept.was_shown)
         session.text_replaced.connect(self._note_replaced)
         session.text_changed.connect(self._note_text)
@@ -93,7 +108,7 @@ class SceneCommands(QObject):
 
     def restore(self) -> bool:
         """Shows what the last run showed; returns whether there was something."""
-        if not self._keeps():
+        if not (self._keeps() and self._store.is_ours()):
             return False
         try:
             found = self._store.last()
@@ -123,6 +138,8 @@ class SceneCommands(QObject):
             return
         if self._writing is not None and not now and not self._writing.done():
             return
+        if not self._store.is_ours():  # another window keeps its own
+            return
         scene, text_map = self._stage.make(), self._session.text_map
         last = self._last
         if last is None or last[0] != scene or last[1] is not text_map:
@@ -143,6 +160,79 @@ class SceneCommands(QObject):
             with suppress(OSError, TokenariumError):
                 self._writing.result()
 
+    def rescue(self) -> str:
+        """Writes what is shown now, after a fault; the text alone where the rest cannot be written.
+
+        Returns "saved", "failed", or "off" where nothing is kept from one run to the next.
+        """
+        if not self._keeps():
+            return "off"
+        session = self._session
+        with suppress(Exception):
+            self.keep(now=True)
+            if self._writing is None or self._writing.exception(RESCUE_S) is None:
+                return "saved"
+        self._last = None
+        with suppress(Exception):
+            self._store.keep(
+                Scene(), session.text_map.utf8, session.title, session.file, MOST_INLINE
+            )
+            return "saved"
+        return "failed"
+
+    def start_fresh(self) -> Path | None:
+        """Shows the text of a first start, with the tokenizers of one; returns where the former session is kept.
+
+        None if it cannot be kept: then nothing changes, and the window says so.
+        """
+        from tokenarium.resources.samples_index import load_samples
+
+        aside = self._store.aside
+        try:
+            aside.parent.mkdir(parents=True, exist_ok=True)
+            write_files({aside: scene_bytes(self._stage.make(portable=True))})
+        except (OSError, TokenariumError) as error:
+            self._session.problem.emit(str(error))
+            return None
+        on = settings.TOKENIZERS_ON.default
+        for item in list(self._session.library):
+            if item.on != (item.key in on):
+                self._session.edits.turn_on(item.key, item.key in on)
+        welcome = next(sample for sample in load_samples() if sample.id == "welcome")
+        self._session.set_text(welcome.text(), title="Welcome")
+        return aside
+
+    def keep_draft(self, name: str, source: str | None) -> None:
+        """Keeps what is not saved yet of a lesson, in another thread; None: there is nothing any more."""
+        if not self._stopped and (source is None or self._keeps()):
+            self._drafting[name] = (
+                source,
+                self._writer.submit(self._store.keep_draft, name, source),
+            )
+
+    @property
+    def drafts(self) -> list[Path]:
+        """The lessons that were not saved when the program ended, the last one first."""
+        return self._store.drafts() if self._keeps() else []
+
+    def _keep_all(self) -> None:
+        """Keeps what has changed, and tries again what could not be written; says why it is not kept."""
+        written = [] if self._writing is None else [self._writing]
+        written += [writing for _, writing in self._drafting.values()]
+        if not all(one.done() for one in written):
+            return
+        for name, (source, writing) in list(self._drafting.items()):
+            if writing.exception() is not None:
+                self.keep_draft(name, source)
+            else:
+                del self._drafting[name]
+        error = next((found for one in written if (found := one.exception())), None)
+        if (error is not None) != self._says_why:
+            self._says_why = error is not None
+            why = why_not_written(error, self._store.folder) if error is not None else ""
+            self._session.problem.emit(NOT_KEPT.format(why) if why else "")
+        self.keep()
+
     def _note_failure(self, written: Future[None]) -> None:
         """Tries again later, for instance after a full disk."""
         if written.exception() is not None:
@@ -152,10 +242,11 @@ class SceneCommands(QObject):
         """Keeps what is shown now, for the next run."""
         self._timer.stop()
         self.keep(now=True)
-        if self._keeps():
+        if self._keeps() and self._store.is_ours():
             self._store.was_shown()
         self._stopped = True
         self._writer.shutdown()
+        self._store.leave()
 
     def keep_texts(self, keep: bool) -> None:
         """Keeps texts from now on, or no more, and removes those that were kept."""
@@ -164,7 +255,7 @@ class SceneCommands(QObject):
             self.clear()
 
     def clear(self) -> None:
-        """Removes the last session and the recent texts from this computer."""
+        """Removes the last session, the recent texts and the drafts of lessons from this computer."""
         if self._writing is not None:
             with suppress(OSError, TokenariumError):
                 self._writing.result()
@@ -261,18 +352,44 @@ class SceneCommands(QObject):
             self._store.add_recent(RecentEntry("session", path.stem, str(path.absolute())))
 
     def open_link(self, link: str) -> None:
-        """Shows the session of a link; says what is wrong with it if it has none."""
-        self._show(lambda: read_link(link))
+        """Shows the session of a link; says what is wrong with it if it has none.
 
-    def _show(self, read: Callable[[], ReadScene]) -> bool:
-        """Shows what is read; returns whether it is a session."""
+        Links come from anywhere: before a file of this computer is opened for one, the user is asked.
+        """
+        self._show(lambda: read_link(link), asks=True)
+
+    def _ask(self, found: ReadScene, files: list[str]) -> None:
+        """Asks whether the files that a link names are to be opened."""
+        box = QMessageBox(self._window)
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setWindowTitle("Open a link")
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setText("This link names files of this computer. Are they to be opened?")
+        box.setInformativeText(listed_files(files))
+        opened = box.addButton("Open them", QMessageBox.ButtonRole.AcceptRole)
+        left_out = box.addButton("Show the rest", QMessageBox.ButtonRole.DestructiveRole)
+        cancel = box.addButton(QMessageBox.StandardButton.Cancel)
+        box.setDefaultButton(cancel)
+        box.setEscapeButton(cancel)
+        rest = found._replace(scene=without_files(found.scene))
+        opened.clicked.connect(lambda: self._stage.show(found))
+        left_out.clicked.connect(lambda: self._stage.show(rest))
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.open()
+
+    def _show(self, read: Callable[[], ReadScene], asks: bool = False) -> bool:
+        """Shows what is read; returns whether it is a session. ``asks``: first, whether its files are to be opened."""
         self._session.problem.emit("")
         try:
             found = read()
         except SceneError as error:
             self._session.problem.emit(str(error))
             return False
-        self._stage.show(found)
+        files = named_files(found.scene) if asks else []
+        if files:
+            self._ask(found, files)
+        else:
+            self._stage.show(found)
         return True
 
     def copy_link(self) -> None:
@@ -292,6 +409,18 @@ def title_of(text: str) -> str:
     """Returns the first words of a text, as its name."""
     words = " ".join(text[: 4 * TITLE].split())
     return words if len(words) <= TITLE else f"{words[: TITLE - 1].rstrip()}…"
+
+
+def listed_files(files: list[str]) -> str:
+    """Returns the first of some paths, a line each, as they are: marks that turn the direction are written out."""
+    lines = [
+        "".join(
+            letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in file[:200]
+        )
+        for file in files[:MOST_LISTED]
+    ]
+    more = len(files) - len(lines)
+    return "\n".join([*lines, *([f"and {more:,} more"] if more > 0 else [])])
 
 
 def takes_link(text: str) -> bool:

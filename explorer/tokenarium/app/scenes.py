@@ -13,6 +13,7 @@ from tokenarium.models.files import file_sha256
 from tokenarium.models.scene import ReadScene, Scene, SceneText, SceneTokenizer
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, State
+from tokenarium.models.tokenizers.offers import away_sentence
 from tokenarium.session.catalogue import nearest_shipped, published_files
 from tokenarium.session.session import OPENING_TEXT, Session
 from tokenarium.style.appearance import SCHEMES, TOKEN_PALETTES, Appearance
@@ -152,7 +153,7 @@ class SceneStage(QObject):
         pages = {name: dict(values) for name, values in self._waiting.items()}
         for space in self._window.spaces:
             for name, part in _parts(space):
-                kept = _read(part.keeps())
+                kept = _read(part.keeps()) if name not in pages else {}
                 if kept:
                     pages[name] = kept
         for name, kept_one, value in self._due:  # what was not shown yet
@@ -237,17 +238,11 @@ class SceneStage(QObject):
             (found for found in instead if found is not None and found.state is not State.MISSING),
             None,
         )
-        get = ""
-        if item is not None:
-            get = " Get it in the library."
-        elif one.get:
-            get = f" It can be had at {one.get}."
-        if other is None:
-            return "", f"{name} is not on this computer.{get}"
-        return (
-            other.key,
-            f"{name} is not on this computer; {other.display_name} takes its place.{get}",
-        )
+        then = f"; {other.display_name} takes its place" if other is not None else ""
+        said = away_sentence([name], [one.key], then)
+        if item is None and one.get:
+            said += f" It can be had at {one.get}."
+        return other.key if other is not None else "", said
 
     def _same_file(self, one: SceneTokenizer) -> str:
         """Returns the key of a file of the library with the same name and content; empty if there is none."""

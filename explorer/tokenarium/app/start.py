@@ -4,22 +4,30 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
+from contextlib import suppress
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QMessageBox
 
+from tokenarium.app.incoming import Incoming
+from tokenarium.app.uncaught import FaultWatch
 from tokenarium.app.window import MainWindow
 from tokenarium.menus.display_commands import restore_looks
-from tokenarium.models.files import sweep_all
+from tokenarium.models.files import runs_folder, sweep_all
+from tokenarium.models.problem_report import ended_in, facts, window_facts
+from tokenarium.models.program_log import begin_log, end_watch, log, stem, sweep_logs, watch_faults
+from tokenarium.models.run_marks import IN_A_ROW, CrashedRun, RunMark
 from tokenarium.session import settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings, kept_scale
 from tokenarium.style.appearance import Appearance
-from tokenarium.style.zoom import begin_at
+from tokenarium.style.zoom import begin_at, starting_environment
 from tokenarium.widgets.mark import app_icon
+from tokenarium.work.child_process import start_again
 from tokenarium.work.frame_queue import FrameQueue
 from tokenarium.work.garbage import GarbageAtRest
+from tokenarium.work.handover import Entry
 from tokenarium_core.patterns import PATIENCE
 
 PATIENCE_S = 0.1
@@ -28,8 +36,14 @@ PATIENCE_S = 0.1
 SWEEP_MS = 5_000
 """Milliseconds after the start at which the leftovers of killed processes are removed."""
 
+LOG_MS = 400
+"""Milliseconds after the start at which the log begins: the window is there by then."""
+
 PREPARE_MS = 1_500
 """Milliseconds after the start at which what is often opened first is made, a little in each frame."""
+
+USER_MODEL_ID = "Tokenarium.Tokenarium"
+"""By what Windows knows the app: its installer gives the shortcuts the same."""
 
 WELCOME = "welcome"
 """The sample text of an app that starts without a file."""
@@ -51,6 +65,11 @@ def _name_application() -> None:
     QApplication.setApplicationName("Tokenarium")
     QApplication.setOrganizationName("Tokenarium")
     QApplication.setDesktopFileName("tokenarium")
+    if sys.platform == "win32":
+        import ctypes
+
+        # The taskbar takes windows of one name together, under the icon of the shortcut of that name.
+        ctypes.windll.shell32.SetCurrentProcessExplicitAppUserModelID(USER_MODEL_ID)
 
 
 def make_window(app: QApplication, store: Settings) -> MainWindow:
@@ -71,33 +90,100 @@ def sample_text(sample_id: str) -> str:
     return {sample.id: sample for sample in load_samples()}[sample_id].text()
 
 
-def run(paths: Sequence[Path], safe: bool = False) -> int:
-    """Opens the window on some files and returns the exit code when it is closed.
+def run(words: Sequence[str], safe: bool = False, entry: Entry | None = None) -> int:
+    """Opens the window on some files and links, and returns the exit code when it is closed.
 
-    ``safe``: only with the shipped tokenizer, and with settings that are not stored.
+    ``safe``: only with the shipped tokenizer, and with settings that are not stored. ``entry``: how later starts hand
+    over what they are to open.
     """
     _name_application()
+    watch_faults()
+    watch, mark = FaultWatch(), RunMark(runs_folder())
+    watch.begin()
+    crash = None if safe else mark.crashed()
     store = Settings(safe=safe)
     begin_at(kept_scale(store))
     app = application()
-    window = make_window(app, store)
+    if crash is not None and _wants_safety(crash):
+        store = Settings(safe=True)
+    if not store.safe:
+        mark.begin(stem())
+        app.aboutToQuit.connect(mark.end)
+    incoming = Incoming(app, entry or Entry())
+    window = watch.window = make_window(app, store)
+    window.troubles.leave = watch.leave
 
     prepared = FrameQueue(window)
 
     def begin() -> None:
-        if paths:
-            window.take_files(paths)
+        watch.loop_begins()
+        said: list[str] = []
+        hears = window.session.problem.connect(said.append)
+        if words:
+            window.open_words(words)
         elif not window.scene_commands.restore():
             window.session.set_text(sample_text(WELCOME), title="Welcome")
-        if not (paths or store.safe or store.get(settings.WELCOMED)):
+        window.session.problem.disconnect(hears)
+        if not (words or store.safe or store.get(settings.WELCOMED)):
             window.welcoming.show_page()
         window.scene_commands.begin()
-        if window.notice:
+        incoming.deliver_to(window, window.open_words)
+        if store.safe:
+            window.troubles.say_safe(window.notice)
+        elif crash is not None:
+            differs = " ".join(filter(None, (window.notice, said[-1] if said else "")))
+            window.troubles.say_crashed(crash, differs)
+        elif window.notice:
             window.session.problem.emit(window.notice)
+        window.troubles.begin()
+        QTimer.singleShot(LOG_MS, lambda: begin_log(_first_line(store.safe, crash)))
+        window.lesson_writing.offer_draft(window.messages.offer)
         QTimer.singleShot(SWEEP_MS, sweep_all)
+        QTimer.singleShot(SWEEP_MS, sweep_logs)
         QTimer.singleShot(PREPARE_MS, lambda: prepared.add(*window.token_commands.prepare()))
 
     window.resize(window.size().boundedTo(window.screen().availableSize()))
     window.show()
     QTimer.singleShot(0, begin)
-    return app.exec()
+    code = app.exec()
+    incoming.stop()
+    mark.end()
+    log(f"stop (code {code})")
+    watch.end()
+    end_watch()
+    if watch.restart is not None:
+        with suppress(OSError):
+            start_again(*watch.restart, environment=starting_environment())
+    return code
+
+
+def _wants_safety(crash: CrashedRun) -> bool:
+    """Returns whether to start safely, which is asked after several crashes in a row, before anything is restored."""
+    if crash.count < IN_A_ROW or QGuiApplication.platformName() in ("offscreen", "minimal"):
+        return False
+    times = "twice" if crash.count == IN_A_ROW else f"{crash.count} times"
+    box = QMessageBox()  # one of Qt's own, as what is ours may be the reason
+    box.setIcon(QMessageBox.Icon.Warning)
+    box.setWindowTitle("Tokenarium")
+    box.setText(f"Tokenarium ended unexpectedly {times} in a row.")
+    box.setInformativeText(
+        "A safe start has one shipped tokenizer and usual settings. It reads nothing of yours, and changes nothing of it."
+    )
+    fault = ended_in(crash.log)
+    if fault:
+        box.setDetailedText(fault)
+    safely = box.addButton("Start safely", QMessageBox.ButtonRole.AcceptRole)
+    usual = box.addButton("Start as usual", QMessageBox.ButtonRole.RejectRole)
+    box.setDefaultButton(safely)
+    box.setEscapeButton(usual)
+    box.exec()
+    return box.clickedButton() is safely
+
+
+def _first_line(safe: bool, crash: CrashedRun | None) -> str:
+    """Returns the line that a log begins with."""
+    what = ["start", "safe"] if safe else ["start"]
+    if crash is not None:
+        what.append(f"after {crash.count} unexpected ends in a row")
+    lines = [f"{name}: {value}" for name, value in facts(window_facts())]
+    return "\n".join([", ".join(what), *lines])

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby, pairwise
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import Qt
@@ -38,9 +37,12 @@ from tokenarium.app.history import VisitHistory
 from tokenarium.app.lesson_marks import LessonMarks
 from tokenarium.app.lesson_writing import LessonWriting
 from tokenarium.app.lessons import Lessons, QuestionMenu
+from tokenarium.app.menu_entry import MenuEntry
+from tokenarium.app.pages_ahead import PagesAhead
 from tokenarium.app.panes import Panes
 from tokenarium.app.scene_commands import SceneCommands, takes_link
 from tokenarium.app.scenes import Above, SceneStage
+from tokenarium.app.troubles import TroubleCommands
 from tokenarium.app.welcoming import Welcoming
 from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.app.zooming import ZoomWheel
@@ -62,6 +64,8 @@ from tokenarium.menus.workspace_commands import (
     TrainCommands,
 )
 from tokenarium.models.files import session_folder
+from tokenarium.models.links import path_of, read_lesson_link
+from tokenarium.models.program_log import log
 from tokenarium.models.scene import SUFFIX
 from tokenarium.models.scene_store import SceneStore
 from tokenarium.session import kept_session, settings
@@ -120,7 +124,7 @@ class MainWindow(QMainWindow):
 
     def __init__(self, appearance: Appearance, store: Settings, session: Session) -> None:
         super().__init__()
-        self.setWindowTitle("Tokenarium")
+        self.setWindowTitle("Tokenarium (safe start)" if store.safe else "Tokenarium")
         self.session = session
         self.closing = ClosingQuestion(session, self)
         self.appearance = appearance
@@ -179,6 +183,7 @@ class MainWindow(QMainWindow):
         )
         self.history = VisitHistory(session, lambda: self.workspace, self.show_workspace, self)
         self.stage = SceneStage(self, session, appearance, self)
+        self._ahead = PagesAhead(self._spaces, self._space, self._rests, self)
         self.stage.panes = lambda: (
             *self.panes.keeps(),
             *self.pipeline_controller.keeps(),
@@ -194,6 +199,8 @@ class MainWindow(QMainWindow):
         self.palette_commands.recent = self.scene_commands.recent_commands
         self.lessons = Lessons(session, appearance, store, self.stage, self.fetcher.fetch, self)
         self.lesson_writing = LessonWriting(session, appearance, self.lessons, self.stage, self)
+        self.lesson_writing.keep_draft = self.scene_commands.keep_draft
+        self.lesson_writing.drafts = lambda: self.scene_commands.drafts
         self.handouts = HandoutCommands(self, session, self.lessons)
         self.welcoming = Welcoming(
             session,
@@ -206,7 +213,11 @@ class MainWindow(QMainWindow):
             self.take_files,
             self,
         )
+        self.troubles = TroubleCommands(
+            session, store, self.messages, self.scene_commands, self.show_workspace, self
+        )
         self.help = HelpCommands(lambda: self.workspace, lambda: self.actions_by_id, self)
+        self.menu_entry = MenuEntry(self.messages.tell, session.problem.emit, self)
         self.palette_commands.questions = self.lessons.question_commands
         self.lessons.choose_question = self.palette_commands.choose_question
         self.palette_commands.find = self.lessons.find_commands
@@ -249,7 +260,9 @@ class MainWindow(QMainWindow):
             self.lesson_writing,
             self.handouts,
             self.welcoming,
+            self.troubles,
             self.help,
+            self.menu_entry,
         ):
             yield from group.declared()
         space = ActionChoice(
@@ -289,6 +302,7 @@ class MainWindow(QMainWindow):
                 actions["about_tokenizer"],
                 actions["check_reference"],
                 actions["register_tokenizer"],
+                actions["put_back_tokenizer"],
                 None,
                 actions["remove_tokenizer"],
             ],
@@ -326,7 +340,7 @@ class MainWindow(QMainWindow):
         self.lessons.shown.connect(self._fit_lessons)
         self.lessons.asking.workspace = lambda: self.workspace
         self.lessons.edit_text = self._edit_own_text
-        self.lessons.get_ready = self._get_ready
+        self.lessons.get_ready = self._ahead.make
         self.lessons.marks = LessonMarks(
             self.session, self.appearance, self._whole, lambda: self.workspace, self.panes.part
         )
@@ -371,6 +385,7 @@ class MainWindow(QMainWindow):
         self.library.files_dropped.connect(self.take_files)
         self.library.get_requested.connect(self.fetcher.fetch)
         self.library.cancel_requested.connect(self.fetcher.cancel)
+        self.library.put_back_requested.connect(self._put_back)
         self.library.current_changed.connect(self._library_row_changed)
         self.library.front_requested.connect(session.set_current)
         session.current_changed.connect(self._show_front)
@@ -412,6 +427,9 @@ class MainWindow(QMainWindow):
             self.session.set_current(key)
         self._refresh_soon.start()
 
+    def _put_back(self, key: str) -> None:
+        self.lazy.registering.put_back(key)
+
     def take_files(self, paths: Sequence[Path]) -> None:
         """Opens files: adds tokenizers to the library, and shows the last text file as the text."""
         self.session.problem.emit("")
@@ -423,10 +441,27 @@ class MainWindow(QMainWindow):
             else:
                 self.text_commands.open_path(path)
 
+    def open_words(self, words: Sequence[str]) -> None:
+        """Opens what a desktop or a command line names: paths, addresses of files, and links."""
+        links = [word for word in words if takes_link(word)]
+        paths = [path_of(word) for word in words if word not in links]
+        if paths:
+            self.take_files(paths)
+        for link in links:
+            self.open_link(link)
+
+    def open_link(self, link: str) -> None:
+        """Opens a lesson, or shows the session of a link."""
+        place = read_lesson_link(link)
+        if place is None:
+            self.scene_commands.open_link(link)
+        else:
+            self.lessons.open_link(*place)
+
     def _take_pasted(self, text: str) -> None:
-        """Makes a pasted text the whole text, or opens the session that it is a link to."""
+        """Makes a pasted text the whole text, or opens what it is a link to."""
         if takes_link(text):
-            self.scene_commands.open_link(text)
+            self.open_link(text)
         else:
             self.text_commands.take_text(text)
 
@@ -459,18 +494,10 @@ class MainWindow(QMainWindow):
         known = [kind.name.id for kind in WORKSPACES]
         place = known.index(workspace_id) if workspace_id in known else 0
         name = WORKSPACES[place].name
-        if name.id not in self._spaces:
-            make = WORKSPACES[place].load()
-            self._switches.addWidget(self._page_row(make))
-            space = make(self.session, self.appearance, self.actions_by_id.__getitem__)
-            self._pages.addWidget(space)
-            self._spaces[name.id] = space
-            if isinstance(space, PagedWorkspace):
-                space.page_shown.connect(self._fit_panes)
-                space.page_shown.connect(self.history.note_soon)
-                space.page_shown.connect(self.stage.follow_page)
+        log(f"shows {name.id}")
+        space = self._space(name.id)
         self.welcoming.leave()
-        self._pages.setCurrentWidget(self._spaces[name.id])
+        self._pages.setCurrentWidget(space)
         self._switches.setCurrentIndex(self._pages.currentIndex())
         self._fit_panes()
         self.actions_by_id[_action_of(name.id)].setChecked(True)
@@ -479,6 +506,20 @@ class MainWindow(QMainWindow):
         self._refresh_soon.start()
         if follows:
             self.workspace.focus_first()
+
+    def _space(self, workspace_id: str) -> Workspace:
+        """Returns a workspace, made now if necessary."""
+        if workspace_id not in self._spaces:
+            make = next(kind for kind in WORKSPACES if kind.name.id == workspace_id).load()
+            self._switches.addWidget(self._page_row(make))
+            space = make(self.session, self.appearance, self.actions_by_id.__getitem__)
+            self._pages.addWidget(space)
+            self._spaces[workspace_id] = space
+            if isinstance(space, PagedWorkspace):
+                space.page_shown.connect(self._fit_panes)
+                space.page_shown.connect(self.history.note_soon)
+                space.page_shown.connect(self.stage.follow_page)
+        return self._spaces[workspace_id]
 
     def present(self) -> None:
         """Shows the workspace on the whole screen, for an audience."""
@@ -557,11 +598,9 @@ class MainWindow(QMainWindow):
             panel.fit(self.size())
         self.panes.make_room(panel.width() if panel is not None and self.lessons.is_open else 0)
 
-    def _get_ready(self, workspace_id: str) -> None:
-        """Imports the code of a workspace in another thread, so that the window does not wait for it later."""
-        kind = next((kind for kind in WORKSPACES if kind.name.id == workspace_id), None)
-        if kind is not None and workspace_id not in self._spaces:
-            Thread(target=kind.load, name="imports").start()
+    def _rests(self) -> bool:
+        """Whether nothing is computed or shown that someone waits for."""
+        return not (self.session.jobs.running() or self.session.opening or self.stage.busy)
 
     def _edit_own_text(self) -> None:
         """Unfolds the editor with all of the text selected, so that what is typed or pasted takes its place."""
@@ -648,6 +687,7 @@ class MainWindow(QMainWindow):
             return
         self.handouts.cancel()
         self.lessons.close()  # what is kept is the user's
+        self._ahead.stop()
         self.scene_commands.stop()
         self.stage.stop()
         self._store.set(settings.GEOMETRY, self.saveGeometry())
@@ -658,6 +698,8 @@ class MainWindow(QMainWindow):
             self.presentation.close()
         self.fetcher.cancel_all()
         self.lazy.stop()
+        self.troubles.stop()
+        self.menu_entry.stop()
         for space in self._spaces.values():
             space.stop()
         self.session.stop()

@@ -187,6 +187,13 @@ class SettingsCommands:
                         self.allow_downloads,
                         "Only what you ask for is downloaded. Nothing is ever sent but the request for a file.",
                     ),
+                    switch_row(
+                        "Newer versions",
+                        "Looked for once a week",
+                        lambda: store.get(settings.CHECK_UPDATES),
+                        lambda on: store.set(settings.CHECK_UPDATES, on),
+                        "Asks pypi.org for the versions of tokenarium. Nothing is sent about you or this computer. Help › Check for updates asks at once.",
+                    ),
                     button_row(
                         "Hugging Face",
                         _hub_token,
@@ -221,7 +228,7 @@ class SettingsCommands:
                         lambda: in_megabytes(self._texts.kept_bytes if self._texts else 0),
                         "Clear",
                         self._clear_texts,
-                        "Removes the last session and all recent texts from this computer.",
+                        "Removes the last session, all recent texts and what is not saved of lessons from this computer.",
                     ),
                     button_row(
                         "Prepared files",
@@ -287,6 +294,7 @@ class SettingsCommands:
             self._actions()[MENU_BAR].trigger()
         self._session.set_cost(0, 0.0)
         self.allow_downloads(settings.DOWNLOADS.default)
+        store.set(settings.CHECK_UPDATES, settings.CHECK_UPDATES.default)
         self.keep_texts(settings.KEEP_TEXTS.default)
         if self.dialog is not None:
             self.dialog.refresh()

@@ -45,6 +45,21 @@ def session_folder() -> Path:
     return (_named_folder() or _user_folder()) / "session"
 
 
+def runs_folder() -> Path:
+    """Returns the folder for notes on the windows that run, by which the next one knows that one crashed."""
+    return (_named_folder() or _user_folder()) / "runs"
+
+
+def log_folder() -> Path:
+    """Returns the folder for logs: in ``TOKENARIUM_DATA``, else the system's folder for logs."""
+    import platformdirs
+
+    named = _named_folder()
+    if named is not None:
+        return named / "log"
+    return _or_temporary(lambda: platformdirs.user_log_path("tokenarium", appauthor=False))
+
+
 def lessons_folder() -> Path:
     """Returns the folder for lessons of the user's own."""
     return (_named_folder() or _user_folder()) / "lessons"
@@ -168,3 +183,14 @@ def csv_line(values: list[Any]) -> str:
     out = io.StringIO()
     csv.writer(out, lineterminator="\r\n").writerow(values)
     return out.getvalue()
+
+
+def why_not_written(error: BaseException, path: Path) -> str:
+    """Returns a sentence that says why a file or folder of the program's own was not written.
+
+    >>> why_not_written(OSError(28, "No space left on device"), Path("session"))
+    'session cannot be written: No space left on device.'
+    """
+    if isinstance(error, OSError):
+        return f"{path} cannot be written: {error.strerror or error}."
+    return str(error).removesuffix(" Choose another folder or name.")  # which no one chose

@@ -33,6 +33,9 @@ SUFFIX: Final = ".tokenarium"
 LINK: Final = "tokenarium:"
 """How a link to a scene begins: after it comes the scene, compressed, in the letters of URLs."""
 
+FILE_KEY: Final = "file:"
+"""How the key of a tokenizer begins that is a file."""
+
 MOST_BYTES: Final = 64 << 20
 """The largest file that is read: the largest text that a window takes in, and some more."""
 
@@ -226,7 +229,7 @@ def scene_link(scene: Scene) -> str:
 
 def read_link(link: str) -> ReadScene:
     """Returns the scene of a link; SceneError if it is none, was cut off, or contains too much."""
-    packed = "".join(link.split()).removeprefix(LINK)
+    packed = "".join(link.split())[len(LINK) :].lstrip("/").removeprefix("scene/")
     broken = SceneError(
         "This link is not complete, or was changed on its way. Copy all of it, and try again."
     )
@@ -245,9 +248,56 @@ def read_link(link: str) -> ReadScene:
     return read_scene(data, "The link")
 
 
+def named_files(scene: Scene) -> list[str]:
+    """Returns the files of this computer that a scene would open, each once, in their order.
+
+    In the settings of pages, a text that begins like a path is taken for one.
+    """
+    found = [scene.text.file] if scene.text is not None and scene.text.file else []
+    for one in scene.tokenizers or ():
+        found += [one.key[len(FILE_KEY) :]] * one.key.startswith(FILE_KEY)
+    found += _paths_in([scene.pages, scene.above, scene.panes])
+    return list(dict.fromkeys(found))
+
+
+def without_files(scene: Scene) -> Scene:
+    """Returns a scene that opens no file: it keeps the text and the settings that are shown."""
+    kept = scene.tokenizers and tuple(
+        one for one in scene.tokenizers if not one.key.startswith(FILE_KEY)
+    )
+    return msgspec.structs.replace(
+        scene,
+        text=None if scene.text is not None and scene.text.file else scene.text,
+        tokenizers=kept or None,
+        pages={name: _without_paths(values) for name, values in scene.pages.items()},
+        above={name: _without_paths(values) for name, values in scene.above.items()},
+        panes=_without_paths(scene.panes),
+    )
+
+
+def _without_paths(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if not _paths_in([value])}
+
+
+def _paths_in(values: list[Any]) -> list[str]:
+    """Returns the paths in values inside of each other, which are not deep: `read_scene` refuses those."""
+    found = []
+    for value in values:
+        if isinstance(value, str):
+            found += [value] * bool(_PATH.match(value))
+        elif isinstance(value, (list, tuple)):
+            found += _paths_in(list(value))
+        elif isinstance(value, dict):
+            found += _paths_in([*value.values(), *value])
+    return found
+
+
+_PATH: Final = re.compile(r"(?:file:)?(?:[/~]|\\\\|[A-Za-z]:[/\\]|\.{1,2}[/\\]).", re.DOTALL)
+
+
 def is_link(text: str) -> bool:
     """Returns whether a text is a link to a scene, by how it begins."""
-    return text.strip().startswith(LINK)
+    return text.lstrip()[: len(LINK)].lower() == LINK
 
 
 def _refuse_depth(data: bytes, name: str) -> None:

@@ -1,4 +1,4 @@
-"""What is kept from one run to the next: the last scene with its text, and recent texts, files and sessions."""
+"""What is kept from one run to the next: the last scene with its text, recent texts and files, drafts of lessons."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 import msgspec
+from PySide6.QtCore import QLockFile
 
 from tokenarium.models.scene import (
     SUFFIX,
@@ -43,33 +44,56 @@ class RecentEntry(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SceneStore:
-    """A folder with the last scene and the recent texts. Every file is whole, or was not written at all."""
+    """A folder with the last scene, the recent texts and the drafts of lessons. Every file is whole, or was not written at all."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder
         self._scene = folder / f"last{SUFFIX}"
+        self.aside = self._scene.with_stem("set-aside")
+        """The path of a session that was set aside, as it was damaged or not wanted."""
         self._recent = folder / "recent.json"
         self._showing = folder / "showing.txt"
+        self._drafts = folder / "drafts"
         self._text: tuple[bytes, str] = (b"", "")  # the last text, and its hash
+        self._lock: QLockFile | None = None
+
+    def is_ours(self) -> bool:
+        """Whether this window keeps the last scene: of several, the first that asks, until it is closed."""
+        if self._lock is not None:
+            return True
+        with suppress(OSError):
+            self.folder.mkdir(parents=True, exist_ok=True)
+        lock = QLockFile(str(self.folder / "window.lock"))
+        lock.setStaleLockTime(0)  # what counts is whether its process still runs
+        if not lock.tryLock(0) and lock.error() == QLockFile.LockError.LockFailedError:
+            return False
+        self._lock = lock
+        return True
+
+    def leave(self) -> None:
+        """Lets another window keep the last scene."""
+        if self._lock is not None:
+            self._lock.unlock()
+            self._lock = None
 
     def keep(self, scene: Scene, utf8: bytes, title: str, file: str, inline: int) -> None:
         """Writes a scene and its text: into the scene up to ``inline`` bytes, else by its file or one of its own.
 
         WriteError if it cannot be written; the last one is then unchanged.
         """
-        self._folder.mkdir(parents=True, exist_ok=True)
+        self.folder.mkdir(parents=True, exist_ok=True)
         if len(utf8) <= inline:
             text = SceneText(utf8.decode("utf-8", "surrogatepass"), title=title)
         else:
             if self._text[0] is not utf8:
                 self._text = utf8, hashlib.sha256(utf8).hexdigest()
             digest = self._text[1]
-            own = self._folder / f"text-{digest[:16]}.txt"
+            own = self.folder / f"text-{digest[:16]}.txt"
             if not file and not own.exists():
                 write_files({own: utf8})
             text = SceneText(file=file or str(own.absolute()), sha256=digest, title=title)
         write_files({self._scene: scene_bytes(msgspec.structs.replace(scene, text=text))})
-        for old in self._folder.glob("text-*.txt"):
+        for old in self.folder.glob("text-*.txt"):
             if str(old.absolute()) != text.file:
                 with suppress(OSError):
                     old.unlink()
@@ -81,7 +105,7 @@ class SceneStore:
         """
         if not self._scene.exists():
             return None
-        aside = self._scene.with_stem("set-aside")
+        aside = self.aside
         if self._showing.exists():
             self.was_shown()
             with suppress(OSError):
@@ -127,18 +151,40 @@ class SceneStore:
                 kept.append(old)
         data = json.dumps(msgspec.to_builtins(kept)).encode()
         with suppress(OSError, TokenariumError):
-            self._folder.mkdir(parents=True, exist_ok=True)
+            self.folder.mkdir(parents=True, exist_ok=True)
             write_files({self._recent: data})
+
+    def keep_draft(self, name: str, source: str | None) -> None:
+        """Writes what is not saved yet of a lesson, by the name of its file; None removes it.
+
+        WriteError if it cannot be written; the last draft is then unchanged.
+        """
+        path = self._drafts / name
+        if source is None:
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+            return
+        self._drafts.mkdir(parents=True, exist_ok=True)
+        write_files({path: source.encode("utf-8", "replace")})
+
+    def drafts(self) -> list[Path]:
+        """Returns the drafts of lessons, the last one first."""
+        found = []
+        for path in self._drafts.glob("*.md"):
+            with suppress(OSError):
+                found.append((-path.stat().st_mtime_ns, path))
+        return [path for _, path in sorted(found)]
 
     def size(self) -> int:
         """Returns the bytes of all that is kept."""
         sizes = 0
         with suppress(OSError):
-            sizes = sum(path.stat().st_size for path in self._folder.iterdir())
+            sizes = sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
         return sizes
 
     def clear(self) -> None:
         """Removes everything that is kept."""
-        for path in (self._scene, self._recent, self._showing, *self._folder.glob("*.t*")):
+        kept = (self._scene, self._recent, self._showing, *self.folder.glob("*.t*"))
+        for path in (*kept, *self.drafts()):
             with suppress(OSError):
                 path.unlink(missing_ok=True)

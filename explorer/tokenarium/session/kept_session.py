@@ -11,8 +11,8 @@ from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 
 SAFE = (
-    "This is a safe start: only one shipped tokenizer is on, and nothing of this window is kept. Start without"
-    " --safe to have your tokenizers and settings back."
+    "This is a safe start. Your settings, tokenizers and last session were not read, and nothing of this window"
+    " is kept."
 )
 
 OFF = "It is off, since Tokenarium ended unexpectedly while it was being opened or first used. Turn it on to try again."

@@ -21,7 +21,7 @@ from tokenarium.models.text.edited_encoding import is_taken_over
 from tokenarium.models.text.graphemes import GraphemeJob
 from tokenarium.models.text.piece import NumberBase
 from tokenarium.models.text.text_map import TextMap
-from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, LibraryModel
+from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, LibraryModel, State
 from tokenarium.models.tokenizers.trials import Trials
 from tokenarium.session.encodings import EncodingStatus, TextEncodings
 from tokenarium.session.library_edits import LibraryEdits
@@ -66,7 +66,7 @@ class Session(QObject):
     text_replaced = Signal()  # after text_changed: by another text, not by an edit
     selection_changed = Signal()
     hover_changed = Signal()
-    cut_clicked = Signal(int)  # the byte after a cut between two tokens that was clicked
+    cut_clicked = Signal(int)  # the byte after a cut of the text that was clicked
     special_changed = Signal()
     tokenizers_changed = Signal()  # which tokenizers are chosen, or their order
     current_changed = Signal()
@@ -313,7 +313,7 @@ class Session(QObject):
     def retry(self, key: str) -> None:
         """Tries again to open a tokenizer that was missing or failed, and turns it on."""
         item = self.library.item(key)
-        if item is not None and item.tokenizer is None:
+        if item is not None and item.state is not State.OPEN:
             self.library.set_on(item, True)
             self.opener.open_soon(item)
 

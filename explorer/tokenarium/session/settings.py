@@ -45,6 +45,10 @@ SCALE = Setting("window/scale", "100")
 
 DOWNLOADS = Setting("network/downloads", True)
 
+CHECK_UPDATES = Setting("network/check_updates", False)
+UPDATES_CHECKED = Setting("network/updates_checked", "")
+"""Whether newer versions are looked for once a week, and the date of the last time."""
+
 LESSONS_SEEN: Setting[list[str]] = Setting("lessons/seen", [])
 """Lessons with how many of their steps were seen, as ``"01-spaces-and-case 3"``."""
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 from PySide6.QtCore import QObject, Signal
 
 from tokenarium.models.tokenizers.tokenizer_identity import free_identity
@@ -51,6 +52,7 @@ class Trainings(QObject):
         self.runs: list[QueuedTraining] = []
         self.worker: Worker | None = None
         self._sent = Watch()
+        self._dropped: QueuedTraining | None = None  # it is being ended, and nothing of it is kept
         self.estimating = MemoryEstimator(self)
         self.racing = RaceRunner(self)
         self.timing = TimesRunner(self)
@@ -68,27 +70,34 @@ class Trainings(QObject):
 
     def add(self, request: TrainingRequest) -> QueuedTraining:
         """Adds a training to the end of the queue."""
-        run = QueuedTraining(next(self._numbers), request, most=request.watch.most)
-        run.identity = self._free_identity()
-        self.runs.append(run)
+        run = self._put(QueuedTraining(0, request, most=request.watch.most))
         self.changed.emit()
         self._begin_next()
         return run
 
     def kept_runs(self) -> list[KeptRun]:
-        """Returns the runs that gave a tokenizer; those whose texts are too long to be kept once more are left out."""
+        """Returns the runs that gave a tokenizer or may still do so, without those whose texts are too long to be kept."""
         runs = []
         for run in self.runs:
             texts = (one.value for one in run.request.sources if one.kind == "text")
-            if run.result is not None and sum(map(len, texts)) <= MOST_KEPT:
+            wanted = run.result is not None or (not run.over and run is not self._dropped)
+            if wanted and sum(map(len, texts)) <= MOST_KEPT:
                 runs.append(KeptRun.of(run.request, run.result))
         return runs
 
     def put_back(self, runs: Sequence[KeptRun]) -> None:
-        """Puts runs on the list again as they ended, after those that are there; those whose result is gone are left out."""
+        """Puts runs on the list again as they ended, after those that are there; those whose result is gone are left out.
+
+        What was not trained to its end is held: a session of someone else begins nothing.
+        """
         here = {run.result.trained.identity for run in self.runs if run.result is not None}
+        asked = [_asked(KeptRun.of(run.request, None)) for run in self.runs]
         for kept in runs:
             try:
+                if not kept.identity:
+                    if _asked(kept) not in asked:
+                        self._put(QueuedTraining(0, kept.request(self.folder), RunState.HELD))
+                    continue
                 trained = self.store.get(kept.identity)
                 if trained is None or kept.identity in here:
                     continue
@@ -100,12 +109,28 @@ class Trainings(QObject):
             path = self.store.path(trained)
             result = TrainingResult(trained, path, kept.complete, kept.report)
             state = RunState.FINISHED if kept.complete else RunState.STOPPED
-            run = QueuedTraining(next(self._numbers), request, state, result=result)
-            run.problem = kept.report
-            run.identity = self._edits.library.identities.get(
-                kept.identity[:16], self._free_identity()
-            )
-            self.runs.append(run)
+            run = self._put(QueuedTraining(0, request, state, result=result, problem=kept.report))
+            run.identity = self._edits.library.identities.get(kept.identity[:16], run.identity)
+        self.changed.emit()
+
+    def _put(self, run: QueuedTraining) -> QueuedTraining:
+        """Puts a run at the end of the list, with the next number and a free marker."""
+        run.number, run.identity = next(self._numbers), self._free_identity()
+        self.runs.append(run)
+        return run
+
+    def begin(self, run: QueuedTraining) -> None:
+        """Lets a training that is held begin, after the one that runs."""
+        if run.state is RunState.HELD:
+            run.state = RunState.WAITING
+            self.changed.emit()
+            self._begin_next()
+
+    def hold(self) -> None:
+        """Holds what waits, as before the window closes: it is begun by the user."""
+        for run in self.runs:
+            if run.state is RunState.WAITING:
+                run.state = RunState.HELD
         self.changed.emit()
 
     def _free_identity(self) -> int:
@@ -121,7 +146,7 @@ class Trainings(QObject):
         wish = Watch(text, most)
         changed = run.most != most
         run.most = most
-        if run.state is RunState.WAITING:
+        if run.state in (RunState.HELD, RunState.WAITING):
             run.request = replace(run.request, watch=wish)
         elif run.state is RunState.TRAINING and self.worker is not None and wish != self._sent:
             self._sent = wish
@@ -135,14 +160,15 @@ class Trainings(QObject):
             run.state = RunState.STOPPING
             self.worker.ask_to_stop(STOP_MS)
             self.changed.emit()
-        elif run.state is RunState.WAITING:
+        elif not run.state.going:
             self.cancel(run)
 
     def cancel(self, run: QueuedTraining) -> None:
         """Ends a training at once, and keeps nothing."""
         if run.state.going and self.worker is not None:
+            self._dropped = run
             self.worker.cancel()
-        elif run.state is RunState.WAITING:
+        elif not run.over:
             run.state = RunState.CANCELLED
             self.changed.emit()
 
@@ -154,8 +180,8 @@ class Trainings(QObject):
 
     @property
     def unfinished(self) -> list[QueuedTraining]:
-        """The trainings that run or wait."""
-        return [run for run in self.runs if not run.over]
+        """The trainings that run or wait for their turn."""
+        return [run for run in self.runs if run.state.going or run.state is RunState.WAITING]
 
     def stop_all(self) -> None:
         """Ends everything, as when the window closes."""
@@ -271,3 +297,8 @@ class Trainings(QObject):
             self.worker = None
         self.changed.emit()
         self._begin_next()
+
+
+def _asked(kept: KeptRun) -> bytes:
+    """Returns what a training was asked for, which is the same for equal ones."""
+    return msgspec.json.encode(replace(kept, identity="", complete=False, report=""))

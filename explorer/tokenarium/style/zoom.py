@@ -66,6 +66,17 @@ def begin_at(percent: int) -> None:
         os.environ[_VARIABLE] = f"{given * percent / 100:g}"
 
 
+def starting_environment() -> dict[str, str]:
+    """Returns the environment as it was before `begin_at`, for a program that is started from this one."""
+    environment = dict(os.environ)
+    given = _state["environment"]
+    if given == 1:
+        environment.pop(_VARIABLE, None)
+    else:
+        environment[_VARIABLE] = f"{given:g}"
+    return environment
+
+
 def zoom(percent: int) -> bool:
     """Draws everything at this scale from now on; False where this Qt can do so only at its start.
 

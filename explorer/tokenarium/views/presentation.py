@@ -11,7 +11,7 @@ from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QFont,
@@ -22,6 +22,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QPixmap,
     QResizeEvent,
     QScreen,
     QShowEvent,
@@ -29,6 +30,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
 
 from tokenarium.models.merges.next_pair import MOST_CHOICES
+from tokenarium.pictures.app_icons import SMALL
 from tokenarium.style.appearance import Appearance, StageAppearance
 from tokenarium.style.fonts import HEADING_SIZE, SMALL_SIZE, ui_font
 from tokenarium.style.theme import GRID, Theme
@@ -44,7 +46,7 @@ from tokenarium.views.workspace import (
 )
 from tokenarium.widgets.announcing import announce
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
-from tokenarium.widgets.mark import SMALL, MarkView
+from tokenarium.widgets.mark import MarkView
 from tokenarium.widgets.panel import ElidedLabel, MarkerChip, named, secondary
 from tokenarium.widgets.players.question_band import ProgressDots, QuestionBand
 from tokenarium.widgets.players.step_sentence import StepSentence
@@ -310,6 +312,13 @@ class Presentation(QWidget):
         """Whether the screen is black."""
         return self.black.isVisible()
 
+    def picture(self, room: QSize, ratio: float) -> QPixmap:
+        """Returns what the audience sees, as large as fits a room, see `StageSheet.picture`."""
+        shown = self.sheet.picture(room, ratio)
+        if self.is_black:
+            shown.fill(Qt.GlobalColor.black)
+        return shown
+
     def switch_black(self) -> None:
         """Makes the screen black, or shows the picture again."""
         self.black.setGeometry(self.rect())
@@ -337,6 +346,7 @@ class Presentation(QWidget):
         self.presenter = PresenterWindow(self)
         self.presenter.closed.connect(self._forget_presenter)
         self.stepped.connect(self.presenter.follow)
+        self.sheet.scene().changed.connect(self.presenter.picture.follow)
         if self.screen() is not self._home:
             self.presenter.put_on(self._home)
         self.presenter.show()

@@ -128,7 +128,8 @@ class TokensView(PagedWorkspace):
         ("tokens_ways", "Ways"),
     )
 
-    def kind_of(self, page_id: str) -> type[Page]:
+    @classmethod
+    def kind_of(cls, page_id: str) -> type[Page]:
         """Returns the class of a page; those of questions are loaded when they are first asked for."""
         if page_id == "perturb":
             from tokenarium.views.tokens_perturb import PerturbPage

@@ -291,6 +291,7 @@ class TrainingPage(Page):
         self.trainings.settings_chosen.connect(self._fill)
         self.runs.chosen.connect(self._show_run)
         self.runs.delete_pressed.connect(self._delete)
+        self.view.begin_requested.connect(lambda: self._with_run(self.trainings.begin))
         self.view.stop_requested.connect(lambda: self._with_run(self.trainings.stop))
         self.view.cancel_requested.connect(lambda: self._with_run(self.trainings.cancel))
         self.view.export_requested.connect(self._export)
@@ -415,10 +416,9 @@ class TrainingPage(Page):
             do(self.view.run)
 
     def _delete(self, run: QueuedTraining) -> None:
-        if run.state is RunState.WAITING:
-            self.trainings.cancel(run)
-        elif run.state.going:
+        if run.state.going:
             return
+        self.trainings.cancel(run)
         self.trainings.forget(run)
 
     def _export(self) -> None:

@@ -129,6 +129,7 @@ class ReleasePage(Page):
 
     id = "release"
     title = "Release check"
+    imported_later = ("tokenarium.models.release.evaluation",)
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)

@@ -367,6 +367,8 @@ class Page(WorkspacePart):
     """Whether it shows the tokens of the text, see `Workspace.follows_text`."""
     needs_text = False
     """Whether it needs a text."""
+    imported_later: ClassVar[tuple[str, ...]] = ()
+    """The modules that it imports when they are first used; a page that is made ahead of time has them already."""
 
     page_requested = Signal(str)
     """The id of another page of the workspace that should be shown."""
@@ -475,9 +477,10 @@ class PagedWorkspace(Workspace):
     def place_of(self, start: int, end: int) -> QRect | None:
         return self.page.place_of(start, end)
 
-    def kind_of(self, page_id: str) -> type[Page]:
-        """Returns the class of a page; StopIteration for an unknown one."""
-        return next(kind for kind in self.kinds if kind.id == page_id)
+    @classmethod
+    def kind_of(cls, page_id: str) -> type[Page]:
+        """Returns the class of a page, loaded now if necessary; StopIteration for an unknown one."""
+        return next(kind for kind in cls.kinds if kind.id == page_id)
 
     def make_page(self, kind: type[Page]) -> Page:
         """Returns a new page of a kind."""

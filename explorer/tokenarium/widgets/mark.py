@@ -9,8 +9,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 
-SMALL = 28
-"""Pixels: a smaller mark has no letter, and fewer teeth."""
+from tokenarium.pictures.app_icons import SMALL
 
 SIZES = (16, 24, 32, 48, 64, 128, 256)
 """Pixels of the app's icon."""

@@ -71,7 +71,7 @@ class MessageBar(FloatingCard):
         self._over = QTimer(self, singleShot=True, interval=TOLD_MS)
         self._over.timeout.connect(lambda: self.say(self._problem))
         top = Qt.AlignmentFlag.AlignTop
-        line = in_row(
+        line = self._line = in_row(
             (self._sign, 0, top),
             (self.label, 1, Qt.AlignmentFlag.AlignVCenter),
             (self.offered, 0, top),
@@ -117,6 +117,10 @@ class MessageBar(FloatingCard):
         self.say(sentence)
         self.details.setText(details)
         self.unfold.setVisible(bool(details))
+        if details:
+            self._more.addWidget(self.second)
+        else:  # nothing unfolds: both are on one line
+            self._line.insertWidget(3, self.second, 0, Qt.AlignmentFlag.AlignTop)
         self.offered.offer(*first)
         self.second.offer(*second)
         self.settle()

@@ -1,4 +1,4 @@
-"""Ends a child process with its parent, and limits its memory."""
+"""Starts this program in another process, ends a child process with its parent, and limits its memory."""
 
 from __future__ import annotations
 
@@ -10,9 +10,76 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
+from pathlib import Path
+
+from tokenarium.models.installation import is_frozen
 
 WATCH = "while kill -0 {parent} && kill -0 {child}; do sleep 1; done; kill -9 {child}"
 """What a shell runs next to a process where the system cannot end it with its parent."""
+
+WORKER = "--worker"
+"""By this first argument, a frozen app runs one of its modules, and not the command line."""
+
+CONSOLE_TWIN = "tokenarium-console.exe"
+"""On Windows, the same frozen app for consoles: the one for windows has no standard output."""
+
+
+def program() -> list[str]:
+    """Returns the command that starts this program: its command line, and without arguments the window."""
+    if is_frozen():
+        twin = Path(sys.executable).with_name(CONSOLE_TWIN)
+        return [str(twin) if sys.platform == "win32" and twin.exists() else sys.executable]
+    return [sys.executable, "-m", "tokenarium"]
+
+
+def program_module(module: str) -> list[str]:
+    """Returns the command that runs a module of this program, as ``python -m`` does; arguments may follow."""
+    return [*program(), WORKER, module] if is_frozen() else [sys.executable, "-m", module]
+
+
+def start_again(*arguments: str, environment: dict[str, str] | None = None) -> None:
+    """Starts this program in a process that this one does not own, as before it ends itself.
+
+    ``environment``: its variables, if not those of this process. OSError where the system starts none.
+    """
+    command = [sys.executable] if is_frozen() else program()
+    # A frozen app marks the processes that it starts as parts of itself: this one is not.
+    variables = dict(os.environ) if environment is None else environment
+    if is_frozen():
+        variables["PYINSTALLER_RESET_ENVIRONMENT"] = "1"
+    subprocess.Popen(
+        [*command, *arguments],
+        env=variables,
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def asked_module(arguments: list[str]) -> str:
+    """Returns the module that `program_module` asks this frozen app to run; empty where it was started otherwise.
+
+    What asks for it is removed from the arguments, so that the module finds its own there.
+    """
+    if arguments[1:2] != [WORKER] or len(arguments) < 3:
+        return ""
+    module = arguments[2]
+    del arguments[1:3]
+    return module
+
+
+def forget_own_libraries() -> None:
+    """Lets programs that a frozen app starts, such as the browser, find the libraries of the system.
+
+    Its starter has put its own folder before them, for itself. It does so again in each process of the app, since it is
+    asked to take none of them for a part of another.
+    """
+    os.environ["PYINSTALLER_RESET_ENVIRONMENT"] = "1"
+    for name in ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"):
+        before = os.environ.pop(f"{name}_ORIG", None)
+        if before is not None:
+            os.environ[name] = before
+        elif os.environ.get(name) == getattr(sys, "_MEIPASS", ""):
+            del os.environ[name]
 
 
 def end_with_parent(parent: int = 0) -> None:

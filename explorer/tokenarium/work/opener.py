@@ -7,9 +7,6 @@ loads that, and so does every later start.
 from __future__ import annotations
 
 import gc
-import sys
-from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
 from threading import Thread
 
@@ -19,6 +16,8 @@ import tokenarium_core as tc
 from tokenarium.models.faults import reported
 from tokenarium.models.files import DEVICE, cache_folder, is_device
 from tokenarium.models.tokenizers.library import REGISTERED, LibraryItem, LibraryModel, State
+from tokenarium.models.tokenizers.offers import away_sentence, is_here, offer_of
+from tokenarium.work.child_process import program_module
 from tokenarium.work.opening_worker import (
     MEGABYTES,
     NO_MEMORY,
@@ -28,10 +27,6 @@ from tokenarium.work.opening_worker import (
 )
 from tokenarium_core import tokenizer_cache
 from tokenarium_core.formats import cache_key, in_folder, slow_form
-from tokenarium_core.formats.registry import FORMATS
-
-PROTOBUF = "sentencepiece.sentencepiece_model_pb2"
-"""The module by which the core reads SentencePiece's files."""
 
 WORKER = "tokenarium.work.opening_worker"
 """The module that prepares a file; it calls `end_with_parent` first."""
@@ -61,7 +56,6 @@ class Opener(QObject):
         self._large: list[LibraryItem] = []
         self._tried: list[tuple[LibraryItem, tc.Tokenizer | tc.TokenariumError]] = []
         self._process: QProcess | None = None
-        self._has_library = False
         self._loading: _Loading | None = None
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
@@ -75,6 +69,11 @@ class Opener(QObject):
     def busy(self) -> bool:
         """Whether tokenizers still wait to be opened."""
         return bool(self._waiting or self._large or self._tried or self._loading)
+
+    @property
+    def preparing(self) -> int:
+        """The id of the process that prepares a large file; 0 where none runs."""
+        return self._process.processId() if self._process is not None else 0
 
     def open_soon(self, item: LibraryItem) -> None:
         """Opens a tokenizer when its turn comes."""
@@ -111,12 +110,6 @@ class Opener(QObject):
         if not self._waiting:
             self._turn.stop()
             return
-        if not self._has_library and FORMATS["sentencepiece"].has_own_name(self._waiting[0].source):
-            # Loading it takes as long as opening a file, so it has a turn of its own.
-            self._has_library = True
-            with suppress(ImportError):  # the core says what is missing
-                import_module(PROTOBUF)
-            return
         item = self._waiting.pop(0)
         if _takes_long(item):
             self._large.append(item)
@@ -140,7 +133,8 @@ class Opener(QObject):
                 else None
             )
         )
-        process.start(sys.executable, ["-m", WORKER, item.source, str(cache_folder())])
+        program, *arguments = program_module(WORKER)
+        process.start(program, [*arguments, item.source, str(cache_folder())])
         self._patience.start()
 
     def _worked_out(self, item: LibraryItem, code: int, status: QProcess.ExitStatus) -> None:
@@ -185,6 +179,8 @@ class Opener(QObject):
         else:
             can_be_fetched = isinstance(result, tc.NotAvailable) and item.group.can_be_fetched
             problem = str(result)
+            if can_be_fetched and not ((offer := offer_of(item.key)) and is_here(offer)):
+                problem = away_sentence([item.display_name], [item.key])
             self._library.set_state(
                 item, State.MISSING if can_be_fetched else State.FAILED, problem
             )
@@ -244,8 +240,6 @@ def _is_prepared(item: LibraryItem) -> bool:
 
 def _takes_long(item: LibraryItem) -> bool:
     """Returns whether opening an item here would block the window."""
-    if getattr(sys, "frozen", False):  # a frozen app has no interpreter to start
-        return False
     key = _cache_key(item)
     return key is not None and not tokenizer_cache.is_cached(key, cache_folder())
 

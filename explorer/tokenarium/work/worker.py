@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from tokenarium.models.fault_notes import note_of
+from tokenarium.models.faults import note_fault
 from tokenarium.models.progress_reporter import STOP, ProgressReporter
 from tokenarium.work.child_process import end_with_parent, how_it_ended
 from tokenarium_core import TokenariumError
@@ -127,6 +129,9 @@ class Worker(QObject):
             if kind == "progress":
                 self.progressed.emit(message)
                 continue
+            if kind == "noted":
+                note_fault(message)
+                continue
             self._end()
             (self.finished if kind == "finished" else self.failed).emit(message)
 
@@ -204,6 +209,7 @@ def _run(pipe: Connection, work: Work, handed_over: bytes | Path) -> None:
         pipe.send(("failed", "There is not enough memory for this. Ask for less, and try again."))
     except BaseException as error:  # or a panic of a library's compiled code
         with contextlib.suppress(OSError):  # the window may be closed by now
+            pipe.send(("noted", note_of(error)))
             pipe.send(("failed", f"It went wrong: {type(error).__name__}: {error}."))
     else:
         pipe.send(("finished", made))

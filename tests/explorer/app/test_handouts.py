@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -20,10 +21,16 @@ WAITS = "import time; print('2/5', flush=True); time.sleep(60)"
 FAILS = "import sys; sys.exit('It cannot be written.')"
 
 
+def run_instead(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+    """Has this code run in place of the program, with the arguments after the command."""
+    monkeypatch.setattr(handouts, "program", lambda: [sys.executable, "-c", code])
+    monkeypatch.setattr(handouts, "COMMAND", ())
+
+
 def test_a_handout_is_asked_for_and_written(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(handouts, "COMMAND", ("-c", WRITES))
+    run_instead(monkeypatch, WRITES)
     path = tmp_path / "a"
     monkeypatch.setattr(
         QFileDialog, "getSaveFileName", lambda *_: (str(path), handouts.HTML), raising=True
@@ -49,7 +56,7 @@ def test_a_handout_is_asked_for_and_written(
 def test_its_progress_is_shown_and_a_button_ends_it(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(handouts, "COMMAND", ("-c", WAITS))
+    run_instead(monkeypatch, WAITS)
     commands = window.handouts
     commands.write("a", tmp_path / "a.pdf", False)
     progress = commands.progress
@@ -65,7 +72,7 @@ def test_its_progress_is_shown_and_a_button_ends_it(
 def test_a_failure_is_said(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(handouts, "COMMAND", ("-c", FAILS))
+    run_instead(monkeypatch, FAILS)
     with qtbot.waitSignal(window.session.problem) as said:
         window.handouts.write("a", tmp_path / "a.pdf", False)
     assert said.args == ["The handout was not written. It cannot be written."]

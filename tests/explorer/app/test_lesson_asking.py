@@ -10,10 +10,13 @@ from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.files import lessons_folder
+from tokenarium.views.compare import DifferencesPage
 from tokenarium.views.merges import StepsPage
+from tokenarium.views.pretokens import PretokensView
 from tokenarium.views.tokens import TokensView
 from tokenarium.views.workspace import PagedWorkspace
 from tokenarium.widgets.lesson_panel import LessonPanel
+from tokenarium.widgets.text.token_view import TokenView
 
 LESSON = """+++
 title = "Asking"
@@ -92,6 +95,35 @@ choices = ["the program", "the user"]
 answer = '"the program"'
 [reasons]
 "the user" = "No."
+```
+
+## A cut of pre-tokens
+
+```scene
+text = "unbelievable, it is"
+workspace = "pretokens"
+```
+
+```question
+kind = "click"
+part = "cut"
+ask = "Click the first cut before any merge."
+answer = "item(pre_token_cuts(text), 1)"
+```
+
+## A cut in Compare
+
+```scene
+text = "unbelievable, it is"
+workspace = "compare"
+page = "differences"
+```
+
+```question
+kind = "click"
+part = "cut"
+ask = "Click the first cut."
+answer = "item(cuts(text), 1)"
 ```
 """
 
@@ -174,11 +206,45 @@ def test_a_cut_is_clicked_in_the_text(begin: Begin, window: MainWindow, qtbot: Q
     qtbot.waitUntil(lambda: len(view.segmentation) > 1)
     cuts = window.lessons.answers.cuts("one two three")
     for cut, said in ((cuts[0], "Not quite"), (cuts[-1], "Yes")):
-        part = next(n for n in range(len(view.segmentation)) if view.segmentation.span(n)[0] == cut)
-        rect = view.partRects(part)[0]
-        place = QPoint(round(rect.left()) + 2, round(rect.center().y()))
-        qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        click_cut(view, cut, qtbot)
         assert said in card.verdict.text()
+
+
+def click_cut(view: TokenView, cut: int, qtbot: QtBot) -> None:
+    """Clicks at the begin of the part that a cut is before."""
+    segments = view.segmentation
+    part = next(n for n in range(len(segments)) if segments.span(n)[0] == cut)
+    rect = view.partRects(part)[0]
+    place = QPoint(round(rect.left()) + 2, round(rect.center().y()))
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+def test_a_cut_is_clicked_between_pre_tokens(
+    begin: Begin, window: MainWindow, qtbot: QtBot
+) -> None:
+    card = begin(6).question
+    space = window.workspace
+    assert isinstance(space, PretokensView)
+    qtbot.waitUntil(lambda: len(space.view.segmentation) > 1)
+    text = window.session.text
+    cuts = window.lessons.answers.pre_token_cuts(text)
+    assert cuts[0] not in window.lessons.answers.cuts(text)[:1]
+    assert card.cuts is not None
+    assert list(card.cuts.cuts) == [str(cut) for cut in cuts]
+    for cut, said in ((cuts[-1], "Not quite"), (cuts[0], "Yes")):
+        click_cut(space.view, cut, qtbot)
+        assert said in card.verdict.text()
+
+
+def test_a_cut_is_clicked_in_compare(begin: Begin, window: MainWindow, qtbot: QtBot) -> None:
+    card = begin(7).question
+    space = window.workspace
+    assert isinstance(space, PagedWorkspace)
+    page = space.page
+    assert isinstance(page, DifferencesPage)
+    qtbot.waitUntil(lambda: len(page.view.segmentation) > 1)
+    click_cut(page.view, window.lessons.answers.cuts(window.session.text)[0], qtbot)
+    assert "Yes" in card.verdict.text()
 
 
 def test_a_cut_is_chosen_by_key(begin: Begin, window: MainWindow, qtbot: QtBot) -> None:

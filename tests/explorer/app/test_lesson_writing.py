@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import errno
+import os
+
 import pytest
 from PySide6.QtWidgets import QInputDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app.lesson_writing import NEW
 from tokenarium.app.window import MainWindow
-from tokenarium.models.files import lessons_folder
+from tokenarium.models.files import lessons_folder, session_folder
 from tokenarium.models.lessons.lesson import lesson_of, read_lesson
 from tokenarium.widgets.lesson_editor import LessonEditor
 
@@ -166,3 +169,91 @@ def test_titles_that_are_taken_get_a_number(
         "my-words-2.md",
         "my-words.md",
     ]
+
+
+def drafts(window: MainWindow) -> dict[str, str]:
+    return {path.name: path.read_text() for path in window.scene_commands.drafts}
+
+
+def test_what_is_not_saved_is_kept_until_it_is(
+    window: MainWindow, qtbot: QtBot, answers: dict[str, str]
+) -> None:
+    writing = window.lesson_writing
+    writing._keep_soon.setInterval(0)
+    writing.new()
+    shown = editor(window, qtbot)
+    qtbot.waitUntil(lambda: drafts(window) == {"my-words.md": shown.text})
+    shown.source.appendPlainText("More.")
+    qtbot.waitUntil(lambda: drafts(window)["my-words.md"].endswith("More."))
+    assert shown.save()
+    qtbot.waitUntil(lambda: not drafts(window))
+    shown.source.appendPlainText("Even more.")
+    qtbot.waitUntil(lambda: bool(drafts(window)))
+    answers["changes"] = "Discard"
+    shown.close()
+    qtbot.waitUntil(lambda: not drafts(window))
+
+
+def test_a_draft_of_a_run_that_ended_is_offered(
+    window: MainWindow, qtbot: QtBot, answers: dict[str, str]
+) -> None:
+    writing = window.lesson_writing
+    writing.new()
+    source = editor(window, qtbot).text + "Not saved.\n"
+    answers["changes"] = "Discard"
+    writing.close()
+    window.scene_commands.keep_draft("my-words.md", source)
+    qtbot.waitUntil(lambda: bool(drafts(window)))
+    writing.offer_draft(window.messages.offer)
+    assert window.messages.isVisible()
+    assert "“my-words.md” has changes" in window.messages.label.text()
+    window.messages.offered.click()
+    shown = editor(window, qtbot)
+    assert shown.text == source
+    assert shown.changed
+    assert shown.note.isVisible()
+    assert not (lessons_folder() / "my-words.md").exists()
+    assert shown.save()
+    assert (lessons_folder() / "my-words.md").read_text() == source
+    qtbot.waitUntil(lambda: not drafts(window))
+
+
+def test_no_draft_is_kept_where_no_texts_are(
+    window: MainWindow, qtbot: QtBot, answers: dict[str, str]
+) -> None:
+    window.scene_commands.keep_texts(keep=False)
+    writing = window.lesson_writing
+    writing._keep_soon.setInterval(0)
+    writing.new()
+    editor(window, qtbot)
+    qtbot.waitUntil(lambda: not writing._keep_soon.isActive())
+    window.scene_commands.stop()
+    assert not list(session_folder().rglob("*.md"))
+    writing.offer_draft(lambda *_: pytest.fail("there is none"))
+    answers["changes"] = "Discard"
+
+
+def test_a_full_disk_loses_nothing_of_a_lesson(
+    window: MainWindow, qtbot: QtBot, answers: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    window.lesson_writing.new()
+    shown = editor(window, qtbot)
+    assert shown.save()
+    path = lessons_folder() / "my-words.md"
+    before = path.read_text()
+    shown.source.appendPlainText("More.")
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        assert not shown.save()
+        assert shown.changed
+        assert shown.warning.isVisible()
+        assert f"Not saved: {path} cannot be written: No space left" in shown.warning.text()
+        assert path.read_text() == before
+        answers["changes"] = "Save"
+        assert not shown.close()  # it stays with what cannot be saved
+    assert shown.save()
+    assert not shown.warning.isVisible()
+    assert path.read_text().endswith("More.")

@@ -12,6 +12,7 @@ from tokenarium.app.window import MainWindow
 from tokenarium.models.files import lessons_folder, session_folder
 from tokenarium.models.scene import read_scene_file
 from tokenarium.session import settings
+from tokenarium.views.workspace import PagedWorkspace
 from tokenarium.widgets.lesson_panel import LessonPanel
 
 LESSON = """+++
@@ -286,3 +287,16 @@ def test_the_panel_leaves_the_window_its_room(window: MainWindow, width: int, he
 def test_the_start_reads_no_lesson(window: MainWindow) -> None:
     assert "all" not in window.lessons.__dict__
     assert window.lessons.panel is None
+
+
+def test_the_page_of_the_next_step_is_made_while_one_reads(
+    lesson: MainWindow, qtbot: QtBot
+) -> None:
+    assert lesson.workspace.name.id == "tokens"
+
+    def made() -> bool:
+        merges = next((one for one in lesson.spaces if one.name.id == "merges"), None)
+        return isinstance(merges, PagedWorkspace) and "steps" in merges.made
+
+    qtbot.waitUntil(made)
+    assert lesson.workspace.name.id == "tokens"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -160,6 +162,45 @@ def test_a_full_disk_harms_nothing(window: MainWindow, monkeypatch: pytest.Monke
     window.scene_commands.keep(now=True)  # there is room again
     kept = read_scene_file(session_folder() / "last.tokenarium").scene
     assert kept.text == SceneText("second")
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EROFS])
+def test_what_cannot_be_kept_is_said_and_kept_once_it_can(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(code, os.strerror(code))
+
+    commands, said = window.scene_commands, []
+    window.session.problem.connect(said.append)
+    turn = commands._keep_all
+    own = tmp_path / "own.tokenarium"
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        window.session.set_text("second")
+        commands.keep_draft("mine.md", "a draft")
+        commands.keep(now=True)
+        turn()
+        turn()
+        [sentence] = said  # once
+        assert str(session_folder()) in sentence
+        assert f"cannot be written: {os.strerror(code)}." in sentence
+        assert "File › Save session" in sentence
+        assert window.messages.label.text() == sentence
+        commands.save_to(own)
+        assert not own.exists()
+        assert str(own) in said[-1]
+        assert not commands.drafts
+    said.clear()
+
+    def kept() -> bool:
+        turn()
+        return bool(commands.drafts) and said == [""]
+
+    qtbot.waitUntil(kept)
+    assert commands.drafts[0].read_text() == "a draft"
+    commands.keep(now=True)
+    assert read_scene_file(session_folder() / "last.tokenarium").scene.text == SceneText("second")
 
 
 def test_recent_texts_are_those_of_the_user(

@@ -338,16 +338,17 @@ def test_only_what_is_ours_and_old_is_swept(
 
 
 def test_safe_is_an_option_of_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[list[Path], bool]] = []
+    asked: list[tuple[list[str], bool, bool]] = []
 
-    def run(paths: list[Path], safe: bool) -> int:
-        asked.append((paths, safe))
+    def open_window(words: list[str], safe: bool, new_window: bool) -> int:
+        asked.append((words, safe, new_window))
         return 0
 
-    monkeypatch.setattr("tokenarium.app.start.run", run)
-    for arguments in (["--safe"], ["x.txt", "--safe"], ["x.txt"]):
+    monkeypatch.setattr("tokenarium.app.opening.open_window", open_window)
+    for arguments in (["--safe"], ["x.txt", "--safe"], ["x.txt"], ["--new-window", "x.txt"]):
         assert CliRunner().invoke(cli.app, arguments).exit_code == 0
-    assert asked == [([], True), ([Path("x.txt")], True), ([Path("x.txt")], False)]
+    x = ["x.txt"]
+    assert asked == [([], True, False), (x, True, False), (x, False, False), (x, False, True)]
 
 
 def test_the_start_does_not_read_the_glossary() -> None:

@@ -511,8 +511,43 @@ def test_a_window_that_closes_during_a_training_asks(
     assert page.trainings.worker is None
     kept = answer == "Stop and keep"
     assert first.state is (RunState.STOPPED if kept else RunState.CANCELLED)
-    assert second.state is RunState.CANCELLED
+    assert second.state is (RunState.CANCELLED if answer == "Go on training" else RunState.HELD)
     assert len(page.trainings.store.all()) == kept
+
+
+def test_what_waits_is_on_the_list_next_time(page: TrainingPage, qtbot: QtBot) -> None:
+    trainings = page.trainings
+    page.train()
+    page.form.name.setText("The second")
+    page.train()
+    first, second = trainings.runs
+    assert (first.state, second.state) == (RunState.TRAINING, RunState.WAITING)
+    kept = trainings.kept_runs()
+    assert [one.identity for one in kept] == ["", ""]
+    trainings.put_back(kept)
+    assert trainings.runs == [first, second]  # they are there
+    trainings.hold()
+    trainings.cancel(first)
+    assert [one.name for one in trainings.kept_runs()] == ["The second"]
+    qtbot.waitUntil(lambda: trainings.worker is None)
+    assert trainings.unfinished == []
+    for run in (first, second):
+        trainings.cancel(run)
+        trainings.forget(run)
+    trainings.put_back(kept)
+    assert [run.state for run in trainings.runs] == [RunState.HELD, RunState.HELD]
+    assert [run.name for run in trainings.runs][1] == "The second"
+    assert trainings.worker is None  # nothing begins by itself
+    page.runs.choose(1)
+    assert page.view.begin.isVisible()
+    assert page.view.cancel.isVisible()
+    qtbot.mouseClick(page.view.begin, Qt.MouseButton.LeftButton)
+    run = trainings.runs[1]
+    qtbot.waitUntil(lambda: run.state is RunState.FINISHED, timeout=20_000)
+    assert not page.view.begin.isVisible()
+    assert trainings.runs[0].state is RunState.HELD
+    page.runs.delete_pressed.emit(trainings.runs[0])
+    assert trainings.runs == [run]
 
 
 def test_the_memory_is_estimated_before(page: TrainingPage, qtbot: QtBot) -> None:

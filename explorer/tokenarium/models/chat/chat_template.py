@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from tokenarium.models.faults import TooMuchError
 from tokenarium.models.files import DEVICE, is_device
+from tokenarium.models.installation import how_to_get
 from tokenarium_core import FormatError, NotAvailable
 
 if TYPE_CHECKING:
@@ -169,7 +170,7 @@ class ChatTemplate:
             import jinja2
         except ImportError as error:
             raise NotAvailable(
-                "Chat templates need the package Jinja2, which is not installed: pip install jinja2."
+                f"Chat templates need the package Jinja2, which is not installed. {how_to_get('jinja2')}"
             ) from error
         from tokenarium.models.chat.template_sandbox import BoundedEnvironment
 

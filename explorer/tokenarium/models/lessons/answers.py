@@ -257,6 +257,12 @@ class Answers:
         spans = array_of(self._tokenizer(which).encode(_text(text)).pre_token_spans).reshape(-1, 2)
         return [data[start:end].decode("utf-8", "replace") for start, end in spans.tolist()]
 
+    def pre_token_cuts(self, text: str, which: int = 1) -> list[int]:
+        """The places between the pre-tokens of a text, as the bytes before each."""
+        spans = array_of(self._tokenizer(which).encode(_text(text)).pre_token_spans).reshape(-1, 2)
+        size = len(text.encode("utf-8", "surrogatepass"))
+        return [end for end in dict.fromkeys(spans[:, 1].tolist()) if 0 < end < size]
+
     def steps(self, text: str, which: int = 1) -> int:
         """How many steps make the tokens of a text."""
         return len(self._run(text, which))

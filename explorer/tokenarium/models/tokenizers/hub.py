@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tokenarium.models.installation import how_to_get
 from tokenarium_core import NotAvailable
 from tokenarium_core.formats.registry import file_patterns
 
@@ -57,7 +58,7 @@ def fetch(report: Callable[[str], None], repository: str) -> Path:
     except ImportError as error:
         raise NotAvailable(
             "Repositories on Hugging Face are got by the package huggingface_hub, which is not installed. "
-            'Get it by: pip install "tokenarium[hub]"'
+            + how_to_get("tokenarium[hub]")
         ) from error
     report(f"Asking for {repository}")
     try:

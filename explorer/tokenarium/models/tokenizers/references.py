@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import tokenarium_core as tc
+from tokenarium.models.installation import how_to_get
 from tokenarium.models.text.piece import readable
 from tokenarium_core.models import BytePairEncoder
 from tokenarium_core.normalizers import BertNormalizer
@@ -104,7 +105,7 @@ class SentencePieceReference:
     """A model in sentencepiece."""
 
     def __init__(self, path: Path) -> None:
-        module = _imported("sentencepiece", "pip install sentencepiece")
+        module = _imported("sentencepiece")
         self.library = _library("sentencepiece")
         self.finds_special = False  # text never becomes control pieces
         self._processor = module.SentencePieceProcessor(model_file=str(path))
@@ -156,7 +157,7 @@ class TokenizersReference:
 
 
 def _of_file(path: Path) -> Any:
-    tokenizers = _imported("tokenizers", 'pip install "tokenarium[reference]"')
+    tokenizers = _imported("tokenizers", "tokenarium[reference]")
     return tokenizers.Tokenizer.from_file(str(path))
 
 
@@ -165,7 +166,7 @@ def _of_folder(path: Path) -> Any:
     before = os.environ.get("HF_HUB_OFFLINE")
     os.environ["HF_HUB_OFFLINE"] = "1"
     try:
-        transformers = _imported("transformers", "pip install transformers")
+        transformers = _imported("transformers")
         return transformers.AutoTokenizer.from_pretrained(
             str(path), local_files_only=True
         ).backend_tokenizer
@@ -179,7 +180,7 @@ def _of_folder(path: Path) -> Any:
 
 
 def _of_vocab_txt(path: Path, lowers: bool) -> Any:
-    tokenizers = _imported("tokenizers", 'pip install "tokenarium[reference]"')
+    tokenizers = _imported("tokenizers", "tokenarium[reference]")
     made = tokenizers.implementations.BertWordPieceTokenizer(str(path), lowercase=lowers)
     return made._tokenizer
 
@@ -203,7 +204,7 @@ def _of_pair(path: Path, tokenizer: tc.Tokenizer, special: bool) -> Reference:
             return TiktokenReference(_encoding(tokenizer, ranks), special)
     else:
         names = ("vocab.json", "merges.txt")
-    tokenizers = _imported("tokenizers", 'pip install "tokenarium[reference]"')
+    tokenizers = _imported("tokenizers", "tokenarium[reference]")
     made = tokenizers.Tokenizer(
         tokenizers.models.BPE.from_file(*(str(folder / name) for name in names))
     )
@@ -283,17 +284,18 @@ def _uncached(read: Callable[[], dict[bytes, int]]) -> dict[bytes, int]:
 
 
 def _tiktoken() -> Any:
-    return _imported("tiktoken", "pip install tiktoken")
+    return _imported("tiktoken")
 
 
-def _imported(name: str, how: str) -> Any:
+def _imported(name: str, packages: str = "") -> Any:
+    """Returns a library; NotAvailable where it is missing, with what to give pip (its name, if it is not that)."""
     import importlib
 
     try:
         return importlib.import_module(name)
     except ImportError as error:
         raise tc.NotAvailable(
-            f"The reference library {name} is not installed. Get it by: {how}"
+            f"The reference library {name} is not installed. {how_to_get(packages or name)}"
         ) from error
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QLockFile
 
+from tokenarium.models.run_marks import is_left, lock_of
+
 _NOTE = "trial-*.txt"
 
 
@@ -51,7 +53,7 @@ class Trials:
         found: dict[Path, list[str]] = {}
         with suppress(OSError):
             for note in sorted(self._folder.glob(_NOTE)):
-                if note != self._note and _is_left(note):
+                if note != self._note and is_left(note):
                     with suppress(OSError, UnicodeDecodeError):
                         found[note] = note.read_text("utf-8").split("\n")[:-1]
         return found
@@ -60,7 +62,7 @@ class Trials:
         with suppress(OSError):
             if self._lock is None:
                 self._folder.mkdir(parents=True, exist_ok=True)
-                self._lock = _lock_of(self._note)
+                self._lock = lock_of(self._note)
                 self._lock.tryLock(0)
             # Keys of files are paths: they may hold bytes that are not UTF-8.
             keys = "".join(f"{key}\n" for key in self._tried if "\n" not in key)
@@ -69,17 +71,3 @@ class Trials:
                 file.flush()
                 if keys:
                     os.fsync(file.fileno())
-
-
-def _lock_of(note: Path) -> QLockFile:
-    lock = QLockFile(str(note.with_suffix(".lock")))
-    lock.setStaleLockTime(0)  # what counts is whether its process still runs
-    return lock
-
-
-def _is_left(note: Path) -> bool:
-    lock = _lock_of(note)
-    if lock.tryLock(0):
-        lock.unlock()
-        return True
-    return lock.error() != QLockFile.LockError.LockFailedError  # a folder that is read-only

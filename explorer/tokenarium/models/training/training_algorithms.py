@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, Final
 
+from tokenarium.models.installation import how_to_get
 from tokenarium_core import NotAvailable, TokenariumError
 from tokenarium_core.training import (
     ALGORITHMS,
@@ -59,7 +60,7 @@ class TrainingAlgorithm:
         """Why it cannot be used: the library is missing; empty where it can."""
         if self.ours or importlib.util.find_spec(self.backend) is not None:
             return ""
-        return f"{self.backend} is not installed. Install it (pip install {self.backend}) and start again."
+        return f"{self.backend} is not installed. {how_to_get(self.backend)}"
 
     @property
     def note(self) -> str:

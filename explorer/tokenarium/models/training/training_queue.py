@@ -41,8 +41,9 @@ SCRIPT_ROWS = 8
 
 
 class RunState(Enum):
-    """The state of a training, as the word that is shown."""
+    """The state of a training, as the word that is shown; one that is held is begun by the user."""
 
+    HELD = "not begun"
     WAITING = "waiting"
     TRAINING = "training"
     STOPPING = "stopping"
@@ -145,6 +146,8 @@ class QueuedTraining:
     @property
     def figures_line(self) -> str:
         """Its figures in a line: entries, and bytes per token."""
+        if self.state is RunState.HELD:
+            return "waits until you begin it"
         if self.state is RunState.WAITING:
             return "waits for the training before it"
         if self.state is RunState.FAILED:
@@ -195,7 +198,7 @@ class QueuedTraining:
     @property
     def over(self) -> bool:
         """Whether it has ended."""
-        return not self.state.going and self.state is not RunState.WAITING
+        return not self.state.going and self.state not in (RunState.HELD, RunState.WAITING)
 
     @property
     def merges(self) -> bool:
@@ -218,6 +221,8 @@ class QueuedTraining:
             return outcome(self.result, self.progress)
         if self.problem:
             return self.problem
+        if self.state is RunState.HELD:
+            return "It was on the list when the window closed, and is not trained yet."
         if self.state is RunState.WAITING:
             return "It begins when the training before it is done."
         if self.state is RunState.STOPPING:
@@ -355,9 +360,9 @@ def outcome(result: TrainingResult, progress: TrainingProgress | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class KeptRun:
-    """A training that gave a tokenizer, as the list of runs keeps it: its identity in the store, and what was asked for.
+    """A training as the list of runs keeps it: the identity of its result in the store, and what was asked for.
 
-    ``watch`` of the request is not kept, and its folder is that of the store.
+    The identity is empty for one that has no result yet, which is trained from its begin. ``watch`` of the request is not kept, and its folder is that of the store.
     """
 
     identity: str
@@ -375,11 +380,13 @@ class KeptRun:
     report: str = ""
 
     @classmethod
-    def of(cls, request: TrainingRequest, result: TrainingResult) -> KeptRun:
-        """Returns a training as it is kept."""
+    def of(cls, request: TrainingRequest, result: TrainingResult | None) -> KeptRun:
+        """Returns a training as it is kept, with its result if it has one."""
         asked = {name: getattr(request, name) for name in _ASKED}
         asked["sources"] = list(request.sources)
         asked["options"] = dict(request.options)
+        if result is None:
+            return cls("", complete=False, **asked)
         return cls(result.trained.identity, complete=result.complete, report=result.report, **asked)
 
     def request(self, folder: Path) -> TrainingRequest:

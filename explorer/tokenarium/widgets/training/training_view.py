@@ -256,8 +256,9 @@ NOT_MADE = "No tokenizer was made."
 
 
 class TrainingView(QWidget):
-    """Shows a run in detail; ``buttons`` stop it, discard it, export it, or show its sizes."""
+    """Shows a run in detail; ``buttons`` begin it, stop it, discard it, export it, or show its sizes."""
 
+    begin_requested = Signal()
     stop_requested = Signal()
     cancel_requested = Signal()
     export_requested = Signal()
@@ -285,12 +286,14 @@ class TrainingView(QWidget):
         policy = self.bar.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.bar.setSizePolicy(policy)
+        self.begin = _button("Begin", "Trains it, after what runs now")
         self.stop = _button("Stop and keep", STOP)
         self.cancel = _button("Discard", "Ends the training at once, and keeps nothing")
         self.buttons = QWidget()
         self.export = _button("Save as …", "Writes the tokenizer in a format of other libraries")
         self.sizes = _button("Vocabulary size …", "What each size costs, and what it brings")
         for button, signal in (
+            (self.begin, self.begin_requested),
             (self.stop, self.stop_requested),
             (self.cancel, self.cancel_requested),
             (self.export, self.export_requested),
@@ -317,7 +320,8 @@ class TrainingView(QWidget):
         self._pages.addWidget(progress)
         self._pages.addWidget(self.files)
         self.tabs.currentChanged.connect(self._pages.setCurrentIndex)
-        in_row(self.stop, self.cancel, self.export, self.sizes, into=self.buttons, spacing=GRID)
+        buttons = (self.begin, self.stop, self.cancel, self.export, self.sizes)
+        in_row(*buttons, into=self.buttons, spacing=GRID)
         shown = QWidget()
         layout = self._layout = QVBoxLayout(shown)
         layout.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
@@ -363,7 +367,8 @@ class TrainingView(QWidget):
         tip = CANNOT_STOP.format(run.backend) if run.backend else STOP
         self.stop.setToolTip(tip)
         self.stop.setAccessibleDescription(tip)
-        self.cancel.setVisible(run.state.going or run.state is RunState.WAITING)
+        self.begin.setVisible(run.state is RunState.HELD)
+        self.cancel.setVisible(not run.over)
         self.export.setVisible(made)
         self.sizes.setVisible(made)
         self._show_last(run)

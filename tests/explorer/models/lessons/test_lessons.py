@@ -223,6 +223,7 @@ def test_what_has_no_value_is_a_fault() -> None:
         ("cuts('the of') == [3]", True),
         ("length(cuts('the'))", 0),
         ("same_cuts('the of', 1, 2)", True),
+        ("pre_token_cuts('the of')", [3]),
         ("letters('strawberry', 'r')", 3),
         ("spellings('the') > 1", True),
     ],

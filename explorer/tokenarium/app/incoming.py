@@ -1,0 +1,138 @@
+"""What is to be opened while the app runs: files and links of a later start, and those that macOS reports."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QFileOpenEvent
+from PySide6.QtWidgets import QApplication, QWidget
+
+from tokenarium.work.handover import (
+    HELLO,
+    MOST_BYTES,
+    TAKEN,
+    TOKENS,
+    Entry,
+    enter,
+    read_request,
+)
+
+if TYPE_CHECKING:
+    from PySide6.QtNetwork import QLocalServer, QLocalSocket
+
+
+class Incoming(QObject):
+    """Takes what is to be opened, from the start of the app on, and keeps it until there is a window for it."""
+
+    def __init__(self, app: QApplication, entry: Entry) -> None:
+        super().__init__(app)
+        self._entry = entry
+        self._server: QLocalServer | None = None
+        self._open: Callable[[list[str]], object] | None = None
+        self._window: QWidget | None = None
+        self._waiting: list[str] = []
+        app.installEventFilter(self)
+        app.applicationStateChanged.connect(self._claim)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.FileOpen and isinstance(event, QFileOpenEvent):
+            self.take([event.file() or event.url().toString()])
+            return True
+        return False
+
+    def deliver_to(self, window: QWidget, open: Callable[[list[str]], object]) -> None:
+        """Hands on what waits, and all that comes from now on."""
+        self._window, self._open = window, open
+        if self._waiting:
+            waiting, self._waiting = self._waiting, []
+            open(waiting)
+        self._listen()
+
+    def take(self, words: list[str], tokens: dict[str, str] | None = None) -> None:
+        """Opens files and links in the window, and brings it to the front."""
+        if self._open is None or self._window is None:
+            self._waiting += words
+            return
+        bring_forward(self._window, tokens or {})
+        if words:
+            self._open(words)
+
+    def stop(self) -> None:
+        """Lets a later start open a window of its own."""
+        self._open = None
+        QApplication.instance().removeEventFilter(self)  # type: ignore[union-attr]
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+        self._entry.leave()
+
+    # Later starts.
+
+    def _claim(self, state: Qt.ApplicationState) -> None:
+        """Becomes the window to ask once it is used and no other is: the first one may have been closed."""
+        idle = self._server is None and self._open is not None
+        if idle and state == Qt.ApplicationState.ApplicationActive:
+            found = enter([], new_window=True)
+            if found.listener is not None:
+                self._entry = found
+                self._listen()
+
+    def _listen(self) -> None:
+        if self._server is not None or not (self._entry.listener or self._entry.name):
+            return
+        try:  # now, since a start that is waited for does not need it
+            from PySide6.QtNetwork import QLocalServer
+        except ImportError:  # a library of the system is missing, which only this needs
+            self._entry.leave()
+            return
+        server = QLocalServer(self)
+        server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
+        listener = self._entry.listener
+        listens = server.listen(listener.detach()) if listener else server.listen(self._entry.name)
+        if not listens:
+            self._entry.leave()
+            return
+        server.newConnection.connect(self._greet)
+        self._server = server
+
+    def _greet(self) -> None:
+        while self._server is not None and self._server.hasPendingConnections():
+            line = self._server.nextPendingConnection()
+            line.readyRead.connect(partial(self._read, line))
+            line.disconnected.connect(line.deleteLater)
+            line.write(HELLO)
+            line.flush()
+
+    def _read(self, line: QLocalSocket) -> None:
+        if not line.canReadLine():
+            if line.bytesAvailable() > MOST_BYTES:
+                line.abort()
+            return
+        try:
+            words, tokens = read_request(bytes(line.readLine().data()))
+        except ValueError:
+            line.abort()
+            return
+        line.write(TAKEN)
+        line.flush()
+        self.take(words, tokens)
+
+
+def bring_forward(window: QWidget, tokens: dict[str, str]) -> None:
+    """Shows a window in front of the others; ``tokens`` are the desktop's for this, by their variables."""
+    for name in TOKENS:  # Qt reads the one of Wayland when it asks for the activation
+        with suppress(ValueError):
+            if tokens.get(name):
+                os.environ[name] = tokens[name]
+            else:
+                os.environ.pop(name, None)
+    if window.isMinimized():
+        window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
+    window.show()
+    window.raise_()
+    window.activateWindow()

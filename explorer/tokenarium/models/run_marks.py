@@ -1,0 +1,107 @@
+"""Marks on disk of the windows that run, so that the next start knows that one ended unexpectedly."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QLockFile
+
+SHORT_S: Final = 10 * 60
+"""Seconds: two crashes within them count as in a row."""
+
+IN_A_ROW: Final = 2
+"""Crashes in a row after which a safe start is offered."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrashedRun:
+    """A run that ended unexpectedly: when it began (seconds since 1970), and the name of its log, without a suffix.
+
+    ``count``: how many ended so in a row within a short time, this one included.
+    """
+
+    started: float
+    log: str
+    count: int
+
+
+class RunMark:
+    """The mark of this process. Where nothing can be written, no crash is noticed."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._mark = folder / f"run-{os.getpid()}-{os.urandom(4).hex()}.json"
+        self._last = folder / "crashes.json"
+        self._lock: QLockFile | None = None  # held as long as this process runs, on all systems
+
+    def begin(self, log: str) -> None:
+        """Marks that this process runs; ``log`` is the name of its log."""
+        with suppress(OSError):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._lock = lock_of(self._mark)
+            self._lock.tryLock(0)
+            self._mark.write_text(json.dumps({"started": time.time(), "log": log}), "utf-8")
+
+    def end(self) -> None:
+        """Marks that it ended as it should."""
+        if self._lock is None:
+            return
+        with suppress(OSError):
+            self._last.unlink(missing_ok=True)
+        with suppress(OSError):
+            self._mark.unlink(missing_ok=True)
+        self._lock.unlock()
+        self._lock = None
+
+    def crashed(self) -> CrashedRun | None:
+        """Returns the last run that ended unexpectedly, if one did since the last start; its mark is removed."""
+        found: list[tuple[float, str]] = []
+        with suppress(OSError):
+            for mark in self._folder.glob("run-*.json"):
+                if mark == self._mark or not is_left(mark):
+                    continue
+                found.append(_read_mark(mark))
+                with suppress(OSError):
+                    mark.unlink()
+        if not found:
+            return None
+        now = time.time()
+        count = 1
+        with suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
+            last = json.loads(self._last.read_text("utf-8"))
+            if 0 <= now - float(last["noticed"]) <= SHORT_S:
+                count += int(last["count"])
+        with suppress(OSError):
+            self._last.write_text(json.dumps({"noticed": now, "count": count}), "utf-8")
+        started, log = max(found)
+        return CrashedRun(started, log, count)
+
+
+def _read_mark(mark: Path) -> tuple[float, str]:
+    with suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
+        read = json.loads(mark.read_text("utf-8"))
+        # The name becomes part of a path.
+        return float(read["started"]), Path(str(read["log"])).name
+    return 0.0, ""
+
+
+def lock_of(mark: Path) -> QLockFile:
+    """Returns the lock of a mark, which its process holds as long as it runs."""
+    lock = QLockFile(str(mark.with_suffix(".lock")))
+    lock.setStaleLockTime(0)  # what counts is whether its process still runs
+    return lock
+
+
+def is_left(mark: Path) -> bool:
+    """Whether the process of a mark has ended."""
+    lock = lock_of(mark)
+    if lock.tryLock(0):
+        lock.unlock()
+        return True
+    return lock.error() != QLockFile.LockError.LockFailedError  # a folder that is read-only

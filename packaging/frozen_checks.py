@@ -1,0 +1,337 @@
+"""What the frozen app must do: its workers, all pictures of the tour, and the same on a Debian that has no Python."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import display
+import freeze
+import terminal
+from environment import child_variables
+from frozen_packages import debian_package
+from project import ROOT
+from terminal import CommandError
+
+SELF_CHECK = ("--worker", "tokenarium.tour.self_check")
+SYSTEMS = freeze.FROZEN / "systems"
+DEBIAN = "bookworm"
+SECONDS = 1800
+"""How long a program may take, so that one that hangs ends."""
+
+GEMMA = "tokenizers/gemma3.model"
+"""A large file in the folder that TOKENARIUM_TEST_DATA names."""
+
+# What a system changes by itself when packages come and go.
+CHANGES_ANYWAY = re.compile(
+    r"^/(proc|sys|dev|tmp|run|root/\.cache|var/(cache|log|lib/(apt|dpkg|ucf))|etc/(ld\.so\.cache|resolv\.conf))(/|$)"
+)
+
+
+@dataclass
+class Results:
+    """The names of checks, and whether each was passed."""
+
+    passed: int = 0
+    failed: int = 0
+
+    def note(self, name: str, said: str, *, good: bool, seconds: float) -> None:
+        """Prints a line about a check, and counts it."""
+        self.passed += good
+        self.failed += not good
+        style = terminal.GREEN if good else terminal.RED
+        word = terminal.styled("passed" if good else "FAILED", style)
+        terminal.say(f"{word} {name} ({terminal.duration(seconds)}){': ' if said else ''}{said}")
+
+
+def run(*, quick: bool) -> int:
+    """Returns 0 if the app passes; ``quick`` leaves out the tour and the other system."""
+    results = Results()
+    terminal.heading("The frozen app")
+    with tempfile.TemporaryDirectory(prefix="tokenarium-") as folder:
+        variables = _variables(Path(folder))
+        program = freeze.program(console=True)
+        _check_version(results, [program], variables)
+        _check_itself(results, [program], variables, _files())
+        if not quick:
+            _check_tour(results, [program], variables, Path(folder) / "tour")
+        if sys.platform.startswith("linux"):
+            _check_window(results, [program], variables, Path(folder))
+    if not quick and sys.platform.startswith("linux"):
+        why = _no_system()
+        if why:
+            terminal.say(f"Not run: on a system without Python. {why}")
+        else:
+            _check_on_debian(results, debian_package())
+    terminal.say(f"\n{results.passed} passed, {results.failed} failed")
+    return 1 if results.failed else 0
+
+
+def _variables(home: Path) -> dict[str, str]:
+    """Returns the variables for programs: none of ours, and a home that is empty."""
+    kept = {
+        k: v for k, v in child_variables().items() if not k.startswith(("TOKENARIUM_", "PYTHON"))
+    }
+    return kept | {
+        "HOME": str(home),
+        "XDG_RUNTIME_DIR": str(home),
+        "LC_ALL": "C.UTF-8",
+        "QT_QPA_PLATFORM": "offscreen",
+    }
+
+
+def _files() -> list[str]:
+    data = os.environ.get("TOKENARIUM_TEST_DATA")
+    gemma = Path(data, GEMMA) if data else None
+    if gemma is None or not gemma.is_file():
+        terminal.say(
+            "Not run: opening Gemma 3, since TOKENARIUM_TEST_DATA names no folder that has it."
+        )
+        return []
+    return [str(gemma)]
+
+
+def _answer(command: Sequence[str | Path], variables: dict[str, str]) -> tuple[int, str, float]:
+    """Returns the exit code of a program, all that it printed, and its seconds."""
+    start = time.monotonic()
+    try:
+        done = subprocess.run(
+            [str(word) for word in command],
+            cwd="/" if os.name == "posix" else None,
+            env=variables,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return 124, f"It did not end in {SECONDS} s.", time.monotonic() - start
+    return done.returncode, done.stdout + done.stderr, time.monotonic() - start
+
+
+def _check_version(results: Results, program: list[Path | str], variables: dict[str, str]) -> None:
+    code, said, seconds = _answer([*program, "--version"], variables)
+    good = code == 0 and said.strip() == f"Tokenarium {freeze.version()}, core compiled"
+    results.note("--version", said.strip(), good=good, seconds=seconds)
+
+
+def _check_itself(
+    results: Results,
+    program: list[Path | str],
+    variables: dict[str, str],
+    files: Sequence[str],
+) -> None:
+    """Has the app check its libraries, and its work in processes of its own."""
+    code, said, seconds = _answer([*program, *SELF_CHECK, *files], variables)
+    results.note("workers", "\n" + terminal.tail(said), good=code == 0, seconds=seconds)
+
+
+def _check_tour(
+    results: Results, program: list[Path | str], variables: dict[str, str], folder: Path
+) -> None:
+    """Has the app draw every state of the window, in both schemes, and looks whether each picture is there."""
+    scenes = [path.name.partition(".")[0] for path in (ROOT / "resources" / "tour").iterdir()]
+    source = (ROOT / "explorer" / "tokenarium" / "tour" / "faked.py").read_text(encoding="utf-8")
+    faked = re.findall(r'^    "([a-z0-9-]+)":', source.partition("FAKED: Final")[2], re.MULTILINE)
+    code, said, seconds = _answer([*program, "--tour", folder], variables)
+    pictures = {path.stem for path in folder.glob("*.png")}
+    wanted = {f"{name}-{scheme}" for name in {*scenes, *faked} for scheme in ("light", "dark")}
+    missing = sorted(wanted - pictures)
+    other = [line for line in said.splitlines() if not line.startswith("wrote ")]
+    about = f"{len(pictures)} pictures" + (f", none of {', '.join(missing)}" if missing else "")
+    results.note(
+        "tour", "\n".join([about, *other[:20]]), good=code == 0 and not missing, seconds=seconds
+    )
+
+
+def _check_window(
+    results: Results, program: list[Path | str], variables: dict[str, str], folder: Path
+) -> None:
+    """Opens the window on a display, and looks for it by xdotool."""
+    if not shutil.which("xdotool") or not (display.available() or shutil.which("Xvfb")):
+        terminal.say("Not run: a window on a display, which needs xvfb and xdotool.")
+        return
+    with display.some_display() as shown:
+        seen, seconds = _window_of(program, {**variables, **shown}, folder / "window.png")
+    results.note("window", seen or "no window was seen", good=bool(seen), seconds=seconds)
+
+
+def _window_of(
+    program: list[Path | str], variables: dict[str, str], picture: Path
+) -> tuple[str, float]:
+    """Returns the title of the window that a program opens, empty for none, and after how many seconds it was there."""
+    variables.pop("QT_QPA_PLATFORM", None)
+    start = time.monotonic()
+    process = subprocess.Popen(
+        [str(word) for word in program],
+        env=variables,
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        while time.monotonic() - start < 60 and process.poll() is None:
+            answer = subprocess.run(
+                ["xdotool", "search", "--onlyvisible", "--name", "Tokenarium", "getwindowname"],
+                env=variables,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            if answer.returncode == 0 and answer.stdout.strip():
+                seconds = time.monotonic() - start
+                time.sleep(4)
+                if shutil.which("import"):
+                    subprocess.run(
+                        ["import", "-window", "root", str(picture)], env=variables, check=False
+                    )
+                return answer.stdout.strip().splitlines()[0], seconds
+            time.sleep(0.05)
+        return "", time.monotonic() - start
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+# On a Debian that has no Python.
+
+
+def _no_system() -> str:
+    """Returns why there is no other system to try the package on; empty where there is one."""
+    if not hasattr(os, "geteuid") or os.geteuid() != 0:
+        return "That needs root, to change the root folder."
+    if not shutil.which("debootstrap") or not shutil.which("dpkg-deb"):
+        return "That needs debootstrap and dpkg: apt install debootstrap"
+    return ""
+
+
+@contextmanager
+def debian() -> Iterator[Path]:
+    """Gives the root of a fresh minimal Debian, which is downloaded once; it is removed afterwards."""
+    SYSTEMS.mkdir(parents=True, exist_ok=True)
+    archive = SYSTEMS / f"{DEBIAN}.tar"
+    if not archive.exists():
+        fresh = SYSTEMS / "fresh"
+        shutil.rmtree(fresh, ignore_errors=True)
+        terminal.run_quietly(
+            ["debootstrap", "--variant=minbase", DEBIAN, fresh], "Downloading a minimal Debian"
+        )
+        part = archive.with_suffix(".part")
+        terminal.run_quietly(["tar", "-C", fresh, "-cf", part, "."], "Keeping it")
+        part.rename(archive)
+        shutil.rmtree(fresh)
+    root = Path(tempfile.mkdtemp(prefix="root-", dir=SYSTEMS))
+    mounted: list[Path] = []
+    try:
+        terminal.run_quietly(["tar", "-C", root, "-xf", archive], "Unpacking a minimal Debian")
+        shutil.copyfile("/etc/resolv.conf", root / "etc/resolv.conf")
+        for name in ("proc", "dev", "sys"):
+            subprocess.run(["mount", "--rbind", f"/{name}", root / name], check=True)
+            subprocess.run(["mount", "--make-rslave", root / name], check=True)
+            mounted.append(root / name)
+        yield root
+    finally:
+        for path in reversed(mounted):
+            subprocess.run(["umount", "--recursive", "--lazy", path], check=False)
+        if not any(os.path.ismount(path) for path in mounted):
+            shutil.rmtree(root, ignore_errors=True)
+
+
+def _inside(root: Path, *command: str, **variables: str) -> list[str]:
+    """Returns the command that runs another inside a root, with a home of its own."""
+    usual = {"HOME": "/root", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"}
+    pairs = [f"{name}={value}" for name, value in (usual | variables).items()]
+    return ["chroot", str(root), "/usr/bin/env", "-i", *pairs, *command]
+
+
+def _check_on_debian(results: Results, package: Path) -> None:
+    """Installs the package on a minimal Debian, opens the app there, and removes it."""
+    terminal.heading("On a minimal Debian, with no Python")
+    with debian() as root:
+        apt = ("apt-get", "-y", "-q", "-o", "Dpkg::Use-Pty=0", "-o", "APT::Install-Recommends=0")
+        quiet = {"DEBIAN_FRONTEND": "noninteractive"}
+        code, said, _ = _answer(_inside(root, *apt, "update", **quiet), dict(os.environ))
+        if code:
+            raise CommandError(f"apt-get update failed there:\n{terminal.tail(said)}")
+        before = _paths(root)
+        shutil.copyfile(package, root / "app.deb")
+        code, said, seconds = _answer(
+            _inside(root, *apt, "install", "/app.deb", **quiet), dict(os.environ)
+        )
+        (root / "app.deb").unlink()
+        count = len(re.findall(r"^Setting up ", said, re.MULTILINE))
+        results.note(
+            "apt install",
+            f"{count} packages" if not code else said[-2000:],
+            good=code == 0,
+            seconds=seconds,
+        )
+        code, said, seconds = _answer(
+            _inside(root, "sh", "-c", "command -v python3 python"), dict(os.environ)
+        )
+        results.note("no Python", said, good=bool(code), seconds=seconds)
+        offscreen = {"QT_QPA_PLATFORM": "offscreen", "XDG_RUNTIME_DIR": "/root"}
+        program: list[Path | str] = [*_inside(root, "tokenarium", **offscreen)]
+        _check_version(results, program, dict(os.environ))
+        files = []
+        for file in _files():
+            shutil.copyfile(file, root / "root" / Path(file).name)
+            files.append(f"/root/{Path(file).name}")
+        _check_itself(results, program, dict(os.environ), files)
+        _check_window_there(results, root)
+        _check_removal(results, root, apt, before)
+
+
+def _check_window_there(results: Results, root: Path) -> None:
+    """Opens the window of the installed app on a display of this system."""
+    if not shutil.which("xdotool") or not shutil.which("Xvfb"):
+        terminal.say("Not run: a window on a display, which needs xvfb and xdotool.")
+        return
+    sockets = root / "tmp/.X11-unix"
+    sockets.mkdir(parents=True, exist_ok=True)
+    with display.some_display() as shown:
+        subprocess.run(["mount", "--bind", "/tmp/.X11-unix", sockets], check=True)
+        try:
+            program: list[Path | str] = [
+                *_inside(
+                    root, "tokenarium", XDG_RUNTIME_DIR="/root", DISPLAY=shown.get("DISPLAY", "")
+                )
+            ]
+            picture = freeze.FROZEN / "debian.png"
+            seen, seconds = _window_of(program, dict(os.environ) | shown, picture)
+        finally:
+            subprocess.run(["umount", sockets], check=False)
+    results.note("window", seen or "no window was seen", good=bool(seen), seconds=seconds)
+
+
+def _check_removal(results: Results, root: Path, apt: Sequence[str], before: set[str]) -> None:
+    """Removes the package and what came with it, and compares the files with those from before."""
+    there = _answer(_inside(root, *apt, "purge", "tokenarium"), dict(os.environ))
+    gone = _answer(_inside(root, *apt, "autoremove", "--purge"), dict(os.environ))
+    left = sorted(path for path in _paths(root) - before if not path.startswith("/root/"))
+    ours = [path for path in left if "tokenarium" in path.lower()]
+    said = f"{len(left)} files of other packages are left" if left else "no file is left"
+    if ours or left:
+        said += ": " + ", ".join([*ours, *left][:10])
+    good = there[0] == gone[0] == 0 and not ours
+    results.note("apt purge", said, good=good, seconds=there[2])
+
+
+def _paths(root: Path) -> set[str]:
+    """Returns all paths of a system, without those that change with any package."""
+    found: set[str] = set()
+    for folder, folders, names in os.walk(root):
+        inside = "/" + os.path.relpath(folder, root) if Path(folder) != root else ""
+        folders[:] = [name for name in folders if not CHANGES_ANYWAY.match(f"{inside}/{name}")]
+        found.update(f"{inside}/{name}" for name in (*folders, *names))
+    return {path for path in found if not CHANGES_ANYWAY.match(path)}
