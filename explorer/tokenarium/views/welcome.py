@@ -124,7 +124,7 @@ class WelcomePage(QScrollArea):
                 theme,
             ),
             WelcomeCard(
-                "Compare what languages cost",
+                "See what languages cost",
                 "The same sentences in 27 languages, with intervals.",
                 "Open Compare",
                 draw_costs,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QFont, QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -16,8 +16,10 @@ from tokenarium.models.tokenizers.library import State
 from tokenarium.session import settings
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Scheme
+from tokenarium.style.fonts import HEADING_SIZE, ui_font
 from tokenarium.views.merges import MergesView
 from tokenarium.views.welcome import USUAL, WelcomePage
+from tokenarium.widgets.welcome_cards import INSIDE
 
 
 @pytest.fixture
@@ -40,6 +42,13 @@ def test_it_takes_the_room_of_all_but_the_rail(window: MainWindow, page: Welcome
     assert window.library.isVisible()
     assert window.top_bar.isVisible()
     assert window.workspace.name.id == "tokens"
+
+
+def test_the_titles_of_the_cards_are_whole_on_a_small_screen(page: WelcomePage) -> None:
+    for card in page.cards:
+        metrics = QFontMetrics(ui_font(HEADING_SIZE, QFont.Weight.DemiBold))
+        title = card.accessibleName().partition(":")[0]
+        assert metrics.horizontalAdvance(title) <= card.width() - 2 * INSIDE, title
 
 
 @pytest.mark.parametrize(
