@@ -404,14 +404,16 @@ class SceneStage(QObject):
     def _try_due(self, late: bool = False) -> None:
         """Shows what can be shown by now, the late ones if they are to be; one that has no meaning here is left out."""
         due, self._due = self._due, []
+        meaningless = []
         for name, kept, value in due:
             try:
                 too_early = (kept.late and not late) or kept.show(value) is False
             except WRONG:
-                self._leave_out([kept.name], "it has no meaning here")
+                meaningless.append(kept.name)
             else:
                 if too_early:
                     self._due.append((name, kept, value))
+        self._leave_out(meaningless, "it has no meaning here")
 
     def _leave_out(self, names: list[str], reason: str) -> None:
         """Says that some settings are left out, with all that was said of the scene."""

@@ -116,6 +116,11 @@ class Role(IntEnum):
     ITEM = Qt.ItemDataRole.UserRole + 1
 
 
+def can_be_put_back(item: LibraryItem) -> bool:
+    """Whether an item is a registered tokenizer that is not opened, as its files were changed."""
+    return item.state is State.FAILED and item.key.startswith(REGISTERED)
+
+
 class LibraryModel(QAbstractItemModel):
     """The tree of the library. Only its methods change the items, and they update the views.
 
