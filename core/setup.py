@@ -122,7 +122,6 @@ def link_time_flags(quick: bool) -> list[str]:
 def compiler_fault() -> str:
     """Returns why a file that includes Python's headers does not compile and link; empty if it does."""
     from setuptools import Distribution, Extension
-    from setuptools.errors import BaseError
 
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "probe.c"
@@ -139,7 +138,9 @@ def compiler_fault() -> str:
         try:
             command.ensure_finalized()
             command.run()
-        except (BaseError, OSError) as error:
+        except (
+            Exception
+        ) as error:  # there are many kinds: a program that is missing, a header, Visual Studio
             return str(error).strip().partition("\n")[0] or type(error).__name__
     return ""
 
