@@ -38,6 +38,7 @@ from tokenarium.models.links import lesson_link
 from tokenarium.models.scene import Json, ReadScene, Scene, SceneText
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem, State
+from tokenarium.models.tokenizers.offers import away_sentence
 from tokenarium.session import settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
@@ -523,9 +524,10 @@ class Lessons(QObject):
         away = [item for item in wanted if item is not None and item.state in AWAY]
         instead = ""
         if away:
-            missing = " and ".join(item.model_name or item.name for item in away)
+            missing = [item.model_name or item.name for item in away]
             using = " and ".join(self._session.short_name(item) for item in self._items)
-            instead = f"{missing} {'is' if len(away) == 1 else 'are'} not on this computer, so this lesson runs on {using}."
+            keys = [item.key for item in away]
+            instead = away_sentence(missing, keys, f", so this lesson runs on {using}")
         scene = self._scene_with(answers)
         question = step.question
         if self.own_text:

@@ -11,11 +11,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from tokenarium.app.incoming import Incoming
-from tokenarium.app.uncaught import FaultWatch, window_facts
+from tokenarium.app.uncaught import FaultWatch
 from tokenarium.app.window import MainWindow
 from tokenarium.menus.display_commands import restore_looks
 from tokenarium.models.files import runs_folder, sweep_all
-from tokenarium.models.problem_report import ended_in, facts
+from tokenarium.models.problem_report import ended_in, facts, window_facts
 from tokenarium.models.program_log import begin_log, end_watch, log, stem, sweep_logs, watch_faults
 from tokenarium.models.run_marks import IN_A_ROW, CrashedRun, RunMark
 from tokenarium.session import settings

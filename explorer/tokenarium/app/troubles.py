@@ -121,7 +121,12 @@ class TroubleCommands(QObject):
     def show_crash(self, crash: CrashedRun) -> None:
         """Shows the report of a run that ended unexpectedly."""
         from tokenarium.models.files import log_folder
-        from tokenarium.models.problem_report import ended_in, report_text, tracker_url
+        from tokenarium.models.problem_report import (
+            ended_in,
+            report_text,
+            tracker_url,
+            window_facts,
+        )
         from tokenarium.widgets.report_dialog import NoticeButton, ReportDialog
 
         fault = ended_in(crash.log)
@@ -132,7 +137,7 @@ class TroubleCommands(QObject):
             else "It left no trace of a fault: it was ended from outside, or the computer went off."
         )
         path = log_folder() / f"{crash.log}.log" if crash.log else None
-        report = report_text("Tokenarium ended unexpectedly.", [], path, self._facts(), fault)
+        report = report_text("Tokenarium ended unexpectedly.", [], path, window_facts(), fault)
         buttons = [NoticeButton("Close", lambda: None, usual=True)]
         text_buttons = []
         if tracker_url():
@@ -155,12 +160,6 @@ class TroubleCommands(QObject):
         if self.report_dialog is not None:
             self.report_dialog.copy()
         QDesktopServices.openUrl(QUrl(tracker_url()))
-
-    @staticmethod
-    def _facts() -> list[tuple[str, str]]:
-        from tokenarium.app.uncaught import window_facts
-
-        return window_facts()
 
     # The log.
 
@@ -188,10 +187,10 @@ class TroubleCommands(QObject):
         dialog.activateWindow()
 
     def _copy_report(self) -> None:
-        from tokenarium.models.problem_report import report_text
+        from tokenarium.models.problem_report import report_text, window_facts
         from tokenarium.models.program_log import log_path
 
-        report = report_text("A report of Tokenarium.", [], log_path(), self._facts())
+        report = report_text("A report of Tokenarium.", [], log_path(), window_facts())
         QGuiApplication.clipboard().setText(report)
 
     # Newer versions.

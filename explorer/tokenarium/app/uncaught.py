@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from types import FrameType, TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
     QMessageLogContext,
@@ -27,14 +27,9 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from tokenarium.models.fault_notes import (
-    LISTENERS,
-    NOTED,
-    FaultNote,
-    key_of,
-    note_fault,
-    without_names,
-)
+from tokenarium.models.fault_notes import FaultNote, key_of, without_names
+from tokenarium.models.faults import LISTENERS, NOTED, note_fault
+from tokenarium.models.problem_report import window_facts
 from tokenarium.models.program_log import DEBUG, ERROR, INFO, WARNING, log
 
 if TYPE_CHECKING:  # most starts need no dialog
@@ -420,21 +415,3 @@ def _qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> N
         with suppress(OSError, ValueError):
             print(f"{named}{message}", file=sys.stderr)
     log(f"Qt: {named}{without_names(message)}", _LEVELS.get(kind, WARNING))
-
-
-def window_facts() -> list[tuple[str, str]]:
-    """Returns the versions of Qt, and the screens."""
-    import PySide6
-    from PySide6.QtCore import qVersion
-
-    from tokenarium.style.zoom import scale
-
-    found: list[tuple[str, Any]] = [
-        ("Qt", f"{qVersion()} ({QGuiApplication.platformName()}), PySide6 {PySide6.__version__}"),
-    ]
-    screens = [
-        f"{one.size().width()} × {one.size().height()} at {one.devicePixelRatio():.2g}"
-        for one in QGuiApplication.screens()
-    ]
-    found.append(("Screens", f"{'; '.join(screens)}; everything at {scale()} %"))
-    return found

@@ -10,9 +10,7 @@ import builtins
 import linecache
 import os
 import re
-import sys
 import sysconfig
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -275,32 +273,3 @@ def short_path(file: str) -> str:
     if file.startswith(_LIBRARY):
         return "/".join(re.split(r"[/\\]", file[len(_LIBRARY) :].lstrip("/\\")))
     return f"{LEFT_OUT}{os.path.splitext(file)[1][:4]}"
-
-
-# The faults that were noted in this process.
-
-LISTENERS: list[Callable[[FaultNote], object]] = []
-"""Functions that are called with each note, such as of a window that shows it."""
-
-NOTED: Counter[str] = Counter()
-"""How often each fault came, by its key."""
-
-
-def note_fault(fault: FaultNote | BaseException) -> None:
-    """Writes a fault to the log, and tells the listeners about it; the same fault only once.
-
-    It raises nothing: it is called where something is wrong already.
-    """
-    from tokenarium.models.program_log import ERROR, log
-
-    try:
-        note = fault if isinstance(fault, FaultNote) else note_of(fault)
-        NOTED[note.key] += 1
-        if NOTED[note.key] > 1:
-            return
-        log(f"{note.kind} in {note.place or 'unknown code'}\n{note.trace}", ERROR)
-        for listener in LISTENERS:
-            listener(note)
-    except Exception as error:
-        if sys.stderr is not None:
-            print(f"The fault was not noted: {type(error).__name__}.", file=sys.stderr)

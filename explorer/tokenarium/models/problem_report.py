@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from tokenarium.models.fault_notes import without_home
+from tokenarium.models.fault_notes import short_path, without_home
 from tokenarium.models.installation import is_frozen
 from tokenarium.models.machine import machine_name
 from tokenarium.models.program_log import fault_path, tail_of
@@ -104,6 +104,25 @@ def facts(qt: Sequence[Fact] = ()) -> list[Fact]:
     ]
 
 
+def window_facts() -> list[Fact]:
+    """Returns the versions of Qt, and the screens."""
+    import PySide6
+    from PySide6.QtCore import qVersion
+    from PySide6.QtGui import QGuiApplication
+
+    from tokenarium.style.zoom import scale
+
+    found: list[Fact] = [
+        ("Qt", f"{qVersion()} ({QGuiApplication.platformName()}), PySide6 {PySide6.__version__}"),
+    ]
+    screens = [
+        f"{one.size().width()} × {one.size().height()} at {one.devicePixelRatio():.2g}"
+        for one in QGuiApplication.screens()
+    ]
+    found.append(("Screens", f"{'; '.join(screens)}; everything at {scale()} %"))
+    return found
+
+
 def report_text(
     what: str, traces: Sequence[str], log: Path | None, qt: Sequence[Fact] = (), fault: str = ""
 ) -> str:
@@ -131,13 +150,7 @@ def ended_in(log_name: str) -> str:
     if not log_name:
         return ""
     text = tail_of(fault_path(log_name)).partition("\nExtension modules:")[0]
-    return _FILE.sub(lambda found: f'"{_from_package(found[1])}"', text)
+    return _FILE.sub(lambda found: f'"{short_path(found[1])}"', text)
 
 
 _FILE = re.compile(r'"([^"\n]+)"')
-
-
-def _from_package(path: str) -> str:
-    from tokenarium.models.fault_notes import short_path
-
-    return short_path(path)

@@ -7,19 +7,22 @@ where the process ends in compiled code.
 from __future__ import annotations
 
 import faulthandler
-import logging
 import os
 import re
 import time
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, TextIO
+from typing import TYPE_CHECKING, Final, TextIO
 
 from tokenarium.models.fault_notes import without_home
 from tokenarium.models.files import log_folder
 
-DEBUG, INFO, WARNING, ERROR = logging.DEBUG, logging.INFO, logging.WARNING, logging.ERROR
+if TYPE_CHECKING:  # it takes 10 ms, which the start does without
+    import logging
+
+DEBUG, INFO, WARNING, ERROR = 10, 20, 30, 40
+"""The levels of a line, as `logging` has them."""
 
 LARGEST: Final = 256 << 10
 """Bytes of a file; the one before it is kept too."""
@@ -36,8 +39,6 @@ LONGEST: Final = 20_000
 _FORMAT = "%(asctime)s.%(msecs)03d %(levelname)-7s %(message)s"
 _NAME = re.compile(r"tokenarium-\d{8}-\d{6}-\d+\.(log(\.1)?|fault)")
 _UNPRINTABLE = re.compile(r"[^\n\t\x20-\x7e\xa0-\ud7ff\ue000-\U0010ffff]")
-
-LEVELS: Final = {"DEBUG": DEBUG, "INFO": INFO, "WARNING": WARNING, "ERROR": ERROR, "CRITICAL": 50}
 
 
 @lru_cache(maxsize=1)

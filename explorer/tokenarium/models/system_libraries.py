@@ -13,6 +13,8 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
+from tokenarium.models.installation import how_to_repair
+
 PACKAGES = {
     "libEGL.so.1": "libegl1",
     "libGL.so.1": "libgl1",
@@ -69,7 +71,7 @@ def refusal(error: ImportError) -> str:
     if found and sys.platform.startswith("linux"):
         return how_to_get(sorted({found[1], *missing_libraries()}))
     if error.name and error.name.partition(".")[0] in ("PySide6", "shiboken6"):
-        return f"The window needs PySide6, which this Python cannot import: {error}.\nInstall it again: pip install --force-reinstall PySide6-Essentials"
+        return f"The window needs PySide6, which this Python cannot import: {error}.\n{how_to_repair('PySide6-Essentials')}"
     return ""
 
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from tokenarium.models.fault_notes import note_fault, note_of
+from tokenarium.models.fault_notes import note_of
+from tokenarium.models.faults import note_fault
 from tokenarium.models.progress_reporter import STOP, ProgressReporter
 from tokenarium.work.child_process import end_with_parent, how_it_ended
 from tokenarium_core import TokenariumError

@@ -17,11 +17,8 @@ from hypothesis import strategies as st
 import tokenarium_core as tc
 from tokenarium.models import fault_notes
 from tokenarium.models.fault_notes import (
-    LISTENERS,
-    NOTED,
     FaultNote,
     key_of,
-    note_fault,
     note_of,
     scrubbed,
     scrubbed_message,
@@ -29,6 +26,7 @@ from tokenarium.models.fault_notes import (
     without_home,
     without_names,
 )
+from tokenarium.models.faults import LISTENERS, NOTED, note_fault
 from tokenarium.models.text import piece
 
 SECRET = "Geheimnis über 4711 Rüben"

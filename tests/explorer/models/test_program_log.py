@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import re
 import subprocess
@@ -12,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from logs import close_log
 
-from tokenarium.models import program_log
 from tokenarium.models.files import log_folder
 from tokenarium.models.program_log import (
     ERROR,
@@ -30,15 +29,6 @@ from tokenarium.models.program_log import (
     tail_of,
     watch_faults,
 )
-
-
-def close_log() -> None:
-    program_log._logger.cache_clear()
-    program_log._state["begun"] = False
-    logger = logging.getLogger("tokenarium")
-    for handler in list(logger.handlers):
-        logger.removeHandler(handler)
-        handler.close()
 
 
 @pytest.fixture(autouse=True)
