@@ -33,7 +33,7 @@ HELLO = b"tokenarium 1\n"
 TAKEN = b"taken\n"
 """What it sends once it has what it was asked to open."""
 
-PATIENCE_S = 1.5
+PATIENCE_S = 2.0
 """Seconds that a start waits for each answer before it opens a window of its own."""
 
 MOST_BYTES = 1 << 20
