@@ -18,6 +18,7 @@ import tempfile
 import tomllib
 from email.parser import HeaderParser
 from pathlib import Path
+from typing import Any
 
 from setuptools import setup
 
@@ -26,6 +27,8 @@ PACKAGE = Path("tokenarium_core")
 INTERPRETED = {
     "__init__.py",  # mypyc gains nothing there, and tests may patch it
     "__main__.py",  # python -m runs code objects, which compiled modules have none of
+    "command_line.py",  # these two wait for others
+    "command_values.py",
 }
 BUILD_COMMANDS = {"build", "build_ext", "bdist_wheel", "editable_wheel", "develop", "install"}
 
@@ -50,10 +53,13 @@ def project_urls() -> dict[str, str]:
     whole = HERE.parent / "pyproject.toml"
     if not whole.is_file():
         return {}
-    return tomllib.loads(whole.read_text(encoding="utf-8"))["project"].get("urls", {})
+    urls: dict[str, str] = tomllib.loads(whole.read_text(encoding="utf-8"))["project"].get(
+        "urls", {}
+    )
+    return urls
 
 
-def native_modules() -> list:
+def native_modules() -> list[Any]:
     """Returns the extension modules of the core; an empty list for commands that build nothing, and for a pure build."""
     if os.environ.get("TOKENARIUM_PURE") == "1" or not BUILD_COMMANDS.intersection(sys.argv):
         return []

@@ -27,7 +27,8 @@ CORE = CORE_PROJECT / "tokenarium_core"
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
 STAMP = BUILD / f"core{SUFFIX}.stamp"
 DISTRIBUTIONS = BUILD / "dist"
-INTERPRETED = {"__init__.py", "__main__.py"}  # as core/setup.py has it
+# As core/setup.py has it.
+INTERPRETED = {"__init__.py", "__main__.py", "command_line.py", "command_values.py"}
 COMPILER_PACKAGES = ("mypy", "librt", "mypy_extensions", "setuptools")
 
 

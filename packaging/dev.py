@@ -8,6 +8,8 @@
     python3 packaging/dev.py bench [NAME…]         speed, beside the peers
     python3 packaging/dev.py docs                  the documentation, as pages under build/
     python3 packaging/dev.py build                 only compile the core
+    python3 packaging/dev.py lock                  the versions of all packages, written down with hashes
+    python3 packaging/dev.py release [VERSION]     what a release still lacks; with a version, writes it
     python3 packaging/dev.py freeze [--check]      the app that needs no Python, and packages of it
 
 Each makes what it needs (a virtual environment, Qt's system libraries, the compiled core) and keeps
@@ -29,9 +31,11 @@ import shutil
 import subprocess
 import tomllib
 from collections.abc import Sequence
+from pathlib import Path
 
 import core_build
 import display
+import locking
 import qt_libraries
 import stages
 import system_needs
@@ -174,11 +178,58 @@ def build(arguments: list[str]) -> int:
     return 0
 
 
+def lock(arguments: list[str]) -> int:
+    """Returns 0 once the lock is of the requirements that pyproject.toml has."""
+    parser = argparse.ArgumentParser(
+        prog="dev.py lock",
+        description="Writes packaging/requirements.lock: a version of each package that commands install, with hashes.",
+    )
+    parser.add_argument("--upgrade", action="store_true", help="take the newest versions that fit")
+    options = parser.parse_args(arguments)
+    environment = Environment.prepare("test")
+    count = locking.write(environment.program("uv"), child_variables(), upgrade=options.upgrade)
+    terminal.say(f"{terminal.short(locking.LOCK)} has {count} packages.")
+    return 0
+
+
 def freeze(arguments: list[str]) -> int:
     """Returns 0 once the app that needs no Python is made, and what was asked for of it."""
     import freeze as freezing
 
     return freezing.main(arguments)
+
+
+def release(arguments: list[str]) -> int:
+    """Returns 0 where nothing keeps the tree from being released, or what was asked for is made."""
+    parser = argparse.ArgumentParser(
+        prog="dev.py release",
+        description="Says what keeps this tree from being released. With a version, writes it where it belongs. "
+        "Commits, tags and pushes nothing.",
+    )
+    parser.add_argument("version", nargs="?", help="write this version and today's date")
+    parser.add_argument("--check", action="store_true", help="only look, as without a version")
+    parser.add_argument("--tag", default="", help="the tag that this release is built from")
+    parser.add_argument("--notes", action="store_true", help="print what changed in this version")
+    parser.add_argument(
+        "--build", metavar="DIR", help="build sdists and pure wheels, and check them"
+    )
+    parser.add_argument("--sums", metavar="DIR", help="write SHA256SUMS and the list of contents")
+    options = parser.parse_args(arguments)
+    import releasing
+
+    state = releasing.Release()
+    if options.build:
+        releasing.build(Environment.prepare("test"), Path(options.build).absolute())
+    if options.sums:
+        for path in releasing.sums(Environment.prepare("test"), Path(options.sums).absolute()):
+            terminal.say(f"{terminal.short(path)} is written.")
+    if options.notes:
+        terminal.say(state.section(state.version())[1])
+    if options.build or options.sums or options.notes:
+        return 0
+    if options.version and not options.check:
+        return releasing.prepare(state, options.version)
+    return releasing.check(state, options.tag)
 
 
 COMMANDS = {
@@ -189,6 +240,8 @@ COMMANDS = {
     "bench": bench,
     "docs": docs,
     "build": build,
+    "lock": lock,
+    "release": release,
     "freeze": freeze,
 }
 

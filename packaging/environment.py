@@ -13,6 +13,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import locking
 import system_packages
 import terminal
 from project import CORE_PROJECT, CORE_SETTINGS_FILE, ROOT, SETTINGS_FILE, core_settings, settings
@@ -111,16 +112,17 @@ class Environment:
         (folder / STAMP).write_text("{}", encoding="utf-8")
 
     def _fill(self, group: str) -> None:
-        """Installs the group and then writes its stamp."""
+        """Installs the group, with the versions of the lock where that works, and then writes its stamp."""
+        extra = GROUPS["run" if group == "bench" else group]
+        self._install_locked(["build", "run", *([extra] if extra else [])])
         requires = {
             requirement
             for project in (core_settings(), settings())
             for requirement in project["build-system"]["requires"]
         }
         self._pip("Installing the compiler of the core", *sorted(requires))
-        extra = GROUPS["run" if group == "bench" else group]
         self._pip(
-            "Installing Qt and the other packages (some 400 MB the first time)",
+            "Installing Tokenarium, and what it still lacks",
             # Not isolated: the build requirements are there already, and need no second download.
             "--no-build-isolation",
             "--editable",
@@ -133,6 +135,36 @@ class Environment:
         stamps = {name: stamp for name, stamp in self._stamps().items() if name in GROUPS}
         stamps[group] = fingerprint(group)
         (self.folder / STAMP).write_text(json.dumps(stamps, indent=1), encoding="utf-8")
+
+    def _install_locked(self, groups: list[str]) -> None:
+        """Installs the versions that are locked; where that does not work, says so: then pip chooses.
+
+        uv does it, which takes seconds where pip takes minutes, and pip gets uv. Both refuse a file of another hash.
+        """
+        if not locking.is_fresh():
+            terminal.say(
+                f"{terminal.short(locking.LOCK)} is not of these requirements, so pip chooses the versions. "
+                f"To write it again: {locking.COMMAND}"
+            )
+            return
+        required = locking.requirements()
+        names = [locking.name_of(line) for group in groups for line in required[group]]
+        lists = self.folder / "locked"
+        lists.mkdir(exist_ok=True)
+        (lists / "uv.txt").write_text(locking.part(["uv"]), encoding="utf-8")
+        (lists / "packages.txt").write_text(locking.part(names), encoding="utf-8")
+        try:
+            self._pip("Installing uv", "--require-hashes", "--requirement", str(lists / "uv.txt"))
+            terminal.run_quietly(
+                [
+                    *(self.program("uv"), "pip", "install", "--python", self.python),
+                    *("--require-hashes", "--requirement", lists / "packages.txt"),
+                ],
+                "Installing Qt and the other packages (some 400 MB the first time)",
+                variables=child_variables(),
+            )
+        except CommandError as error:
+            terminal.say(f"The locked versions cannot be installed here, so pip chooses. {error}")
 
     def _install_peers(self, peers: list[str]) -> None:
         """Installs what we are measured beside; a peer with no wheel for this system is left out."""
@@ -181,6 +213,7 @@ def fingerprint(group: str) -> str:
         digest.update(part.encode() + b"\0")
     digest.update(SETTINGS_FILE.read_bytes())
     digest.update(CORE_SETTINGS_FILE.read_bytes())
+    digest.update(locking.text().encode())
     return digest.hexdigest()
 
 

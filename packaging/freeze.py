@@ -17,6 +17,7 @@ from pathlib import Path
 
 import core_build
 import qt_libraries
+import system_needs
 import terminal
 from environment import ADVICE, Environment, child_variables
 from project import BUILD, ROOT, settings
@@ -55,6 +56,11 @@ class Freezer:
         self._install_ours()
         (FROZEN / "tokenarium_app.py").write_text(PROGRAM, encoding="utf-8")
         (FROZEN / "version.txt").write_text(windows_version(version()), encoding="utf-8")
+        terminal.run_quietly(
+            [self.environment.python, PACKAGING / "icons.py", FROZEN / "icons"],
+            "Drawing the icons",
+            variables=child_variables() | {"QT_QPA_PLATFORM": "offscreen"},
+        )
         variables = child_variables() | {
             "TOKENARIUM_FREEZE": str(FROZEN),
             "TOKENARIUM_FREEZE_VERSION": version(),
@@ -234,6 +240,7 @@ def main(arguments: list[str]) -> int:
         "--quick", action="store_true", help="with --check: neither the tour nor another system"
     )
     options = parser.parse_args(arguments)
+    system_needs.provide()
     environment = Environment.prepare("run")
     core_build.bring_up_to_date(environment)
     qt_libraries.provide(environment)

@@ -71,7 +71,7 @@ def run(*, quick: bool) -> int:
         if why:
             terminal.say(f"Not run: on a system without Python. {why}")
         else:
-            _check_on_debian(results)
+            _check_on_debian(results, debian_package())
     terminal.say(f"\n{results.passed} passed, {results.failed} failed")
     return 1 if results.failed else 0
 
@@ -254,9 +254,8 @@ def _inside(root: Path, *command: str, **variables: str) -> list[str]:
     return ["chroot", str(root), "/usr/bin/env", "-i", *pairs, *command]
 
 
-def _check_on_debian(results: Results) -> None:
+def _check_on_debian(results: Results, package: Path) -> None:
     """Installs the package on a minimal Debian, opens the app there, and removes it."""
-    package = debian_package()
     terminal.heading("On a minimal Debian, with no Python")
     with debian() as root:
         apt = ("apt-get", "-y", "-q", "-o", "Dpkg::Use-Pty=0", "-o", "APT::Install-Recommends=0")
@@ -277,7 +276,9 @@ def _check_on_debian(results: Results) -> None:
             good=code == 0,
             seconds=seconds,
         )
-        code, said, seconds = _answer(_inside(root, "sh", "-c", "command -v python3 python"), {})
+        code, said, seconds = _answer(
+            _inside(root, "sh", "-c", "command -v python3 python"), dict(os.environ)
+        )
         results.note("no Python", said, good=bool(code), seconds=seconds)
         offscreen = {"QT_QPA_PLATFORM": "offscreen", "XDG_RUNTIME_DIR": "/root"}
         program: list[Path | str] = [*_inside(root, "tokenarium", **offscreen)]

@@ -1,7 +1,7 @@
 """Packages and installers of the frozen app: .deb, AppImage, Inno Setup's installer, and a disk image for macOS.
 
-What the desktop knows of the app (its entry, icons, types of files) is in ``packaging/linux``. A package copies what
-is there, so that each has the same.
+What the desktop knows of the app (its entry, icons, types of files) is made by ``packaging/desktop_files.py``, so that
+each package has the same.
 """
 
 from __future__ import annotations
@@ -10,18 +10,15 @@ import os
 import platform
 import re
 import shutil
-import subprocess
 import sys
-from collections.abc import Iterator
 from email.utils import formatdate
 from pathlib import Path
 
-import qt_libraries  # noqa: F401 - finds the app's modules
 import terminal
+from environment import child_variables
 from freeze import APP, FROZEN, OUTPUT, PACKAGING, size_of, version
 from project import ROOT, settings
 from terminal import CommandError
-from tokenarium.models.system_libraries import PACKAGES
 
 LINUX = PACKAGING / "linux"
 NAME = "tokenarium"
@@ -87,6 +84,7 @@ def debian_package() -> Path:
     tree = FROZEN / "deb"
     shutil.rmtree(tree, ignore_errors=True)
     _fill(tree)
+    (tree / "DEBIAN").mkdir()
     (tree / "usr/bin" / NAME).symlink_to(Path("/") / HOME / NAME)
     documents = tree / "usr/share/doc" / NAME
     documents.mkdir(parents=True)
@@ -96,7 +94,6 @@ def debian_package() -> Path:
     _write_packed(pages / f"{NAME}.1.gz", MAN_PAGE)
     _write_packed(documents / "changelog.gz", _changelog())
     depends, recommends = dependencies(tree / HOME)
-    (tree / "DEBIAN").mkdir()
     (tree / "DEBIAN" / "control").write_text(
         CONTROL.format(
             name=NAME,
@@ -112,62 +109,49 @@ def debian_package() -> Path:
     )
     path = OUTPUT / f"{NAME}_{version()}_{_architecture()}.deb"
     path.unlink(missing_ok=True)
-    _run(["dpkg-deb", "--root-owner-group", "-Zxz", "--build", tree, path], "Packing the .deb")
+    _run(
+        ["dpkg-deb", "--root-owner-group", "-Zzstd", "-z12", "--build", tree, path],
+        "Packing the .deb",
+    )
     return path
 
 
 def _fill(tree: Path) -> None:
-    """Puts the app and what ``packaging/linux`` has for the desktop into a tree, where Linux looks for them."""
+    """Puts the app and what the desktop needs to know of it into a tree, where Linux looks for them."""
     home = tree / HOME
     home.parent.mkdir(parents=True)
     shutil.copytree(APP, home, symlinks=True)
     (tree / "usr/bin").mkdir(parents=True)
-    for source, place in desktop_files():
-        target = tree / "usr/share" / place
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, target)
+    terminal.run_quietly(
+        [
+            FROZEN / "environment" / "bin" / "python",
+            PACKAGING / "desktop_files.py",
+            tree / "usr/share",
+        ],
+        "Making what the desktop needs to know",
+        variables=child_variables() | {"QT_QPA_PLATFORM": "offscreen"},
+    )
     for path in tree.rglob("*"):
         if not path.is_symlink():
             runs = path.is_dir() or path == home / NAME
             path.chmod(0o755 if runs else 0o644)
 
 
-def desktop_files() -> Iterator[tuple[Path, Path]]:
-    """Yields the files for the desktop, with their places below ``usr/share``."""
-    for path in sorted(LINUX.rglob("*")):
-        if path.suffix == ".desktop":
-            yield path, Path("applications") / path.name
-        elif path.name.endswith((".metainfo.xml", ".appdata.xml")):
-            yield path, Path("metainfo") / path.name
-        elif path.suffix == ".xml":
-            yield path, Path("mime/packages") / path.name
-    for path in sorted((LINUX / "icons").rglob("*.*")):
-        if path.suffix in (".png", ".svg"):
-            inside = path.relative_to(LINUX / "icons")
-            yield (
-                path,
-                Path("icons")
-                / (inside if inside.parts[0] == "hicolor" else Path("hicolor") / inside),
-            )
-
-
 def dependencies(app: Path) -> tuple[list[str], list[str]]:
     """Returns the Debian packages that the app needs, with versions, and those that only a part of it needs.
 
-    ``dpkg-shlibdeps`` finds them for each library of the app; what is in the app itself is no dependency.
+    They are those of the shared libraries that its own are linked with and that are not in it.
     """
-    _need("dpkg-shlibdeps", "apt install dpkg-dev")
+    _need("readelf", "apt install binutils")
     libraries = [path for path in app.rglob("*") if _is_library(path)]
-    optional = [
+    optional = {
         path for path in libraries if any(part in str(path.relative_to(app)) for part in OPTIONAL)
-    ]
-    needed = [path for path in libraries if path not in set(optional)]
-    folders = sorted({path.parent for path in libraries})
-    depends = _packages_of(needed, folders)
-    # The offscreen platform and a real window both need them, and the app loads them by name.
-    names = {entry.split(" ")[0] for entry in depends}
-    recommends = [one for one in _packages_of(optional, folders) if one.split(" ")[0] not in names]
-    return depends, [*recommends, "fonts-noto-core", "fonts-noto-color-emoji"]
+    }
+    inside = {path.name for path in app.rglob("*.so*")}
+    depends = _packages_of([path for path in libraries if path not in optional], inside)
+    recommends = _packages_of(sorted(optional), inside)
+    extra = [entry for name, entry in recommends.items() if name not in depends]
+    return list(depends.values()), [*extra, "fonts-noto-core", "fonts-noto-color-emoji"]
 
 
 def _is_library(path: Path) -> bool:
@@ -177,32 +161,80 @@ def _is_library(path: Path) -> bool:
         return file.read(4) == b"\x7fELF"
 
 
-def _packages_of(libraries: list[Path], folders: list[Path]) -> list[str]:
-    """Returns what dpkg-shlibdeps finds, sorted."""
+def _packages_of(libraries: list[Path], inside: set[str]) -> dict[str, str]:
+    """Returns the packages of what libraries are linked with, by name, each as a control file names it."""
     if not libraries:
-        return []
-    work = FROZEN / "shlibdeps"
-    (work / "debian").mkdir(parents=True, exist_ok=True)
-    (work / "debian" / "control").write_text(
-        f"Source: {NAME}\n\nPackage: {NAME}\nArchitecture: any\n"
+        return {}
+    _, said = terminal.captured(["readelf", "--wide", "--dynamic", "--version-info", *libraries])
+    wanted = {name: versions for name, versions in linked(said).items() if name not in inside}
+    found: dict[str, str] = {}
+    lowest: dict[str, list[str]] = {}
+    lacking = []
+    places = dict(
+        re.findall(r"^\t(\S+) \(.*?=> (\S+)$", terminal.captured(["/sbin/ldconfig", "-p"])[1], re.M)
     )
-    options = ["-O", "--ignore-missing-info", *(f"-l{folder}" for folder in folders)]
-    done = subprocess.run(
-        ["dpkg-shlibdeps", *options, *(f"-e{path}" for path in libraries)],
-        cwd=work,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        missing = sorted(set(re.findall(r"cannot find library (\S+)", done.stderr)))
-        packages = [PACKAGES[name] for name in missing if name in PACKAGES]
-        advice = f" Install {', '.join(packages)}." if packages else ""
+    for name, versions in sorted(wanted.items()):
+        package = _owner(places.get(name, ""))
+        if not package:
+            lacking.append(name)
+            continue
+        lowest.setdefault(package, []).extend(_versions(package, versions))
+    if lacking:
         raise CommandError(
-            f"the packages of libraries were not found.{advice}\n{terminal.tail(done.stderr)}"
+            "some libraries that the app needs are neither in it nor on this system, so their packages are not known:"
+            f" {', '.join(lacking)}. Install them, and run the same command again."
         )
-    found = done.stdout.partition("shlibs:Depends=")[2]
-    return sorted(entry.strip() for entry in found.split(",") if entry.strip())
+    for package, numbers in sorted(lowest.items()):
+        name = package.partition(":")[0]
+        latest = max(numbers, key=_numbers, default="")
+        found[name] = f"{name} (>= {latest})" if latest else name
+    return found
+
+
+def linked(said: str) -> dict[str, set[str]]:
+    """Returns the libraries that others are linked with, each with the versions of its symbols, from readelf's output.
+
+    >>> linked(
+    ...     " 0x1 (NEEDED)  Shared library: [libc.so.6]\\n  0x0: Version: 1  File: libc.so.6  Cnt: 1\\n"
+    ...     "  0x10:   Name: GLIBC_2.34  Flags: none  Version: 2"
+    ... )
+    {'libc.so.6': {'GLIBC_2.34'}}
+    """
+    found: dict[str, set[str]] = {}
+    library = ""
+    for line in said.splitlines():
+        if "(NEEDED)" in line:
+            found.setdefault(line.partition("[")[2].partition("]")[0], set())
+        elif match := re.search(r"Version: \d+ +File: (\S+)", line):
+            library = match[1]
+        elif match := re.search(r"Name: (\S+) +Flags:", line):
+            found.setdefault(library, set()).add(match[1])
+    return found
+
+
+def _owner(library: str) -> str:
+    """Returns the package that a library of this system is from, empty for none."""
+    real = os.path.realpath(library) if library else ""
+    for place in (library, real, real.removeprefix("/usr"), library.removeprefix("/usr")):
+        if place:
+            code, said = terminal.captured(["dpkg-query", "--search", place])
+            if code == 0:
+                return said.partition(": ")[0].partition(",")[0]
+    return ""
+
+
+def _versions(package: str, symbols: set[str]) -> list[str]:
+    """Returns the versions of a package that have these versions of symbols, as it says itself."""
+    for name in (package, package.partition(":")[0]):
+        path = Path("/var/lib/dpkg/info", f"{name}.symbols")
+        if path.is_file():
+            lines = re.findall(r"^ (\S+)@\1 (\S+)", path.read_text(encoding="utf-8"), re.M)
+            return [version for symbol, version in lines if symbol in symbols]
+    return []
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in re.findall(r"\d+", version.partition("~")[0])]
 
 
 def _architecture() -> str:
@@ -250,7 +282,14 @@ def windows_installer() -> Path:
             "The installer is made on Windows, by Inno Setup 6, which is not here. Get it there: choco install innosetup"
         )
     name = f"Tokenarium-{version()}-setup"
-    options = [f"/DVersion={version()}", f"/DApp={APP}", f"/O{OUTPUT}", f"/F{name}", "/Qp"]
+    options = [
+        f"/DVersion={version()}",
+        f"/DApp={APP}",
+        f"/DIcon={FROZEN / 'icons' / 'tokenarium.ico'}",
+        f"/O{OUTPUT}",
+        f"/F{name}",
+        "/Qp",
+    ]
     _run([compiler, *options, PACKAGING / "windows" / "tokenarium.iss"], "Making the installer")
     return OUTPUT / f"{name}.exe"
 

@@ -18,7 +18,7 @@ TEXTS = ROOT / "packaging" / "licences"
 
 # Parts of Qt that the app does not use; PyInstaller takes every plugin that fits a module it finds.
 QT_LIBRARIES = re.compile(
-    r"(lib)?Qt6?(Qml|Quick|Pdf|VirtualKeyboard|OpenGL|EglFS|Sql|Designer|WaylandCompositor|WlShell|ShaderTools|Lottie"
+    r"(lib)?Qt6?(Qml|Quick|Pdf|VirtualKeyboard|EglFS|Sql|Designer|WaylandCompositor|WlShell|ShaderTools|Lottie"
     r"|3D|Labs|UiTools|Help|Test|SerialPort)|opengl32sw",
     re.IGNORECASE,
 )
@@ -43,7 +43,7 @@ UNUSED = [
     "IPython", "PIL._avif", "PIL._imagingcms", "PIL._imagingft", "PIL._imagingtk", "PIL._webp", "curses", "ensurepip", "idlelib", "lib2to3", "matplotlib", "mypy", "mypyc", "numpy.f2py",
     "numpy.testing", "pip", "pydoc_data", "pyqtgraph.examples", "pyqtgraph.opengl", "pytest", "scipy", "setuptools",
     "test", "tkinter", "torch", "transformers", "turtledemo", "unittest.mock",
-    *(f"PySide6.{name}" for name in ("QtQml", "QtQuick", "QtOpenGL", "QtOpenGLWidgets", "QtSql", "QtTest", "QtXml")),
+    *(f"PySide6.{name}" for name in ("QtQml", "QtQuick", "QtSql", "QtTest", "QtXml")),
 ]  # fmt: skip
 # What is no library: tests, and programs of their own.
 NO_SOURCES = {

@@ -19,6 +19,7 @@ from xml.etree import ElementTree
 
 import core_build
 import display
+import floors
 import terminal
 from environment import Environment, child_variables
 from project import BUILD, ROOT
@@ -34,6 +35,20 @@ CALM = ("-q", "--durations=5", "--durations-min=5")  # a dot a test, and which o
 ALL_CORES = ("--numprocesses=logical", "--dist=worksteal")
 # To import all test files takes ten seconds: a stage whose tests are in some folders looks there alone.
 CORE_FOLDERS = ("tests/core", "tests/resources")
+NOT_HERE = "not window and not dist"
+# What uses the libraries: formats and trainings in the core; the command line, a window, charts, workers, the check
+# against the reference, and sessions in the app. An old library that warns of a newer one is no fault of ours.
+FLOOR_TESTS = (
+    "tests/core/formats/sentencepiece",
+    "tests/core/formats/test_formats.py",
+    "tests/core/training/sentencepiece",
+    "tests/explorer/commands/test_commands.py",
+    "tests/explorer/menus/test_checking.py",
+    "tests/explorer/models/merges/test_size_cuts.py",
+    "tests/explorer/models/text/test_piece.py",
+    "tests/explorer/session/test_earlier_files.py",
+    "tests/explorer/widgets/charts/test_figures.py",
+)
 NO_TESTS_COLLECTED = 5  # pytest's exit code; a stage that ran nothing has shown nothing
 
 
@@ -47,6 +62,7 @@ class Stage:
     arguments: tuple[str, ...]
     interpreted: bool = False  # the core's sources, not its compiled modules
     on_display: bool = False  # a real window, not Qt's offscreen platform
+    at_floors: bool = False  # with the lowest versions of what is required, not the newest
 
     @property
     def is_pytest(self) -> bool:
@@ -69,7 +85,7 @@ STAGES = (
         "tests",
         "Tests, core compiled",
         "pytest",
-        (*CALM, *ALL_CORES, "-m", "not window and not dist"),
+        (*CALM, *ALL_CORES, "-m", NOT_HERE),
     ),
     Stage(
         "interpreted",
@@ -77,6 +93,13 @@ STAGES = (
         "pytest",
         (*CALM, *ALL_CORES, "-m", "core", *CORE_FOLDERS),
         interpreted=True,
+    ),
+    Stage(
+        "floors",
+        "The lowest versions of all dependencies",
+        "pytest",
+        (*CALM, *ALL_CORES, "-W", "ignore::DeprecationWarning", "-m", NOT_HERE, *FLOOR_TESTS),
+        at_floors=True,
     ),
     Stage(
         "window",
@@ -236,6 +259,8 @@ def _run(
     environment: Environment, stage: Stage, extra: Sequence[str], distributions: dict[str, str]
 ) -> bool:
     """Returns whether the stage passed."""
+    if stage.at_floors:
+        environment = floors.prepare(environment)
     command = [str(environment.program(stage.program)), *stage.arguments]
     variables = child_variables() | {"NO_MKDOCS_2_WARNING": "1"}  # of a release that has no plugins
     if stage.program == "mypy":

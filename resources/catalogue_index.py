@@ -55,6 +55,13 @@ def load_catalogue() -> tuple[Offer, ...]:
 
 
 @cache
+def usual_offers() -> tuple[Offer, ...]:
+    """Returns the tokenizers that many know, which are offered together."""
+    offers = {offer.id: offer for offer in load_catalogue()}
+    return tuple(offers[str(name)] for name in _content()["usual"])
+
+
+@cache
 def load_repositories() -> tuple[Repository, ...]:
     """Returns well-known repositories; any other can be named as well."""
     return tuple(Repository(**entry) for entry in _content()["repositories"])

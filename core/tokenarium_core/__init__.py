@@ -9,6 +9,7 @@ Public: the names of this module and of the modules below. All others may change
 
 | module | what is there |
 |---|---|
+| `command_values` | what command lines read and write: texts, ids, entries, options |
 | `explaining` | its modules say why a text became these tokens, and what the entries of a vocabulary are |
 | `formats` | the named encodings, and where their files are |
 | `formats.registry`, `formats.opening` | all formats, and writing in them; which files of a folder are tokenizers |
@@ -22,48 +23,53 @@ Public: the names of this module and of the modules below. All others may change
 | `whole_files` | how every file is written: whole, or not at all |
 """
 
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from tokenarium_core import version as _version
-from tokenarium_core.added_tokens import AddedMatch, AddedToken, AddedTokens
-from tokenarium_core.byte_texts import BYTES_RULE
-from tokenarium_core.details import Detail, Source
-from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE, EncodeJob, Encoding, Template
-from tokenarium_core.errors import (
-    ArgumentError,
-    FormatError,
-    IdError,
-    NotAvailable,
-    PatternError,
-    RoomError,
-    SpecialTokenError,
-    TokenariumError,
-    WriteError,
-)
-from tokenarium_core.explaining.merge_path import merges
-from tokenarium_core.explaining.prefix_walk import (
-    PrefixTrie,
-    PrefixWalk,
-    prefix_tries,
-    prefix_walks,
-)
-from tokenarium_core.explaining.vocabulary_entries import is_superword, superwords, words_in
-from tokenarium_core.formats.opening import open_tokenizer as open
-from tokenarium_core.models.model import Model
-from tokenarium_core.models.nested_cuts import MergeLevels, NestedCuts
-from tokenarium_core.models.unigram.lattice import Lattice
-from tokenarium_core.normalized_text import NormalizedText
-from tokenarium_core.pretokenizers.pattern import pattern
-from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer, PreTokens, cut
-from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, cutting, pre_tokenizer
-from tokenarium_core.progress import Progress
-from tokenarium_core.text_ends import TextEnds
-from tokenarium_core.tokenizer import Tokenizer
-from tokenarium_core.trace import Trace
-from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer, tokenizer_of, train
-from tokenarium_core.training.bpe_trainer import BpeTrainer
-from tokenarium_core.training.superbpe_trainer import SuperBpeTrainer
-from tokenarium_core.training.trainer import Option, Trainer
-from tokenarium_core.training.unigram.unigram_trainer import UnigramTrainer
-from tokenarium_core.vocabulary import Vocabulary
+
+if _TYPE_CHECKING:
+    from tokenarium_core.added_tokens import AddedMatch, AddedToken, AddedTokens
+    from tokenarium_core.byte_texts import BYTES_RULE
+    from tokenarium_core.details import Detail, Source
+    from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE, EncodeJob, Encoding, Template
+    from tokenarium_core.errors import (
+        ArgumentError,
+        FormatError,
+        IdError,
+        NotAvailable,
+        PatternError,
+        RoomError,
+        SpecialTokenError,
+        TokenariumError,
+        WriteError,
+    )
+    from tokenarium_core.explaining.merge_path import merges
+    from tokenarium_core.explaining.prefix_walk import (
+        PrefixTrie,
+        PrefixWalk,
+        prefix_tries,
+        prefix_walks,
+    )
+    from tokenarium_core.explaining.vocabulary_entries import is_superword, superwords, words_in
+    from tokenarium_core.formats.opening import open_tokenizer as open
+    from tokenarium_core.models.model import Model
+    from tokenarium_core.models.nested_cuts import MergeLevels, NestedCuts
+    from tokenarium_core.models.unigram.lattice import Lattice
+    from tokenarium_core.normalized_text import NormalizedText
+    from tokenarium_core.pretokenizers.pattern import pattern
+    from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer, PreTokens, cut
+    from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, cutting, pre_tokenizer
+    from tokenarium_core.progress import Progress
+    from tokenarium_core.text_ends import TextEnds
+    from tokenarium_core.tokenizer import Tokenizer
+    from tokenarium_core.trace import Trace
+    from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer, tokenizer_of, train
+    from tokenarium_core.training.bpe_trainer import BpeTrainer
+    from tokenarium_core.training.superbpe_trainer import SuperBpeTrainer
+    from tokenarium_core.training.trainer import Option, Trainer
+    from tokenarium_core.training.unigram.unigram_trainer import UnigramTrainer
+    from tokenarium_core.vocabulary import Vocabulary
 
 __version__ = _version.__version__
 
@@ -129,3 +135,61 @@ __all__ = [
     "train",
     "words_in",
 ]
+
+_NAMES = {
+    "added_tokens": "AddedMatch AddedToken AddedTokens",
+    "byte_texts": "BYTES_RULE",
+    "details": "Detail Source",
+    "encoding": "ADDED_RULE SPECIAL_RULE EncodeJob Encoding Template",
+    "errors": "ArgumentError FormatError IdError NotAvailable PatternError RoomError SpecialTokenError TokenariumError WriteError",
+    "explaining.merge_path": "merges",
+    "explaining.prefix_walk": "PrefixTrie PrefixWalk prefix_tries prefix_walks",
+    "explaining.vocabulary_entries": "is_superword superwords words_in",
+    "formats.opening": "open_tokenizer",
+    "models.model": "Model",
+    "models.nested_cuts": "MergeLevels NestedCuts",
+    "models.unigram.lattice": "Lattice",
+    "normalized_text": "NormalizedText",
+    "pretokenizers.pattern": "pattern",
+    "pretokenizers.pretokenizer": "PreTokenizer PreTokens cut",
+    "pretokenizers.scanners": "PRE_TOKENIZERS cutting pre_tokenizer",
+    "progress": "Progress",
+    "text_ends": "TextEnds",
+    "tokenizer": "Tokenizer",
+    "trace": "Trace",
+    "training.algorithms": "ALGORITHMS make_trainer tokenizer_of train",
+    "training.bpe_trainer": "BpeTrainer",
+    "training.superbpe_trainer": "SuperBpeTrainer",
+    "training.trainer": "Option Trainer",
+    "training.unigram.unigram_trainer": "UnigramTrainer",
+    "vocabulary": "Vocabulary",
+}
+"""The names that are imported when they are first used, by their modules: a program needs few, and all cost 60 ms."""
+
+_PACKAGES = (
+    "explaining",
+    "formats",
+    "models",
+    "normalizers",
+    "patterns",
+    "pretokenizers",
+    "training",
+    "unicode",
+)
+
+_MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
+
+if not _TYPE_CHECKING:  # else any name would seem to exist
+
+    def __getattr__(name: str) -> object:
+        if name in _PACKAGES:
+            return _import_module(f"{__name__}.{name}")
+        own = "open_tokenizer" if name == "open" else name
+        if own not in _MODULES or name == "open_tokenizer":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(_import_module(f"{__name__}.{_MODULES[own]}"), own)
+        globals()[name] = value
+        return value
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__, *_PACKAGES})

@@ -1,5 +1,6 @@
 """Runs the program: ``python -m tokenarium``, or the command ``tokenarium``."""
 
+import os
 import sys
 
 
@@ -25,6 +26,16 @@ def main() -> None:
     """
     if getattr(sys, "frozen", False):
         serve_as_worker()
+    if "_TOKENARIUM_COMPLETE" in os.environ:  # a shell completes a line; it gives no arguments
+        from tokenarium.commands.cli import main as run_command_line
+
+        run_command_line()
+        return
+    from tokenarium.commands.quick import quick
+
+    code = quick(sys.argv[1:])
+    if code is not None:
+        sys.exit(code)
     from tokenarium.work.handover import NEW_WINDOW, window_words
 
     words = window_words(sys.argv[1:])

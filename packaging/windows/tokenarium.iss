@@ -1,5 +1,5 @@
 ; The installer for Windows, compiled by Inno Setup 6: python3 packaging/dev.py freeze --installer
-; It gives Version, App (the folder of the frozen app) and the name and place of the result.
+; It gives Version, App (the folder of the frozen app), Icon and the name and place of the result.
 #ifndef Version
   #error Version is missing: run python3 packaging/dev.py freeze --installer
 #endif
@@ -31,9 +31,7 @@ UninstallDisplayIcon={app}\{#Program}
 ChangesAssociations=yes
 ChangesEnvironment=yes
 CloseApplications=yes
-#ifexist "tokenarium.ico"
-SetupIconFile=tokenarium.ico
-#endif
+SetupIconFile={#Icon}
 
 [Tasks]
 Name: desktopicon; Description: "{cm:CreateDesktopIcon}"; Flags: unchecked

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -147,6 +146,8 @@ def cache_folder() -> Path:
         folder = os.environ.get(variable)
         if folder:
             return Path(folder)
+    import tempfile  # with archives and more, which a start would wait for
+
     return Path(tempfile.gettempdir()) / "data-gym-cache"
 
 
@@ -173,8 +174,8 @@ def read_files(encoding: NamedEncoding) -> list[bytes]:
         except OSError as error:
             raise NotAvailable(
                 f"{encoding.name} is not on this computer: {file.url.rpartition('/')[2]} was looked for"
-                f" at {path}, in tiktoken's cache. Get it in the library, or by"
-                f' tiktoken.get_encoding("{encoding.name}") while online; TIKTOKEN_CACHE_DIR names another folder.'
+                f" at {path}, in tiktoken's cache. Get it by: tokenarium fetch {encoding.name}, or by"
+                f' tiktoken.get_encoding("{encoding.name}"); TIKTOKEN_CACHE_DIR names another folder.'
             ) from error
         digest = hashlib.sha256(content).hexdigest()
         if digest != file.sha256:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from tokenarium.menus.actions import Action, Section
-from tokenarium.models.files import lessons_folder
+from tokenarium.models.files import lessons_folder, why_not_written
 from tokenarium.models.lessons.lesson import LessonError, lesson_of, read_text
 from tokenarium.models.lessons.writing import (
     TEMPLATE_STEP,
@@ -243,16 +243,23 @@ class LessonWriting(QObject):
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             write_files({self._path: source.encode("utf-8", "replace")})
-        except OSError as error:
-            self._session.problem.emit(f"{self._path.name} cannot be written: {error.strerror}.")
-            return False
-        except TokenariumError as error:
-            self._session.problem.emit(str(error))
+        except (OSError, TokenariumError) as error:
+            self._say_not_saved(why_not_written(error, self._path))
             return False
         self._drop_draft()
         self._session.saved.emit(self._path)
         self._lessons.refresh()
         return True
+
+    def _say_not_saved(self, why: str) -> None:
+        """Says in the editor, which is in front, why the lesson is not saved, and what to do."""
+        self._keep()
+        sentence = (
+            f"Not saved: {why} Make room there, and save again; the text stays here until then."
+        )
+        self._session.problem.emit(sentence)
+        if self.editor is not None:
+            self.editor.warn(sentence)
 
     def show_step(self, line: int) -> None:
         """Shows the step at a line of the source in the window, saved or not."""

@@ -38,6 +38,7 @@ from tokenarium.models.links import lesson_link
 from tokenarium.models.scene import Json, ReadScene, Scene, SceneText
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem, State
+from tokenarium.models.tokenizers.offers import away_sentence
 from tokenarium.session import settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
@@ -127,7 +128,7 @@ class Lessons(QObject):
             Action("questions", "&Questions", Section.LESSONS, "Ctrl+Shift+G, F", self.choose_question, "Lists the questions that lessons answer", icon="question"),
             Action("next_lesson_step", "Next &step of the lesson", Section.LESSONS, "Ctrl+PgDown", lambda: self.step(1), "Goes on in the lesson", self._taken, icon="arrow-right"),
             Action("last_lesson_step", "Step &before in the lesson", Section.LESSONS, "Ctrl+PgUp", lambda: self.step(-1), "Goes back in the lesson", self._taken, icon="arrow-left"),
-            Action("copy_lesson_link", "Copy a lin&k to this step", Section.LESSONS, "", self.copy_link, "Copies a link that opens this step of the lesson in another Tokenarium", self._taken, icon="link"),
+            Action("copy_lesson_link", "Copy a l&ink to this step", Section.LESSONS, "Ctrl+Shift+B, K", self.copy_link, "Copies a link that opens this step of the lesson in another Tokenarium", self._taken, icon="link"),
             Action("own_lesson_text", "&Try the step on your own text", Section.LESSONS, "Ctrl+Shift+G, T", self.try_own, "Puts a text of yours in the place of the step's", self._taken, icon="clipboard-text"),
         ]
         # fmt: on
@@ -523,9 +524,10 @@ class Lessons(QObject):
         away = [item for item in wanted if item is not None and item.state in AWAY]
         instead = ""
         if away:
-            missing = " and ".join(item.model_name or item.name for item in away)
+            missing = [item.model_name or item.name for item in away]
             using = " and ".join(self._session.short_name(item) for item in self._items)
-            instead = f"{missing} {'is' if len(away) == 1 else 'are'} not on this computer, so this lesson runs on {using}."
+            keys = [item.key for item in away]
+            instead = away_sentence(missing, keys, f", so this lesson runs on {using}")
         scene = self._scene_with(answers)
         question = step.question
         if self.own_text:

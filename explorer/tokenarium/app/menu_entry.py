@@ -31,7 +31,7 @@ class MenuEntry(QObject):
             return []
         # fmt: off
         return [
-            switch("applications_menu", "Show in the applicat&ions menu", Section.SETTINGS, "", desktop_entry.is_installed, self.set_shown, "Adds Tokenarium to the menu of the desktop, as what opens tokenizer files and links; again: removes it", self._is_idle, icon="squares-four"),
+            switch("applications_menu", "Show in the applications &menu", Section.SETTINGS, "Ctrl+Shift+B, M", desktop_entry.is_installed, self.set_shown, "Adds Tokenarium to the menu of the desktop, as what opens tokenizer files and links; again: removes it", self._is_idle, icon="squares-four"),
         ]
         # fmt: on
 

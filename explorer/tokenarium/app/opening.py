@@ -18,7 +18,10 @@ def import_before_qt() -> None:
     import msgspec  # noqa: F401
     import numpy  # noqa: F401
 
-    import tokenarium_core  # noqa: F401
+    import tokenarium_core
+
+    for name in tokenarium_core.__all__:  # it imports each when it is first used
+        getattr(tokenarium_core, name)
 
 
 def open_window(words: list[str], safe: bool = False, new_window: bool = False) -> int:

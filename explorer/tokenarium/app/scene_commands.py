@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
 from tokenarium.app.scenes import MOST_INLINE, SceneStage
 from tokenarium.menus.actions import Action, Section
-from tokenarium.models.files import chosen_path
+from tokenarium.models.files import chosen_path, why_not_written
 from tokenarium.models.scene import (
     SUFFIX,
     ReadScene,
@@ -47,6 +47,11 @@ KEEP_MS = 2_000
 RESCUE_S = 10
 """Seconds that a session may take to be written after a fault."""
 
+NOT_KEPT = (
+    "What you see is not kept for the next start. {} Make room there, and it is tried again by itself. Until then, save"
+    " your work elsewhere: File › Save session."
+)
+
 KIND = f"Session (*{SUFFIX})"
 MOST_LISTED = 8
 """The most files that a question lists."""
@@ -74,6 +79,8 @@ class SceneCommands(QObject):
         self._window = window
         self._writer = ThreadPoolExecutor(1, "session")
         self._writing: Future[None] | None = None
+        self._drafting: dict[str, tuple[str | None, Future[None]]] = {}  # by the name of the file
+        self._says_why = False  # that it is not kept
         self._last: tuple[Scene, TextMap] | None = None
         self.paused: Callable[[], bool] = bool
         """Returns whether something else is shown for a while, which is not the user's, such as a lesson."""
@@ -81,7 +88,7 @@ class SceneCommands(QObject):
         self._former: TextMap | None = None  # the one before
         self._own: TextMap | None = None  # the text that is shown, if the user wrote it
         self._timer = QTimer(self, interval=KEEP_MS)
-        self._timer.timeout.connect(self.keep)
+        self._timer.timeout.connect(self._keep_all)
         stage.shown.connect(kept.was_shown)
         session.text_replaced.connect(self._note_replaced)
         session.text_changed.connect(self._note_text)
@@ -198,12 +205,33 @@ class SceneCommands(QObject):
     def keep_draft(self, name: str, source: str | None) -> None:
         """Keeps what is not saved yet of a lesson, in another thread; None: there is nothing any more."""
         if not self._stopped and (source is None or self._keeps()):
-            self._writer.submit(self._store.keep_draft, name, source)
+            self._drafting[name] = (
+                source,
+                self._writer.submit(self._store.keep_draft, name, source),
+            )
 
     @property
     def drafts(self) -> list[Path]:
         """The lessons that were not saved when the program ended, the last one first."""
         return self._store.drafts() if self._keeps() else []
+
+    def _keep_all(self) -> None:
+        """Keeps what has changed, and tries again what could not be written; says why it is not kept."""
+        written = [] if self._writing is None else [self._writing]
+        written += [writing for _, writing in self._drafting.values()]
+        if not all(one.done() for one in written):
+            return
+        for name, (source, writing) in list(self._drafting.items()):
+            if writing.exception() is not None:
+                self.keep_draft(name, source)
+            else:
+                del self._drafting[name]
+        error = next((found for one in written if (found := one.exception())), None)
+        if (error is not None) != self._says_why:
+            self._says_why = error is not None
+            why = why_not_written(error, self._store.folder) if error is not None else ""
+            self._session.problem.emit(NOT_KEPT.format(why) if why else "")
+        self.keep()
 
     def _note_failure(self, written: Future[None]) -> None:
         """Tries again later, for instance after a full disk."""

@@ -13,6 +13,7 @@ from tokenarium.models.files import file_sha256
 from tokenarium.models.scene import ReadScene, Scene, SceneText, SceneTokenizer
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, State
+from tokenarium.models.tokenizers.offers import away_sentence
 from tokenarium.session.catalogue import nearest_shipped, published_files
 from tokenarium.session.session import OPENING_TEXT, Session
 from tokenarium.style.appearance import SCHEMES, TOKEN_PALETTES, Appearance
@@ -237,17 +238,11 @@ class SceneStage(QObject):
             (found for found in instead if found is not None and found.state is not State.MISSING),
             None,
         )
-        get = ""
-        if item is not None:
-            get = " Get it in the library."
-        elif one.get:
-            get = f" It can be had at {one.get}."
-        if other is None:
-            return "", f"{name} is not on this computer.{get}"
-        return (
-            other.key,
-            f"{name} is not on this computer; {other.display_name} takes its place.{get}",
-        )
+        then = f"; {other.display_name} takes its place" if other is not None else ""
+        said = away_sentence([name], [one.key], then)
+        if item is None and one.get:
+            said += f" It can be had at {one.get}."
+        return other.key if other is not None else "", said
 
     def _same_file(self, one: SceneTokenizer) -> str:
         """Returns the key of a file of the library with the same name and content; empty if there is none."""
@@ -404,14 +399,16 @@ class SceneStage(QObject):
     def _try_due(self, late: bool = False) -> None:
         """Shows what can be shown by now, the late ones if they are to be; one that has no meaning here is left out."""
         due, self._due = self._due, []
+        meaningless = []
         for name, kept, value in due:
             try:
                 too_early = (kept.late and not late) or kept.show(value) is False
             except WRONG:
-                self._leave_out([kept.name], "it has no meaning here")
+                meaningless.append(kept.name)
             else:
                 if too_early:
                     self._due.append((name, kept, value))
+        self._leave_out(meaningless, "it has no meaning here")
 
     def _leave_out(self, names: list[str], reason: str) -> None:
         """Says that some settings are left out, with all that was said of the scene."""

@@ -302,6 +302,7 @@ class MainWindow(QMainWindow):
                 actions["about_tokenizer"],
                 actions["check_reference"],
                 actions["register_tokenizer"],
+                actions["put_back_tokenizer"],
                 None,
                 actions["remove_tokenizer"],
             ],
@@ -384,6 +385,7 @@ class MainWindow(QMainWindow):
         self.library.files_dropped.connect(self.take_files)
         self.library.get_requested.connect(self.fetcher.fetch)
         self.library.cancel_requested.connect(self.fetcher.cancel)
+        self.library.put_back_requested.connect(self._put_back)
         self.library.current_changed.connect(self._library_row_changed)
         self.library.front_requested.connect(session.set_current)
         session.current_changed.connect(self._show_front)
@@ -424,6 +426,9 @@ class MainWindow(QMainWindow):
         if item is not None and item.on:
             self.session.set_current(key)
         self._refresh_soon.start()
+
+    def _put_back(self, key: str) -> None:
+        self.lazy.registering.put_back(key)
 
     def take_files(self, paths: Sequence[Path]) -> None:
         """Opens files: adds tokenizers to the library, and shows the last text file as the text."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import os
-import sys
+from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,24 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from tokenarium.commands.chat import chat
-from tokenarium.commands.compare import compare
-from tokenarium.commands.decode import decode
-from tokenarium.commands.desktop import desktop
-from tokenarium.commands.diagnose import diagnose
-from tokenarium.commands.encode import encode
-from tokenarium.commands.evaluate import evaluate
-from tokenarium.commands.export import export
-from tokenarium.commands.inspect import inspect
-from tokenarium.commands.lesson import lesson
-from tokenarium.commands.perturb import perturb
-from tokenarium.commands.registry import registry
-from tokenarium.commands.render import render as render_session
-from tokenarium.commands.stream import stream
-from tokenarium.commands.terminal import write_table
-from tokenarium.commands.train import train
-from tokenarium.commands.ways import ways
-from tokenarium.models.text.piece import byte_numbers, readable
+from tokenarium.commands.quick import tolerate_characters, version_line
 
 if TYPE_CHECKING:
     from tokenarium.session.session import Session
@@ -41,19 +23,72 @@ PRINTED_ROWS = 40
 """Tokens of each tokenizer that ``--render`` prints."""
 
 
+NAMES = (
+    "encode",
+    "decode",
+    "train",
+    "inspect",
+    "diagnose",
+    "evaluate",
+    "chat",
+    "export",
+    "compare",
+    "perturb",
+    "stream",
+    "ways",
+    "render",
+    "fetch",
+    "lesson",
+    "registry",
+    "desktop",
+)
+"""The other commands, in the order of the help: each is of its name in the module of that name."""
+
+OWN_OPTIONS = ("--help", "--version", "--install-completion", "--show-completion")
+"""The options of the program itself; any other is one of the window."""
+
+
 class _WindowByDefault(TyperGroup):
-    """Passes arguments that begin with no command's name to `WINDOW`."""
+    """Passes arguments that begin with no command's name to `WINDOW`; imports a command when it is named.
+
+    All commands together import numpy and more, which takes longer than most of them run.
+    """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if not args or (args[0] not in self.commands and args[0] not in ("--help", "--version")):
+        known = (WINDOW, *NAMES, *OWN_OPTIONS)
+        completing = ctx.resilient_parsing and not args
+        if not completing and (not args or args[0] not in known):
             args = [WINDOW, *args]
         parsed: list[str] = super().parse_args(ctx, args)
         return parsed
 
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [WINDOW, *NAMES]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name in NAMES and cmd_name not in self.commands:
+            self.commands[cmd_name] = _command(cmd_name)
+        return super().get_command(ctx, cmd_name)
+
+
+def _command(name: str) -> Any:
+    """Returns a command, or a group of some, by its name."""
+    found = getattr(import_module(f"tokenarium.commands.{name}"), name)
+    if not isinstance(found, typer.Typer):
+        # Typer takes the ends of lines in all paragraphs but the first for ends of lines in the help.
+        paragraphs = cleandoc(found.__doc__ or "").split("\n\n")
+        written = "\n\n".join(" ".join(one.split()) for one in paragraphs)
+        holder = typer.Typer(add_completion=False)
+        holder.command(name, help=written)(found)
+        found = holder
+    found.info.name = name
+    made = typer.main.get_command(found)
+    made.name = name
+    return made
+
 
 app = typer.Typer(
     cls=_WindowByDefault,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -61,9 +96,7 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from tokenarium_core import COMPILED, __version__
-
-        typer.echo(f"Tokenarium {__version__}, core {'compiled' if COMPILED else 'interpreted'}")
+        typer.echo(version_line())
         raise typer.Exit
 
 
@@ -138,7 +171,9 @@ def window(
 
 def _print_tokens(session: Session) -> None:
     """Prints the first tokens of every tokenizer."""
+    from tokenarium.commands.terminal import write_table
     from tokenarium.models.packed_arrays import array_of
+    from tokenarium.models.text.piece import byte_numbers, readable
 
     columns = [("#", True), ("id", True), ("token", False), ("bytes", False), ("span", True)]
     for item in session.chosen():
@@ -165,39 +200,7 @@ def _print_tokens(session: Session) -> None:
             print(f"and {len(ids) - PRINTED_ROWS:,} more")
 
 
-app.add_typer(lesson, name="lesson")
-
-COMMANDS = (
-    encode,
-    decode,
-    train,
-    inspect,
-    diagnose,
-    evaluate,
-    chat,
-    export,
-    compare,
-    perturb,
-    stream,
-    ways,
-    render_session,
-)
-"""The commands, in the order of the help."""
-
-for command in COMMANDS:
-    # Typer takes the ends of lines in all paragraphs but the first for ends of lines in the help.
-    paragraphs = cleandoc(command.__doc__ or "").split("\n\n")
-    app.command(command.__name__, help="\n\n".join(" ".join(one.split()) for one in paragraphs))(
-        command
-    )
-app.add_typer(registry, name="registry")
-app.add_typer(desktop, name="desktop")
-
-
 def main() -> None:
     """Runs the command line."""
-    for output in (sys.stdout, sys.stderr):
-        # A terminal or a file that is not in UTF-8 does not have every character, and names may hold stray bytes.
-        if isinstance(output, io.TextIOWrapper):
-            output.reconfigure(errors="backslashreplace")
-    app()
+    tolerate_characters()
+    app(prog_name="tokenarium")  # by any name that it was called: a shell completes this one

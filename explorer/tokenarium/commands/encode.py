@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -16,15 +15,13 @@ from tokenarium.commands.terminal import (
     PatternOption,
     TextArgument,
     TokenizerArgument,
-    byte_values,
-    content_of,
     sentences,
     text_of,
     tokenizer_of,
     write_json,
     write_table,
 )
-from tokenarium.models.text.piece import NumberBase, byte_numbers, readable
+from tokenarium_core.command_values import content_of, encoding_values
 
 STEP_MS = 100
 
@@ -77,13 +74,12 @@ def encode(
     """
     with sentences():
         opened = tokenizer_of(tokenizer, pattern)
-        NumberBase.decimal = decimal
         if data is not None:
             if text is not None or file is not None or special or template or add_bos or add_eos:
                 raise tc.TokenariumError(
                     "--bytes encodes the bytes of one file: leave the text and the options for texts out."
                 )
-            _write(opened, opened.encode_bytes(content_of(data)), show, as_json)
+            _write(opened, opened.encode_bytes(content_of(data)), show, as_json, decimal)
             return
         _warn_of_ends(opened, add_bos, add_eos)
         content = text_of(text, file)
@@ -100,11 +96,13 @@ def encode(
             add_bos=add_bos,
             add_eos=add_eos,
         )
-        _write(opened, encoding, show, as_json)
+        _write(opened, encoding, show, as_json, decimal)
 
 
 def _write_race(opened: tc.Tokenizer, text: str, as_json: bool) -> None:
     """Runs both ways on more and more of a text, and writes what each looked at, and how long it took."""
+    from dataclasses import asdict
+
     from tokenarium.models.training.encoding_race import TITLES, EncodingRace  # numpy, and charts
 
     race = EncodingRace(opened, text)
@@ -137,22 +135,18 @@ def _warn_of_ends(opened: tc.Tokenizer, add_bos: bool, add_eos: bool) -> None:
             typer.secho(said, fg="yellow", err=True)
 
 
-def _write(opened: tc.Tokenizer, encoding: tc.Encoding, show: bool, as_json: bool) -> None:
+def _write(
+    opened: tc.Tokenizer, encoding: tc.Encoding, show: bool, as_json: bool, decimal: bool
+) -> None:
     """Writes ids: as JSON, as a table, or in a line."""
+    from tokenarium.models.text.piece import NumberBase, byte_numbers, readable
+
+    NumberBase.decimal = decimal
     ids: list[int] = memoryview(encoding.ids).tolist()
     vocabulary = opened.vocabulary
     spans = [encoding.span(place) for place in range(len(ids))]
     if as_json:
-        tokens = [
-            {
-                "id": token,
-                "piece": vocabulary.surface(token),
-                "bytes": byte_values(vocabulary.piece(token)),
-                "span": list(span),
-            }
-            for token, span in zip(ids, spans, strict=True)
-        ]
-        write_json({"tokenizer": opened.name, "ids": ids, "tokens": tokens})
+        write_json(encoding_values(opened, encoding, NumberBase.decimal))
     elif show:
         rows = [
             (

@@ -20,7 +20,8 @@ from tokenarium.commands.terminal import (
     write_table,
 )
 from tokenarium.models.tokenizers.export_proof import export as prove
-from tokenarium_core.formats.registry import EXPORT_FORMATS, fitting
+from tokenarium_core.command_values import format_of_name
+from tokenarium_core.formats.registry import EXPORT_FORMATS
 
 
 def export(
@@ -53,11 +54,7 @@ def export(
         if to is None:
             _list(opened, as_json)
             return
-        chosen = format or _format_of(opened, to)
-        if chosen not in EXPORT_FORMATS:
-            raise tc.TokenariumError(
-                f"{chosen!r} is not a format: there is {', '.join(EXPORT_FORMATS)}."
-            )
+        chosen = format_of_name(opened, to, format)
         from tokenarium.resources.samples_index import load_samples
 
         text = "\n".join(sample.text() for sample in load_samples())
@@ -75,16 +72,6 @@ def export(
             )
         else:
             typer.echo(proof.sentence)
-
-
-def _format_of(opened: tc.Tokenizer, to: Path) -> str:
-    """Returns the format that a suffix means for a tokenizer, the first that can hold it."""
-    named = [name for name, kind in EXPORT_FORMATS.items() if kind.suffix == to.suffix]
-    if not named:
-        raise tc.TokenariumError(
-            f"The suffix of {to.name} is of no format: choose one by --format ({', '.join(EXPORT_FORMATS)})."
-        )
-    return (fitting(opened, to.suffix) or named)[0]
 
 
 def _list(opened: tc.Tokenizer, as_json: bool) -> None:

@@ -34,10 +34,7 @@ from tokenarium.models.tokenizers.tokenizer_facts import (
 )
 from tokenarium.models.vocabulary.padded_sizes import padded_sizes
 from tokenarium.models.vocabulary.vocabulary_columns import NO_RANK, VocabularyColumns
-from tokenarium_core.explaining.near_spellings import has_byte_spelling, spelled_bytes
-
-DIGITS = 20
-"""Digits of a number that may be an id, leading zeros among them."""
+from tokenarium_core.command_values import entry_of
 
 
 def inspect(
@@ -145,7 +142,7 @@ def _write_entries(opened: tc.Tokenizer, wanted: list[str], as_json: bool) -> No
     missing: list[str] = []
     for entry in wanted:
         try:
-            found.append(_id_of(opened, entry))
+            found.append(entry_of(opened, entry))
         except tc.TokenariumError as error:
             missing.append(str(error))
     columns = VocabularyColumns(opened)
@@ -253,34 +250,3 @@ def _write_merges(opened: tc.Tokenizer, as_json: bool) -> None:
     ]
     heads = [("order", True), ("merge", False), ("of", False), ("entry", False)]
     write_table(heads, rows, f"{opened.name}: {len(rows):,} merges", wrapping=(2, 3))
-
-
-def _id_of(opened: tc.Tokenizer, wanted: str) -> int:
-    """Returns the id that a word means: the number itself, else the entry with this text, else with this spelling.
-
-    An entry of bytes may also be written in GPT-2's alphabet where its file holds plain bytes.
-
-    Raises TokenariumError where there is none.
-    """
-    vocabulary = opened.vocabulary
-    if wanted.isdecimal():
-        # Python makes no number of thousands of digits.
-        if len(wanted) <= DIGITS and int(wanted) < len(vocabulary):
-            return int(wanted)
-        shown = f"{int(wanted):,}" if len(wanted) <= DIGITS else f"{wanted[:DIGITS]}…"
-        raise tc.TokenariumError(
-            f"{opened.name} has the ids 0 to {len(vocabulary) - 1:,}, but not {shown}."
-        )
-    # A terminal passes bytes that are not UTF-8 as surrogates.
-    token = vocabulary.find(wanted.encode("utf-8", "surrogatepass"))
-    if token < 0:
-        token = opened.special_tokens.get(wanted, -1)
-    if token < 0:
-        every = range(len(vocabulary))
-        token = next((one for one in every if vocabulary.surface(one) == wanted), -1)
-    if token < 0 and has_byte_spelling(opened):  # Ġthe in tiktoken's files
-        meant = spelled_bytes(wanted)
-        token = vocabulary.find(meant) if meant is not None else -1
-    if token < 0:
-        raise tc.TokenariumError(f"{opened.name} has no entry {wanted!r}.")
-    return token

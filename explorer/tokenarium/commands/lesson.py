@@ -12,6 +12,7 @@ from tokenarium.commands.terminal import sentences, write_table
 from tokenarium_core import TokenariumError
 
 lesson = typer.Typer(
+    add_completion=False,
     help="Lists the lessons, checks the file of one, and makes handouts.",
     context_settings={"help_option_names": ["-h", "--help"]},
     no_args_is_help=True,

@@ -35,6 +35,7 @@ ReferenceArgument = Annotated[
 ]
 
 registry = typer.Typer(
+    add_completion=False,
     help="Registers tokenizers by name@version, and opens them only while they are unchanged.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -26,7 +26,6 @@ from tokenarium.models.training.keeping import keep as keep_trained
 from tokenarium.models.training.store import Store
 from tokenarium.models.training.strategy_race import race_text
 from tokenarium.models.training.training_algorithms import algorithm_title, title_of
-from tokenarium.models.training.training_draft import parsed
 from tokenarium.models.training.training_run import settings_of
 from tokenarium.models.training.training_times import (
     MOST_CHARACTERS,
@@ -34,10 +33,10 @@ from tokenarium.models.training.training_times import (
     time_training,
     times_sentence,
 )
+from tokenarium_core.command_values import check_algorithm, check_destination, option_values
 from tokenarium_core.formats.registry import EXPORT_FORMATS, fitting, save
 from tokenarium_core.training import (
     ALGORITHMS,
-    FORMER_NAMES,
     Option,
     PairLedger,
     PairRecord,
@@ -155,10 +154,7 @@ def train(
 ) -> None:
     """Trains a tokenizer; Ctrl+C ends it early, and --out gets what was learned, where the algorithm allows it."""
     with sentences():
-        if algorithm not in ALGORITHMS:
-            raise tc.TokenariumError(
-                f"{algorithm!r} is not an algorithm: there is {', '.join(ALGORITHMS)}."
-            )
+        check_algorithm(algorithm)
         if options:
             _list_options(algorithm, as_json)
             return
@@ -167,7 +163,7 @@ def train(
                 "There is nothing to train on: name files or folders, or: library."
             )
         sources = [_source(value, field, encoding) for value in corpus]
-        chosen = _values(algorithm, option or [])
+        chosen = option_values(algorithm, option or [])
         if times:
             most = parsed_bytes(size) if size else MOST_CHARACTERS
             _write_times(race_text(sources, most), algorithm, times, chosen, as_json)
@@ -177,7 +173,7 @@ def train(
             _write_table(texts, algorithm, vocab_size, chosen, table, after, most_rows, as_json)
             return
         if out is not None:
-            _check(out)
+            check_destination(out)
         if keep:
             Store(store_folder()).check_writable()
         texts = Corpus(sources, seed, parsed_bytes(size) if size else 0, temperature, repeat)
@@ -337,22 +333,6 @@ def _source(value: str, field: str, encoding: str) -> CorpusSource:
     return CorpusSource(found.kind, found.value, share, encoding, field)
 
 
-def _values(algorithm: str, given: list[str]) -> dict[str, Value]:
-    """Returns all options of an algorithm: the given values, and defaults for the others."""
-    found = ALGORITHMS[algorithm]
-    values = {option.name: option.default for option in found.options}
-    known = {option.name: option for option in found.options}
-    for item in given:
-        name, sign, value = item.partition("=")
-        name = FORMER_NAMES.get(name, name)
-        if not sign or name not in known:
-            raise tc.TokenariumError(
-                f"{item!r} is not an option of {found.title}: give NAME=VALUE, where NAME is one of {', '.join(known)}."
-            )
-        values[name] = parsed(known[name], value, name)
-    return values
-
-
 def _run(trainer: Trainer, corpus: Corpus) -> bool:
     """Steps a training to its end with a progress bar; returns whether the user stopped it."""
     from rich.console import Console
@@ -387,17 +367,6 @@ def _run(trainer: Trainer, corpus: Corpus) -> bool:
                 raise
             return True
     return False
-
-
-def _check(out: Path) -> None:
-    """Raises TokenariumError, before any work, for a file that could not be written afterwards."""
-    suffixes = list(dict.fromkeys(kind.suffix for kind in EXPORT_FORMATS.values()))
-    if out.suffix not in suffixes:
-        raise tc.TokenariumError(
-            f"The suffix of {out.name} is of no format: choose {', '.join(suffixes[:-1])} or {suffixes[-1]}."
-        )
-    if not out.absolute().parent.is_dir():
-        raise tc.TokenariumError(f"{out} cannot be written: there is no folder {out.parent}.")
 
 
 def _format(tokenizer: tc.Tokenizer, out: Path) -> str:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from tokenarium.menus.actions import Action, Section, switch
-from tokenarium.models.tokenizers.library import LibraryItem, State
+from tokenarium.models.tokenizers.library import LibraryItem, State, can_be_put_back
 from tokenarium.session.catalogue import needs_pattern
 from tokenarium.session.fetching import Fetcher
 from tokenarium.session.session import Session
@@ -70,6 +70,7 @@ class LibraryCommands:
             Action("get_tokenizer", "&Get it", Section.LIBRARY, "Ctrl+G", self._on_selected(lambda item: self._fetcher.fetch(item.key)), "Downloads the selected tokenizer's files", self._selected(_can_be_fetched), icon="download-simple"),
             Action("move_up", "Move &up", Section.LIBRARY, "Alt+Up", self._on_selected(lambda item: self._move(item, -1)), enabled=self._selected(_is_here), icon="arrow-up"),
             Action("move_down", "Move &down", Section.LIBRARY, "Alt+Down", self._on_selected(lambda item: self._move(item, 1)), enabled=self._selected(_is_here), icon="arrow-down"),
+            Action("put_back_tokenizer", "Put the registered &files back", Section.LIBRARY, "Ctrl+Shift+G, B", self._on_selected(lambda item: self._panel.put_back_requested.emit(item.key)), "Takes the files of a registered tokenizer that were changed, or are gone, from the copies that are kept", self._selected(can_be_put_back), icon="arrow-counter-clockwise"),
             Action("remove_tokenizer", "&Remove from the library", Section.LIBRARY, "Ctrl+Del", self._on_selected(lambda item: edits.remove(item.key)), "Takes a tokenizer file out of the library; the file stays", self._selected(lambda item: item.group.can_be_removed), icon="minus-circle"),
             switch("add_bos", "Add &BOS", Section.SPECIAL, "Ctrl+Shift+B, B", lambda: session.add_bos, lambda on: session.set_ends(on, session.add_eos), "Puts the id of the beginning before the text, in tokenizers that have one: <s>, <bos>, [CLS]", icon="text-align-left"),
             switch("add_eos", "Add &EOS", Section.SPECIAL, "Ctrl+Shift+B, E", lambda: session.add_eos, lambda on: session.set_ends(session.add_bos, on), "Puts the id of the end after the text, in tokenizers that have one: </s>, <eos>, [SEP]", icon="text-align-right"),

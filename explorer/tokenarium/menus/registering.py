@@ -1,17 +1,23 @@
-"""Registers the current tokenizer by a name and a version, by which it then opens."""
+"""Registers the current tokenizer by a name and a version, by which it then opens; puts its files back."""
 
 from __future__ import annotations
 
 import re
+from collections import deque
+from collections.abc import Callable
 
+from PySide6.QtGui import QUndoCommand
 from PySide6.QtWidgets import QWidget
 
-from tokenarium.models.tokenizers.library import REGISTERED, LibraryItem
+from tokenarium.models.tokenizers.library import REGISTERED, LibraryItem, State
 from tokenarium.models.training.tokenizer_registry import (
     REFERENCE,
     RegisteredTokenizer,
+    RestoredFile,
     register_source,
     registered_here,
+    restore_registered,
+    take_back_registered,
 )
 from tokenarium.session import settings
 from tokenarium.session.session import Session
@@ -21,7 +27,7 @@ from tokenarium.work.worker import Worker
 
 
 class RegisteringCommands:
-    """The dialog "Register this tokenizer"; hashing and copying the files is done in a process of its own."""
+    """The dialog "Register this tokenizer", and what puts its files back; both hash files in a process of their own."""
 
     def __init__(self, session: Session, store: Settings, window: QWidget) -> None:
         self._session = session
@@ -30,6 +36,8 @@ class RegisteringCommands:
         self._item: LibraryItem | None = None
         self.worker: Worker | None = None
         self.dialog: RegisterDialog | None = None
+        self._restoring: Worker | None = None
+        self._due: deque[Callable[[], Worker]] = deque()  # what begins when that has ended
 
     def register_tokenizer(self) -> None:
         """Opens the dialog for the current tokenizer, with a name and the next version to begin with."""
@@ -91,13 +99,93 @@ class RegisteringCommands:
 
     @property
     def busy(self) -> bool:
-        """Whether a tokenizer is being registered."""
-        return self.worker is not None
+        """Whether a tokenizer is being registered, or its files are put back."""
+        return self.worker is not None or self._restoring is not None
 
     def stop(self) -> None:
         """Cancels a running registration."""
         if self.worker is not None:
             self.worker.cancel()
+
+    # Putting files back.
+
+    def put_back(self, key: str) -> None:
+        """Puts the files of a registered tokenizer back from the copies that are kept, and opens it.
+
+        This can be undone. What was in their places stays beside them.
+        """
+        item = self._session.library.item(key)
+        if item is None or not key.startswith(REGISTERED) or self._restoring is not None:
+            return
+        reference, library = key.removeprefix(REGISTERED), self._session.library
+        files: list[RestoredFile] = []
+        change: list[QUndoCommand] = []
+
+        def restored(found: list[RestoredFile]) -> None:
+            files[:] = found
+            if library.item(key) is item:
+                self._session.retry(key)
+
+        def failed(reason: str) -> None:
+            """Forgets the change, which was none."""
+            library.set_state(item, State.FAILED, reason)
+            self._session.problem.emit(reason)
+            stack, [made] = self._session.edits.undo_stack, change
+            made.setObsolete(True)
+            if stack.count() and stack.command(stack.index() - 1) is made:
+                stack.undo()
+
+        def do() -> None:
+            library.set_state(item, State.OPENING)
+            self._begin(lambda: self._worker(restore_registered, reference), restored, failed)
+
+        def taken_back(_: None) -> None:
+            self._session.edits.dropped.emit(item)
+            library.set_state(item, State.FAILED, f"The files of {reference} are changed again.")
+            self._session.edits.changed.emit()
+
+        def undo() -> None:
+            self._begin(
+                lambda: self._worker(take_back_registered, reference, tuple(files)),
+                taken_back,
+                self._session.problem.emit,
+            )
+
+        change.append(self._session.edits.change(f"Put back {reference}", do, undo))
+
+    def _worker(self, do: Callable[..., object], *given: object) -> Worker:
+        return Worker(do, *given, parent=self._session)
+
+    def _begin(
+        self,
+        make: Callable[[], Worker],
+        take: Callable[..., object],
+        fail: Callable[[str], object],
+    ) -> None:
+        """Starts a worker once those before it have ended."""
+
+        def made() -> Worker:
+            worker = make()
+            for signal, then in ((worker.finished, take), (worker.failed, fail)):
+                signal.connect(then)
+                signal.connect(self._begin_next)
+            return worker
+
+        if self._restoring is None:
+            self._start(made())
+        else:
+            self._due.append(made)
+
+    def _begin_next(self) -> None:
+        if self._restoring is not None:
+            self._restoring.deleteLater()
+        self._restoring = None
+        if self._due:
+            self._start(self._due.popleft()())
+
+    def _start(self, worker: Worker) -> None:
+        self._restoring = worker
+        worker.start()
 
 
 def proposed_name(item: LibraryItem) -> str:

@@ -215,7 +215,8 @@ class ByteCommands(WorkspaceCommands):
         text = self._session.text
         if text[:1] not in "[(0123456789ta \n" or not text:
             return
-        from tokenarium.models.text.id_decoding import ids_in, looks_like_ids
+        from tokenarium.models.text.id_decoding import looks_like_ids
+        from tokenarium_core.command_values import ids_in
 
         if looks_like_ids(text):
             count = len(ids_in(text).ids)

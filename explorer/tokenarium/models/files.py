@@ -183,3 +183,14 @@ def csv_line(values: list[Any]) -> str:
     out = io.StringIO()
     csv.writer(out, lineterminator="\r\n").writerow(values)
     return out.getvalue()
+
+
+def why_not_written(error: BaseException, path: Path) -> str:
+    """Returns a sentence that says why a file or folder of the program's own was not written.
+
+    >>> why_not_written(OSError(28, "No space left on device"), Path("session"))
+    'session cannot be written: No space left on device.'
+    """
+    if isinstance(error, OSError):
+        return f"{path} cannot be written: {error.strerror or error}."
+    return str(error).removesuffix(" Choose another folder or name.")  # which no one chose

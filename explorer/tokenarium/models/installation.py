@@ -22,3 +22,10 @@ def how_to_get(packages: str) -> str:
         return "This app does not have it, and no package can be added to it."
     quoted = f'"{packages}"' if "[" in packages else packages
     return f"Install it: pip install {quoted}"
+
+
+def how_to_repair(package: str) -> str:
+    """Returns what to do where a library is there and does not work, as a sentence."""
+    if is_frozen():
+        return "The app is not whole: install it again."
+    return f"Install it again: pip install --force-reinstall {package}"

@@ -47,7 +47,7 @@ class SceneStore:
     """A folder with the last scene, the recent texts and the drafts of lessons. Every file is whole, or was not written at all."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder
         self._scene = folder / f"last{SUFFIX}"
         self.aside = self._scene.with_stem("set-aside")
         """The path of a session that was set aside, as it was damaged or not wanted."""
@@ -62,8 +62,8 @@ class SceneStore:
         if self._lock is not None:
             return True
         with suppress(OSError):
-            self._folder.mkdir(parents=True, exist_ok=True)
-        lock = QLockFile(str(self._folder / "window.lock"))
+            self.folder.mkdir(parents=True, exist_ok=True)
+        lock = QLockFile(str(self.folder / "window.lock"))
         lock.setStaleLockTime(0)  # what counts is whether its process still runs
         if not lock.tryLock(0) and lock.error() == QLockFile.LockError.LockFailedError:
             return False
@@ -81,19 +81,19 @@ class SceneStore:
 
         WriteError if it cannot be written; the last one is then unchanged.
         """
-        self._folder.mkdir(parents=True, exist_ok=True)
+        self.folder.mkdir(parents=True, exist_ok=True)
         if len(utf8) <= inline:
             text = SceneText(utf8.decode("utf-8", "surrogatepass"), title=title)
         else:
             if self._text[0] is not utf8:
                 self._text = utf8, hashlib.sha256(utf8).hexdigest()
             digest = self._text[1]
-            own = self._folder / f"text-{digest[:16]}.txt"
+            own = self.folder / f"text-{digest[:16]}.txt"
             if not file and not own.exists():
                 write_files({own: utf8})
             text = SceneText(file=file or str(own.absolute()), sha256=digest, title=title)
         write_files({self._scene: scene_bytes(msgspec.structs.replace(scene, text=text))})
-        for old in self._folder.glob("text-*.txt"):
+        for old in self.folder.glob("text-*.txt"):
             if str(old.absolute()) != text.file:
                 with suppress(OSError):
                     old.unlink()
@@ -151,7 +151,7 @@ class SceneStore:
                 kept.append(old)
         data = json.dumps(msgspec.to_builtins(kept)).encode()
         with suppress(OSError, TokenariumError):
-            self._folder.mkdir(parents=True, exist_ok=True)
+            self.folder.mkdir(parents=True, exist_ok=True)
             write_files({self._recent: data})
 
     def keep_draft(self, name: str, source: str | None) -> None:
@@ -179,12 +179,12 @@ class SceneStore:
         """Returns the bytes of all that is kept."""
         sizes = 0
         with suppress(OSError):
-            sizes = sum(path.stat().st_size for path in self._folder.rglob("*") if path.is_file())
+            sizes = sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
         return sizes
 
     def clear(self) -> None:
         """Removes everything that is kept."""
-        kept = (self._scene, self._recent, self._showing, *self._folder.glob("*.t*"))
+        kept = (self._scene, self._recent, self._showing, *self.folder.glob("*.t*"))
         for path in (*kept, *self.drafts()):
             with suppress(OSError):
                 path.unlink(missing_ok=True)

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+
+from tokenarium.models.installation import how_to_repair
 
 PACKAGES = {
     "libEGL.so.1": "libegl1",
@@ -55,6 +56,9 @@ PACKAGES = {
 LIBRARIES = ("Gui", "Widgets", "Svg", "OpenGL", "OpenGLWidgets", "DBus", "Network")
 """The libraries of Qt that the window uses."""
 
+APT_LISTS = Path("/var/lib/apt/lists")
+"""Where apt keeps the lists of packages; a bare container has none."""
+
 RENDERS = "Without a display, “tokenarium --render DIR” writes pictures of the window, and the commands work."
 
 MISSING = re.compile(r"(\S+\.so[.\d]*): cannot open shared object file")
@@ -67,7 +71,7 @@ def refusal(error: ImportError) -> str:
     if found and sys.platform.startswith("linux"):
         return how_to_get(sorted({found[1], *missing_libraries()}))
     if error.name and error.name.partition(".")[0] in ("PySide6", "shiboken6"):
-        return f"The window needs PySide6, which this Python cannot import: {error}.\nInstall it again: pip install --force-reinstall PySide6-Essentials"
+        return f"The window needs PySide6, which this Python cannot import: {error}.\n{how_to_repair('PySide6-Essentials')}"
     return ""
 
 
@@ -141,6 +145,8 @@ def qt_files(folder: Path) -> list[Path]:
 
 def missing_libraries() -> list[str]:
     """Returns the libraries that Qt is linked with and the system has not; none where ldd is not there to say."""
+    import subprocess
+
     folder = qt_folder()
     if folder is None:
         return []
@@ -169,7 +175,10 @@ def how_to_get(libraries: list[str]) -> str:
     if _has_program("apt-get"):
         packages = sorted({PACKAGES[library] for library in libraries if library in PACKAGES})
         other = [library for library in libraries if library not in PACKAGES]
-        command = f"sudo apt-get install --no-install-recommends {' '.join(packages)}"
+        rights = _rights()
+        command = f"{rights}apt-get install --no-install-recommends {' '.join(packages)}"
+        if not any("_Packages" in entry.name for entry in APT_LISTS.glob("*")):
+            command = f"{rights}apt-get update && {command}"
         if not packages:
             return said + "Install the packages that hold them."
         more = f"\nand the packages that hold {', '.join(other)}." if other else ""
@@ -178,8 +187,13 @@ def how_to_get(libraries: list[str]) -> str:
     names = " ".join(f"'{library}{bits}'" for library in libraries)
     for tool in ("dnf", "zypper"):
         if _has_program(tool):
-            return f"{said}Type:\n    sudo {tool} install {names}"
+            return f"{said}Type:\n    {_rights()}{tool} install {names}"
     return f"{said}Install the packages that hold them (the Qt packages of your distribution need the same)."
+
+
+def _rights() -> str:
+    """Returns what comes before a command of an administrator, who needs nothing."""
+    return "" if os.geteuid() == 0 else "sudo "
 
 
 def _has_program(name: str) -> bool:

@@ -134,11 +134,12 @@ def remove() -> list[Path]:
         except FileNotFoundError:
             continue
         gone.append(path)
+    refresh(folder)  # which needs the folders
+    for path in gone:
         for parent in path.parents[:3]:
             if parent != folder and folder in parent.parents:
                 with suppress(OSError):
                     parent.rmdir()
-    refresh(folder)
     return gone
 
 

@@ -7,14 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tokenarium.models.files import data_folder, is_device, store_folder
+from tokenarium.models.files import is_device, store_folder
 from tokenarium.models.tokenizers.library import REGISTERED, LibraryGroup, LibraryItem, State
+from tokenarium.models.tokenizers.offers import is_here, key_of, offer_files
 from tokenarium.models.tokenizers.tokenizer_identity import family_of_path
 from tokenarium.models.tokenizers.tokenizer_names import name_of
 from tokenarium.resources.catalogue_index import Offer, PublishedFile, load_catalogue
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS, ShippedTokenizer
 from tokenarium_core import TokenariumError, Tokenizer
-from tokenarium_core.formats import NAMED, cache_path, lacks_pattern, missing_files
+from tokenarium_core.formats import lacks_pattern
 from tokenarium_core.formats.registry import FORMATS, format_of_file
 from tokenarium_core.models import CharacterBpe, Unigram, WordPiece
 
@@ -78,15 +79,9 @@ def nearest_shipped(tokenizer: Tokenizer, key: str = "") -> tuple[str, ...]:
 
 def offer_item(offer: Offer) -> LibraryItem:
     """Returns a tokenizer of the catalogue, missing where its files are not on this computer."""
-    if offer.tiktoken:
-        key, source = f"named:{offer.tiktoken}", offer.tiktoken
-        missing = bool(missing_files(NAMED[offer.tiktoken]))
-    else:
-        assert offer.file is not None
-        path = data_folder() / offer.file.name
-        key, source = f"catalogue:{offer.id}", str(path)
-        missing = not path.is_file()
-    state = State.MISSING if missing else State.CLOSED
+    key, files = key_of(offer), offer_files(offer)
+    source = offer.tiktoken or str(files[0][1])
+    state = State.CLOSED if is_here(offer) else State.MISSING
     group = LibraryGroup(offer.owner)
     item = LibraryItem(
         key,
@@ -97,22 +92,13 @@ def offer_item(offer: Offer) -> LibraryItem:
         state=state,
         encoding_name=offer.tiktoken or Path(source).name,
     )
-    return replace(item, total=sum(file.size for file, _ in published_files(item)))
+    return replace(item, total=sum(file.size for file, _ in files))
 
 
 def published_files(item: LibraryItem) -> list[tuple[PublishedFile, Path]]:
     """Returns the files of a tokenizer of the catalogue, each with its path on this computer."""
-    kind, _, name = item.key.partition(":")
-    if kind == "named":
-        return [
-            (PublishedFile(file.url.rpartition("/")[2], *file), cache_path(file))
-            for file in NAMED[name].files
-        ]
-    if kind == "catalogue":
-        offer = next(offer for offer in load_catalogue() if offer.id == name)
-        assert offer.file is not None
-        return [(offer.file, Path(item.source))]
-    return []
+    offer = next((offer for offer in load_catalogue() if key_of(offer) == item.key), None)
+    return [] if offer is None else offer_files(offer)
 
 
 def file_item(path: str, pattern: str = "") -> LibraryItem:

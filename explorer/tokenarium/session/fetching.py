@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from tokenarium.models.files import file_sha256
 from tokenarium.models.tokenizers.library import LibraryItem, State
-from tokenarium.resources.catalogue_index import PublishedFile
 from tokenarium.session.catalogue import published_files
 from tokenarium.session.session import Session, Trouble
 
 if TYPE_CHECKING:  # they load Qt's network, which a start without downloads does not need
     from PySide6.QtNetwork import QNetworkAccessManager
 
-    from tokenarium.work.download import Download
+    from tokenarium.work.tokenizer_fetch import TokenizerFetch
 
 NOT_ALLOWED = "Downloads are turned off. Allow them in the settings (Ctrl+,), or open a file from this computer."
 """The sentence about any request for a file of the network."""
@@ -34,7 +31,7 @@ class Fetcher(QObject):
         super().__init__(session)
         self._session = session
         self._library = session.library
-        self._downloads: dict[str, Download] = {}
+        self._fetches: dict[str, TokenizerFetch] = {}
         self._waiting: dict[
             str, str
         ] = {}  # the names of those that the network was missing for, by key
@@ -48,52 +45,28 @@ class Fetcher(QObject):
     def fetch(self, key: str) -> None:
         """Downloads the missing or damaged files of a tokenizer, one after the other, and turns it on."""
         item = self._library.item(key)
-        if item is None or key in self._downloads:
+        if item is None or key in self._fetches:
             return
         if not self._session.downloads_allowed:
             self._session.problem.emit(NOT_ALLOWED)
             return
         self._waiting.pop(key, None)
-        missing = [
-            (file, path) for file, path in published_files(item) if not _intact(path, file.sha256)
-        ]
-        self._library.set_received(item, 0, sum(file.size for file, _ in missing))
-        self._next(item, missing, 0)
+        from tokenarium.work.tokenizer_fetch import TokenizerFetch
 
-    def cancel(self, key: str) -> None:
-        """Stops fetching a tokenizer."""
-        download = self._downloads.get(key)
-        if download is not None:
-            download.cancel()
-
-    def cancel_all(self) -> None:
-        """Stops all downloads, as when the window closes."""
-        for key in list(self._downloads):
-            self.cancel(key)
-
-    def _next(
-        self, item: LibraryItem, missing: list[tuple[PublishedFile, Path]], before: int
-    ) -> None:
-        if not missing:
-            self._complete(item)
-            return
-        from tokenarium.work.download import Download
-
-        file, path = missing[0]
-        self._library.set_state(item, State.FETCHING)
-        download = Download(self._network, file.url, path, file.sha256, file.size, self)
-        self._downloads[item.key] = download
+        fetch = TokenizerFetch(self._network, published_files(item), self)
+        self._library.set_received(item, 0, fetch.total)
+        if not fetch.nothing_to_do:
+            self._library.set_state(item, State.FETCHING)
+        self._fetches[key] = fetch
 
         def progressed(received: int, total: int) -> None:
-            most = max(item.total, before + max(total, received))
-            self._library.set_received(item, before + received, most)
+            self._library.set_received(item, received, max(item.total, total))
 
         def finished() -> None:
             self._drop(item)
-            self._next(item, missing[1:], before + path.stat().st_size)
+            self._complete(item)
 
-        def failed(sentence: str) -> None:
-            offline = download.offline
+        def failed(sentence: str, offline: bool) -> None:
             self._drop(item)
             if offline:
                 self._say_offline(item, sentence)
@@ -105,11 +78,22 @@ class Fetcher(QObject):
             self._drop(item)
             self._library.set_state(item, State.MISSING)
 
-        download.progressed.connect(progressed)
-        download.finished.connect(finished)
-        download.failed.connect(failed)
-        download.cancelled.connect(cancelled)
-        download.start()
+        fetch.progressed.connect(progressed)
+        fetch.finished.connect(finished)
+        fetch.failed.connect(failed)
+        fetch.cancelled.connect(cancelled)
+        fetch.start()
+
+    def cancel(self, key: str) -> None:
+        """Stops fetching a tokenizer."""
+        fetch = self._fetches.get(key)
+        if fetch is not None:
+            fetch.cancel()
+
+    def cancel_all(self) -> None:
+        """Stops all downloads, as when the window closes."""
+        for key in list(self._fetches):
+            self.cancel(key)
 
     def _say_offline(self, item: LibraryItem, details: str) -> None:
         """Says once for all that were asked for that there is no network; they are tried again together."""
@@ -128,9 +112,9 @@ class Fetcher(QObject):
             self.fetch(key)
 
     def _drop(self, item: LibraryItem) -> None:
-        download = self._downloads.pop(item.key, None)
-        if download is not None:
-            download.deleteLater()
+        fetch = self._fetches.pop(item.key, None)
+        if fetch is not None:
+            fetch.deleteLater()
 
     def _complete(self, item: LibraryItem) -> None:
         self._session.retry(item.key)
@@ -140,8 +124,3 @@ class Fetcher(QObject):
                 path.is_file() for _, path in published_files(other)
             ):
                 self._library.set_state(other, State.CLOSED)
-
-
-def _intact(path: Path, sha256: str) -> bool:
-    """Whether a file is there, and is the published one."""
-    return file_sha256(path) == sha256

@@ -59,9 +59,13 @@ class LibraryEdits(QObject):
         return item
 
     def settle(self, item: LibraryItem, opened: bool) -> None:
-        """Notes that opening an item has ended; a file that was just added and is refused does not stay."""
+        """Notes that opening an item has ended; a file that was just added and is refused does not stay.
+
+        A registered tokenizer does: its files can be put back.
+        """
         added = self._new.pop(item.key, None)
-        if added is None or opened:
+        registered = item.key.startswith(REGISTERED) and item.source != item.name
+        if added is None or opened or registered:
             return
         self._take_out(item)
         added.setObsolete(True)  # undo goes over it

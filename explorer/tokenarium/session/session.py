@@ -21,7 +21,7 @@ from tokenarium.models.text.edited_encoding import is_taken_over
 from tokenarium.models.text.graphemes import GraphemeJob
 from tokenarium.models.text.piece import NumberBase
 from tokenarium.models.text.text_map import TextMap
-from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, LibraryModel
+from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, LibraryModel, State
 from tokenarium.models.tokenizers.trials import Trials
 from tokenarium.session.encodings import EncodingStatus, TextEncodings
 from tokenarium.session.library_edits import LibraryEdits
@@ -313,7 +313,7 @@ class Session(QObject):
     def retry(self, key: str) -> None:
         """Tries again to open a tokenizer that was missing or failed, and turns it on."""
         item = self.library.item(key)
-        if item is not None and item.tokenizer is None:
+        if item is not None and item.state is not State.OPEN:
             self.library.set_on(item, True)
             self.opener.open_soon(item)
 

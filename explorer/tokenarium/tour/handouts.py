@@ -17,6 +17,7 @@ from tokenarium.models.lessons.handout import handout_of
 from tokenarium.models.lessons.lesson import Lesson
 from tokenarium.models.scene import ReadScene, Scene
 from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.models.tokenizers.offers import away_sentence
 from tokenarium.pictures.handout_file import write_handout
 from tokenarium.tour.render import Renderer
 from tokenarium.views.workspace import PagedWorkspace
@@ -81,7 +82,7 @@ def make_handout(
         missing = session.library.item(group[0])
         if missing is not None and missing.key != item.key:
             name = missing.model_name or missing.name
-            said.append(f"{name} is not on this computer; {item.name} takes its place.")
+            said.append(away_sentence([name], [missing.key], f"; {item.name} takes its place"))
     renderer.close()
     return said
 

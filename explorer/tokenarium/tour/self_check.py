@@ -83,7 +83,16 @@ def libraries(folder: Path) -> str:
     if __version__ != version("tokenarium"):
         raise SelfCheckError(f"The core is {__version__}, and the app {version('tokenarium')}.")
     found = []
-    for name in ("tiktoken", "sentencepiece", "tokenizers", "huggingface_hub", "jinja2", "PIL"):
+    names = (
+        "pyqtgraph",
+        "tiktoken",
+        "sentencepiece",
+        "tokenizers",
+        "huggingface_hub",
+        "jinja2",
+        "PIL",
+    )
+    for name in names:
         module = import_module(name)
         distribution = "pillow" if name == "PIL" else name
         found.append(f"{distribution} {version(distribution)}" if module else "")

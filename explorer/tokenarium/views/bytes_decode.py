@@ -10,7 +10,7 @@ from PySide6.QtGui import QFont, QGuiApplication, QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.id_decoding import DecodedIds, decode_ids, ids_in, summary, text_of
+from tokenarium.models.text.id_decoding import DecodedIds, decode_ids, summary, text_of
 from tokenarium.models.text.inspection import TokenPlace, taken
 from tokenarium.models.text.piece import counted
 from tokenarium.models.text.qt_text import into_qt
@@ -34,6 +34,7 @@ from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.painting import tile_cuts
 from tokenarium.widgets.panel import ElidedLabel, named, secondary
 from tokenarium.widgets.text.token_tiles import ShownTile
+from tokenarium_core.command_values import ids_in
 
 TILES = 300
 """Most ids that are shown as tiles."""

@@ -11,7 +11,7 @@ from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QFont,
@@ -22,6 +22,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QPixmap,
     QResizeEvent,
     QScreen,
     QShowEvent,
@@ -311,6 +312,13 @@ class Presentation(QWidget):
         """Whether the screen is black."""
         return self.black.isVisible()
 
+    def picture(self, room: QSize, ratio: float) -> QPixmap:
+        """Returns what the audience sees, as large as fits a room, see `StageSheet.picture`."""
+        shown = self.sheet.picture(room, ratio)
+        if self.is_black:
+            shown.fill(Qt.GlobalColor.black)
+        return shown
+
     def switch_black(self) -> None:
         """Makes the screen black, or shows the picture again."""
         self.black.setGeometry(self.rect())
@@ -338,6 +346,7 @@ class Presentation(QWidget):
         self.presenter = PresenterWindow(self)
         self.presenter.closed.connect(self._forget_presenter)
         self.stepped.connect(self.presenter.follow)
+        self.sheet.scene().changed.connect(self.presenter.picture.follow)
         if self.screen() is not self._home:
             self.presenter.put_on(self._home)
         self.presenter.show()

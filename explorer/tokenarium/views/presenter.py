@@ -6,9 +6,21 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Protocol
 
-from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QFont, QKeyEvent, QPalette, QScreen
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QFont,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QPixmap,
+    QResizeEvent,
+    QScreen,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QSizePolicy, QWidget
 
 from tokenarium.style.fonts import (
     HEADING_SIZE,
@@ -26,6 +38,12 @@ from tokenarium.widgets.players.question_band import LETTERS
 
 SIZE = QSize(112 * GRID, 72 * GRID)
 TICK_MS = 500
+PICTURE_MS = 250
+"""Milliseconds after which a picture of the stage follows it."""
+
+WIDE = 16 / 9
+"""The shape of the room for that."""
+
 NO_NOTES = "There are no notes for this step. Those of a lesson are in its file."
 LAST = "This is the last step."
 
@@ -62,6 +80,9 @@ class Presents(Protocol):
     @property
     def has_other_screen(self) -> bool:
         """Whether there is a second screen."""
+
+    def picture(self, room: QSize, ratio: float) -> QPixmap:
+        """Returns what the audience sees, as large as fits a room; ``ratio``: pixels for one of the room."""
 
     def go_on(self) -> None:
         """Goes on."""
@@ -102,6 +123,7 @@ class PresenterWindow(QWidget):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
         self._shown = shown
+        self.picture = StagePicture(shown.picture)
         self.title = named(ElidedLabel(), "Title")
         self.title.setFont(ui_font(TITLE_SIZE, QFont.Weight.DemiBold))
         self.place = secondary(QLabel())
@@ -168,7 +190,14 @@ class PresenterWindow(QWidget):
             STRETCH,
             spacing=4,
         )
-        right = in_column(_head("Notes"), (self.notes, 1), spacing=4)
+        right = in_column(
+            _head("The audience sees"),
+            self.picture,
+            GRID,
+            _head("Notes"),
+            (self.notes, 1),
+            spacing=4,
+        )
         body = in_row((left, 3), (right, 2), spacing=3 * GRID)
         buttons = in_row(*self.buttons.values(), spacing=GRID)
         buttons.insertStretch(2, 1)
@@ -209,6 +238,7 @@ class PresenterWindow(QWidget):
         self.now.setText(deck.now)
         self.coming.setText(deck.following() or (LAST if deck.position >= deck.length else ""))
         self.notes.setPlainText(deck.notes)
+        self.picture.follow()
         self.buttons["Reveal"].setEnabled(deck.hides_something)
         self.buttons["Questions"].setChecked(shown.asks)
         self.buttons["Swap screens"].setVisible(shown.has_other_screen)
@@ -225,7 +255,62 @@ class PresenterWindow(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)
         self._tick.stop()
+        self.picture.stop()
         self.closed.emit()
+
+
+class StagePicture(QWidget):
+    """A small picture of the stage: another one some time after `follow`, however often that is called.
+
+    ``take`` returns it, for a room and the pixels of the screen for one of the room.
+    """
+
+    def __init__(self, take: Callable[[QSize, float], QPixmap]) -> None:
+        super().__init__()
+        self.shown = QPixmap()
+        self._take = take
+        self._soon = QTimer(self, singleShot=True, interval=PICTURE_MS)
+        self._soon.timeout.connect(self._refresh)
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self.setMinimumWidth(20 * GRID)
+        named(self, "What the audience sees")
+
+    def sizeHint(self) -> QSize:
+        return QSize(40 * GRID, self.heightForWidth(40 * GRID))
+
+    def heightForWidth(self, width: int) -> int:
+        return round(width / WIDE)
+
+    def follow(self) -> None:
+        """Shows another picture soon, while the window is open."""
+        if not self._soon.isActive() and self.isVisible() and not self.window().isMinimized():
+            self._soon.start()
+
+    def stop(self) -> None:
+        """Takes no more pictures."""
+        self._soon.stop()
+
+    def _refresh(self) -> None:
+        self.shown = self._take(self.size(), self.devicePixelRatioF())
+        self.update()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.follow()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.follow()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        size = self.shown.deviceIndependentSize().toSize()
+        painter.drawPixmap(0, 0, self.shown)
+        painter.setPen(QPen(self.palette().mid(), 1))
+        painter.drawRect(QRect(QPoint(0, 0), size).adjusted(0, 0, -1, -1))
+        painter.end()
 
 
 def _head(text: str) -> QLabel:

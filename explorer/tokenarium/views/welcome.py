@@ -23,6 +23,8 @@ from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import counted
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.tokenizers.library import LibraryItem, State, megabytes
+from tokenarium.models.tokenizers.offers import key_of
+from tokenarium.resources.catalogue_index import usual_offers
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.fonts import (
@@ -49,14 +51,7 @@ from tokenarium.widgets.welcome_cards import (
     draw_strips,
 )
 
-USUAL = (
-    "named:o200k_base",
-    "named:cl100k_base",
-    "named:gpt2",
-    "named:p50k_base",
-    "catalogue:gemma-3",
-    "catalogue:mistral-v3",
-)
+USUAL = tuple(key_of(offer) for offer in usual_offers())
 """The keys of the six tokenizers that are offered together."""
 
 MOST = 5_000

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut, QTextCursor, QTextFormat
+from PySide6.QtGui import (
+    QCloseEvent,
+    QKeySequence,
+    QPalette,
+    QShortcut,
+    QTextCursor,
+    QTextFormat,
+)
 from PySide6.QtWidgets import (
     QDialog,
     QLabel,
@@ -19,6 +26,7 @@ from PySide6.QtWidgets import (
 
 from tokenarium.style.fonts import HEADING_SIZE, TEXT_SIZE, mono_font, ui_font
 from tokenarium.style.theme import CARD_MARGIN, GRID, Theme
+from tokenarium.widgets.announcing import announce
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, named, secondary
@@ -60,6 +68,9 @@ class LessonEditor(QDialog):
         self.name = ElidedLabel()
         self.name.setFont(ui_font(HEADING_SIZE))
         self.note = secondary(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText))
+        self.warning = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.warning.setForegroundRole(QPalette.ColorRole.BrightText)
+        self.warning.hide()
         self.place = secondary(QLabel(textFormat=Qt.TextFormat.PlainText))
         self.source = named(QPlainTextEdit(), "The lesson, as Markdown")
         self.source.setFont(mono_font(TEXT_SIZE))
@@ -79,6 +90,7 @@ class LessonEditor(QDialog):
         in_column(
             in_row((self.name, 1), self.place, spacing=GRID),
             self.note,
+            self.warning,
             (in_row((self.source, 1), side, spacing=CARD_MARGIN), 1),
             in_row(
                 self.view_button, self.show_button, STRETCH, close, self.save_button, spacing=GRID
@@ -107,6 +119,7 @@ class LessonEditor(QDialog):
     def edit(self, name: str, source: str, note: str = "", changed: bool = False) -> None:
         """Edits another lesson; ``note`` says what saving does, ``changed``: it was not saved yet."""
         self.name.setText(name)
+        self.warning.hide()
         self.note.setText(note)
         self.note.setVisible(bool(note))
         self.source.setPlainText(source)
@@ -114,6 +127,12 @@ class LessonEditor(QDialog):
         self._show_changed()
         self._soon.stop()
         self._begin_check()
+
+    def warn(self, sentence: str) -> None:
+        """Shows a sentence about a problem above the text, until it is saved."""
+        self.warning.setText(sentence)
+        self.warning.setVisible(bool(sentence))
+        announce(self, sentence, urgent=True)
 
     @property
     def text(self) -> str:
@@ -151,6 +170,7 @@ class LessonEditor(QDialog):
         if not self._save(self.text):
             return False
         self.source.document().setModified(False)
+        self.warning.hide()
         return True
 
     # What is wrong.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSizeF, Qt
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QTransform
+from PySide6.QtCore import QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent, QTransform
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -92,6 +92,18 @@ class StageSheet(QGraphicsView):
     def paintEvent(self, event: QPaintEvent) -> None:
         with icons_in(self._palette):
             super().paintEvent(event)
+
+    def picture(self, room: QSize, ratio: float) -> QPixmap:
+        """Returns what it shows, as large as fits a room; ``ratio``: pixels of the screen for one of the room."""
+        shown = self.size().scaled(room * ratio, Qt.AspectRatioMode.KeepAspectRatio)
+        made = QPixmap(shown.expandedTo(QSize(1, 1)))
+        painter = QPainter(made)
+        painter.setRenderHints(self.renderHints() | QPainter.RenderHint.SmoothPixmapTransform)
+        with icons_in(self._palette):
+            self.render(painter, QRectF(made.rect()), self.viewport().rect())
+        painter.end()
+        made.setDevicePixelRatio(ratio)
+        return made
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Gives a key to the field that has the focus, if any; never scrolls."""

@@ -70,8 +70,10 @@ def asked_module(arguments: list[str]) -> str:
 def forget_own_libraries() -> None:
     """Lets programs that a frozen app starts, such as the browser, find the libraries of the system.
 
-    Its starter has put its own folder before them, for itself.
+    Its starter has put its own folder before them, for itself. It does so again in each process of the app, since it is
+    asked to take none of them for a part of another.
     """
+    os.environ["PYINSTALLER_RESET_ENVIRONMENT"] = "1"
     for name in ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"):
         before = os.environ.pop(f"{name}_ORIG", None)
         if before is not None:

@@ -4,7 +4,8 @@ The first start of a user on a display holds a lock, and listens at a socket; a 
 asks there. The window answers only once its event loop runs: one that hangs is not waited for, and takes nothing
 later of what was asked meanwhile. A process that ends, however it does, gives up its lock.
 
-This uses the standard library alone, and little of it, since it runs before anything is imported. On Windows there
+This uses the standard library alone, and little of it (no dataclasses, no pathlib), since it runs before anything is
+imported. On Windows there
 is no such socket for Python: there Qt's local sockets do the same, by name.
 """
 
@@ -16,12 +17,11 @@ import stat
 import sys
 import time
 from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
-from typing import IO, TYPE_CHECKING
 
-if TYPE_CHECKING:
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # as in the library typing, which takes longer to import than all that is here
     from socket import socket
+    from typing import IO
 
 LINK = "tokenarium:"
 """How a link begins."""
@@ -43,21 +43,23 @@ TOKENS = ("XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID")
 """The variables in which a desktop passes the right to come to the front."""
 
 
-@dataclass
 class Entry:
-    """What a start found: ``handed`` to a window that is open, or else whether later starts hand to this one."""
+    """What a start found: ``handed`` to a window that is open, or else how later starts hand to this one.
 
-    handed: bool = False
-    listener: socket | None = None
-    name: str = ""  # on Windows, of the server that is to listen
-    lock: IO[bytes] | None = None
-    path: str = ""
+    They do so at the ``path`` of the socket ``listener``, or on Windows at the server that is to have this ``name``.
+    """
+
+    def __init__(self, handed: bool = False, name: str = "") -> None:
+        self.handed = handed
+        self.name = name
+        self.listener: socket | None = None
+        self.lock: IO[bytes] | None = None
+        self.path = ""
 
     def leave(self) -> None:
         """Lets another window be the one that is asked."""
         if self.path and self.lock is not None:
-            with suppress(OSError):
-                os.unlink(self.path)
+            _unlink(self.path)
         if self.listener is not None:
             self.listener.close()
         if self.lock is not None:
@@ -143,10 +145,10 @@ def _claimed(path: str) -> Entry | None:
     except OSError:
         lock.close()
         return None
-    entry = Entry(lock=lock, path=path)
+    entry = Entry()
+    entry.lock, entry.path = lock, path
+    _unlink(path)  # of a process that was killed
     try:
-        with suppress(FileNotFoundError):
-            os.unlink(path)  # of a process that was killed
         entry.listener = socket.socket(socket.AF_UNIX)
         entry.listener.bind(path)
         os.chmod(path, 0o600)
@@ -185,20 +187,31 @@ def _line_of(line: socket) -> bytes:
 
 def _socket_path() -> str:
     """Returns where the window of this user, display and installation listens; empty where no place is safe."""
-    import tempfile
-    from hashlib import blake2b
-
     own = os.environ.get("XDG_RUNTIME_DIR", "")
     if own and _is_private(own):
-        folder = Path(own) / "tokenarium"
+        folder = os.path.join(own, "tokenarium")
     else:
-        folder = Path(tempfile.gettempdir()) / f"tokenarium-run-{os.getuid()}"
-    with suppress(OSError):
-        folder.mkdir(mode=0o700)
-    if not _is_private(str(folder)):
+        import tempfile
+
+        folder = os.path.join(tempfile.gettempdir(), f"tokenarium-run-{os.getuid()}")
+    with suppress(OSError):  # it is there already, or else it is not private
+        os.mkdir(folder, mode=0o700)
+    if not _is_private(folder):
         return ""
-    path = str(folder / blake2b("\0".join(_place()).encode(), digest_size=8).hexdigest())
+    path = os.path.join(folder, _hashed(_place()))
     return path if len(os.fsencode(path)) < 100 else ""  # the longest that all systems take
+
+
+def _unlink(path: str) -> None:
+    with suppress(OSError):
+        os.unlink(path)
+
+
+def _hashed(words: list[str]) -> str:
+    """Returns a short name for some words."""
+    from binascii import crc32
+
+    return f"{crc32(os.fsencode(chr(0).join(words))):08x}"
 
 
 def _is_private(folder: str) -> bool:
@@ -253,9 +266,6 @@ def _enter_by_name(words: list[str], new_window: bool, patience: float) -> Entry
 
 def local_name() -> str:
     """Returns the name of the server of this user, session and installation."""
-    from hashlib import blake2b
-
     user = os.environ.get("USERNAME", "")
     session = os.environ.get("SESSIONNAME", "")
-    text = "\0".join((user, session, *_place()))
-    return f"tokenarium-{blake2b(text.encode(), digest_size=8).hexdigest()}"
+    return f"tokenarium-{_hashed([user, session, *_place()])}"

@@ -7,8 +7,6 @@ loads that, and so does every later start.
 from __future__ import annotations
 
 import gc
-from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
 from threading import Thread
 
@@ -18,6 +16,7 @@ import tokenarium_core as tc
 from tokenarium.models.faults import reported
 from tokenarium.models.files import DEVICE, cache_folder, is_device
 from tokenarium.models.tokenizers.library import REGISTERED, LibraryItem, LibraryModel, State
+from tokenarium.models.tokenizers.offers import away_sentence, is_here, offer_of
 from tokenarium.work.child_process import program_module
 from tokenarium.work.opening_worker import (
     MEGABYTES,
@@ -28,10 +27,6 @@ from tokenarium.work.opening_worker import (
 )
 from tokenarium_core import tokenizer_cache
 from tokenarium_core.formats import cache_key, in_folder, slow_form
-from tokenarium_core.formats.registry import FORMATS
-
-PROTOBUF = "sentencepiece.sentencepiece_model_pb2"
-"""The module by which the core reads SentencePiece's files."""
 
 WORKER = "tokenarium.work.opening_worker"
 """The module that prepares a file; it calls `end_with_parent` first."""
@@ -61,7 +56,6 @@ class Opener(QObject):
         self._large: list[LibraryItem] = []
         self._tried: list[tuple[LibraryItem, tc.Tokenizer | tc.TokenariumError]] = []
         self._process: QProcess | None = None
-        self._has_library = False
         self._loading: _Loading | None = None
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
@@ -115,12 +109,6 @@ class Opener(QObject):
             return
         if not self._waiting:
             self._turn.stop()
-            return
-        if not self._has_library and FORMATS["sentencepiece"].has_own_name(self._waiting[0].source):
-            # Loading it takes as long as opening a file, so it has a turn of its own.
-            self._has_library = True
-            with suppress(ImportError):  # the core says what is missing
-                import_module(PROTOBUF)
             return
         item = self._waiting.pop(0)
         if _takes_long(item):
@@ -191,6 +179,8 @@ class Opener(QObject):
         else:
             can_be_fetched = isinstance(result, tc.NotAvailable) and item.group.can_be_fetched
             problem = str(result)
+            if can_be_fetched and not ((offer := offer_of(item.key)) and is_here(offer)):
+                problem = away_sentence([item.display_name], [item.key])
             self._library.set_state(
                 item, State.MISSING if can_be_fetched else State.FAILED, problem
             )

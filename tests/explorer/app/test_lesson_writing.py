@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+
 import pytest
 from PySide6.QtWidgets import QInputDialog, QMessageBox
 from pytestqt.qtbot import QtBot
@@ -228,3 +231,29 @@ def test_no_draft_is_kept_where_no_texts_are(
     assert not list(session_folder().rglob("*.md"))
     writing.offer_draft(lambda *_: pytest.fail("there is none"))
     answers["changes"] = "Discard"
+
+
+def test_a_full_disk_loses_nothing_of_a_lesson(
+    window: MainWindow, qtbot: QtBot, answers: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    window.lesson_writing.new()
+    shown = editor(window, qtbot)
+    assert shown.save()
+    path = lessons_folder() / "my-words.md"
+    before = path.read_text()
+    shown.source.appendPlainText("More.")
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        assert not shown.save()
+        assert shown.changed
+        assert shown.warning.isVisible()
+        assert f"Not saved: {path} cannot be written: No space left" in shown.warning.text()
+        assert path.read_text() == before
+        answers["changes"] = "Save"
+        assert not shown.close()  # it stays with what cannot be saved
+    assert shown.save()
+    assert not shown.warning.isVisible()
+    assert path.read_text().endswith("More.")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +18,6 @@ from pytestqt.qtbot import QtBot
 
 from tokenarium.app.start import make_window, sample_text
 from tokenarium.app.window import MainWindow
-from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.models.files import session_folder
 from tokenarium.models.scene import (
     ReadScene,
@@ -163,6 +164,45 @@ def test_a_full_disk_harms_nothing(window: MainWindow, monkeypatch: pytest.Monke
     assert kept.text == SceneText("second")
 
 
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EROFS])
+def test_what_cannot_be_kept_is_said_and_kept_once_it_can(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(code, os.strerror(code))
+
+    commands, said = window.scene_commands, []
+    window.session.problem.connect(said.append)
+    turn = commands._keep_all
+    own = tmp_path / "own.tokenarium"
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        window.session.set_text("second")
+        commands.keep_draft("mine.md", "a draft")
+        commands.keep(now=True)
+        turn()
+        turn()
+        [sentence] = said  # once
+        assert str(session_folder()) in sentence
+        assert f"cannot be written: {os.strerror(code)}." in sentence
+        assert "File › Save session" in sentence
+        assert window.messages.label.text() == sentence
+        commands.save_to(own)
+        assert not own.exists()
+        assert str(own) in said[-1]
+        assert not commands.drafts
+    said.clear()
+
+    def kept() -> bool:
+        turn()
+        return bool(commands.drafts) and said == [""]
+
+    qtbot.waitUntil(kept)
+    assert commands.drafts[0].read_text() == "a draft"
+    commands.keep(now=True)
+    assert read_scene_file(session_folder() / "last.tokenarium").scene.text == SceneText("second")
+
+
 def test_recent_texts_are_those_of_the_user(
     window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -221,31 +261,6 @@ def test_the_forms_of_trainings_are_kept(window: MainWindow, tmp_path: Path, qtb
     assert form.typed == kept
 
 
-PAGES: dict[str, dict[str, object]] = {
-    "tokens.tokens": {"scroll": [400, 3.0]},
-    "tokens.perturb": {
-        "seed": 7, "groups_out": ["Typos"], "sorted": [3, False], "variant": "upper",
-    },
-    "tokens.stream": {"stops": "wor", "speed": "20 tokens/s", "dropped": 3, "step": 4},
-    "tokens.ways": {},
-    "pretokens": {"front": "gpt2", "scroll": [400, 2.0]},
-    "bytes.bytes": {"tokens": [3, 5], "scroll": [108, 6]},
-    "bytes.decode": {"ids": "[64, 226, 999999]"},
-    "bytes.encode": {"bytes": "49 20 E9", "note": "These are the first."},
-    "bytes.alphabet": {
-        "filter": "", "mapped": True, "sorted": [2, False], "byte": 3, "scroll": 40,
-    },
-    "merges.steps": {}, "merges.sizes": {}, "merges.why": {}, "merges.prefixes": {},
-    "merges.training": {},
-    "vocabulary.entries": {}, "vocabulary.merges": {}, "vocabulary.diagnostics": {},
-    "vocabulary.release": {},
-    "scripts.vocabulary": {}, "scripts.text": {}, "scripts.characters": {}, "scripts.treemap": {},
-    "scripts.lengths": {},
-    "compare.overview": {}, "compare.differences": {}, "compare.texts": {}, "compare.overlap": {},
-    "train.training": {}, "train.sizes": {}, "train.race": {}, "train.times": {}, "train.kept": {},
-}  # fmt: skip
-"""All pages, each with settings that a person may have made."""
-
 LONG = "an unbelievable text, word by word, with a few lines\n" * 40
 
 
@@ -261,69 +276,6 @@ def at_rest(window: MainWindow, qtbot: QtBot) -> None:
             )
         )
     )
-
-
-def test_all_pages_are_here(window: MainWindow) -> None:
-    found = set()
-    for kind in WORKSPACES:
-        pages = getattr(kind.load(), "kinds", ())
-        found |= {f"{kind.name.id}.{page.id}" for page in pages} or {kind.name.id}
-    assert found <= set(PAGES)
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_what_a_page_keeps_comes_back(
-    window: MainWindow, qtbot: QtBot, qapp: QApplication, tmp_path: Path, name: str
-) -> None:
-    space, _, page = name.partition(".")
-    scene = Scene(
-        text=SceneText(LONG if space in ("pretokens", "bytes") or page == "tokens" else LONG[:52]),
-        workspace=space,
-        page=page,
-        display={"patterns": ["tokenizers", "gpt2"]},
-        pages={name: PAGES[name]},
-    )
-    said: list[str] = []
-    window.session.problem.connect(said.append)
-    window.stage.show(ReadScene(scene))
-    at_rest(window, qtbot)
-    assert not any(said)
-    made = window.stage.make(portable=True)
-    kept = made.pages.get(name, {})
-    assert {key: kept.get(key) for key in PAGES[name]} == PAGES[name]
-    read = read_scene(scene_bytes(made))
-    assert not read.left_out
-    other = make_window(
-        qapp, Settings(QSettings(str(tmp_path / "o.ini"), QSettings.Format.IniFormat))
-    )
-    qtbot.addWidget(other)
-    other.session.problem.connect(said.append)
-    other.show()
-    other.resize(window.size())
-    other.stage.show(read)
-    at_rest(other, qtbot)
-    assert not any(said)
-    again = other.stage.make(portable=True)
-    assert again.pages.get(name, {}) == kept
-    assert again == made
-
-
-WRONG = [None, True, -1, 10**30, 1e300, "x", [], [1], ["a", "b"], [10**30, "x"], {}, {"a": [1]}]
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_no_value_of_a_stranger_harms_a_page(window: MainWindow, qtbot: QtBot, name: str) -> None:
-    space, _, page = name.partition(".")
-    window.session.set_text(LONG[:52])
-    window.stage.show(ReadScene(Scene(workspace=space, page=page)))
-    at_rest(window, qtbot)
-    part = window.workspace.page if page else window.workspace  # type: ignore[attr-defined]
-    names = [one.name for one in part.keeps()]
-    for value in WRONG:
-        found = dict.fromkeys(names, value)
-        window.stage.show(ReadScene(Scene(workspace=space, page=page, pages={name: found})))
-        qtbot.wait(1)
-    window.stage.make()
 
 
 def test_panels_and_what_is_pinned_come_back(window: MainWindow, qtbot: QtBot) -> None:

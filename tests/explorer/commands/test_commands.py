@@ -36,7 +36,7 @@ TEXT = "Hello, wörld 123"
 def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
     """A terminal whose trained tokenizers are in a folder of this test."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setattr("tokenarium.commands.terminal.store_folder", lambda: tmp_path / "trained")
+    monkeypatch.setattr("tokenarium.commands.reading.store_folder", lambda: tmp_path / "trained")
     monkeypatch.setattr("tokenarium.commands.train.store_folder", lambda: tmp_path / "trained")
     monkeypatch.setenv("COLUMNS", "160")
     return CliRunner()
@@ -142,7 +142,7 @@ def test_text_that_is_not_utf8(terminal: CliRunner) -> None:
 
 
 def test_a_device_that_never_ends(terminal: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tokenarium.commands.terminal.LARGEST", 1000)
+    monkeypatch.setattr("tokenarium_core.command_values.LARGEST", 1000)
     if Path("/dev/zero").exists():
         found = terminal.invoke(app, ["encode", SHIPPED, "--file", "/dev/zero"])
         assert found.exit_code == FAILED

@@ -89,7 +89,8 @@ def test_every_action_is_in_its_menu(window: MainWindow, declared: list[Action])
 def test_a_line_is_between_the_sections_of_a_menu_and_nowhere_else(window: MainWindow) -> None:
     menu = window.actions_by_id.menus["Help"]
     shown = [action.objectName() or "line" for action in menu.actions()]
-    lessons = ["lessons", "questions", "next_lesson_step", "last_lesson_step", "own_lesson_text"]
+    lessons = ["lessons", "questions", "next_lesson_step", "last_lesson_step"]
+    lessons += ["copy_lesson_link", "own_lesson_text"]
     lessons += ["new_lesson", "add_lesson_step", "edit_lesson", "save_handout"]
     usual = ["palette", "welcome", "help", "shortcuts"]
     about = ["log", "check_updates", "about"]

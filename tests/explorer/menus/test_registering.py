@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 from windows import add_file
 
@@ -89,10 +90,13 @@ def test_a_changed_file_is_refused(own: Path, window: MainWindow, qtbot: QtBot) 
     with qtbot.waitSignal(window.session.problem, check_params_cb=bool) as said:
         window.session.edits.add_registered("own@1")
     assert entry.sha256 in said.args[0]
-    assert window.session.library.item("registered:own@1") is None
+    item = window.session.library.item("registered:own@1")
+    assert item is not None  # its files can be put back
+    assert (item.state, item.on) == (State.FAILED, False)
     with qtbot.waitSignal(window.session.problem, check_params_cb=bool) as said:
         window.take_files([Path("none@3")])
     assert "none@3 is not registered. Registered are own@1." in said.args[0]
+    assert window.session.library.item("registered:none@3") is None
     assert registered_item("none@3").state is State.CLOSED
 
 
@@ -132,3 +136,54 @@ def test_about_shows_the_name_the_version_and_the_state(
     assert "Registered name\town" in text
     assert "Version\t1" in text
     assert "by A. Person" in text
+
+
+@pytest.mark.parametrize("gone", [False, True], ids=["changed", "gone"])
+def test_registered_files_are_put_back_and_that_is_undone(
+    own: Path, window: MainWindow, qtbot: QtBot, gone: bool
+) -> None:
+    register(own, "own@1")
+    whole, other = own.read_bytes(), own.read_bytes() + b" "
+    own.unlink() if gone else own.write_bytes(other)
+    item = window.session.edits.add_registered("own@1")
+    qtbot.waitUntil(lambda: item.state is State.FAILED)
+    panel, stack = window.library, window.session.edits.undo_stack
+    button = panel.tree.indexWidget(panel._model.index_of(item))
+    assert button is not None
+    assert button.accessibleName() == "Put the registered files of own@1 back"
+    panel.set_current(item)
+    qtbot.waitUntil(window.actions_by_id["put_back_tokenizer"].isEnabled)
+    button.findChild(QToolButton).click()
+    qtbot.waitUntil(lambda: item.state is State.OPEN, timeout=WAIT_MS)
+    assert own.read_bytes() == whole
+    assert item.on
+    aside = own.with_name("own.json.changed-1")
+    assert aside.exists() is not gone
+    stack.undo()
+    qtbot.waitUntil(lambda: item.state is State.FAILED, timeout=WAIT_MS)
+    assert not aside.exists()
+    assert not item.on
+    assert not own.exists() if gone else own.read_bytes() == other
+    stack.redo()
+    qtbot.waitUntil(lambda: item.state is State.OPEN, timeout=WAIT_MS)
+    assert own.read_bytes() == whole
+    qtbot.waitUntil(lambda: not window.lazy.registering.busy)
+
+
+def test_what_cannot_be_put_back_says_why_and_is_no_change(
+    own: Path, window: MainWindow, qtbot: QtBot
+) -> None:
+    register(own, "own@1")
+    (entry,) = registered_here()
+    own.write_bytes(b"{}")
+    item = window.session.edits.add_registered("own@1")
+    qtbot.waitUntil(lambda: item.state is State.FAILED)
+    TokenizerRegistry(Store(store_folder())).copy_of(entry.files[0]).unlink()
+    count = window.session.edits.undo_stack.index()
+    with qtbot.waitSignal(window.session.problem, check_params_cb=bool, timeout=WAIT_MS) as said:
+        window.library.put_back_requested.emit(item.key)
+    assert "cannot be put back" in said.args[0]
+    assert own.read_bytes() == b"{}"
+    assert item.state is State.FAILED
+    qtbot.waitUntil(lambda: not window.lazy.registering.busy)
+    assert window.session.edits.undo_stack.index() == count

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -106,3 +108,33 @@ def test_drafts_of_lessons_are_kept_by_name_the_last_first(tmp_path: Path) -> No
     store.clear()
     assert store.drafts() == []
     assert not store.size()
+
+
+def test_of_several_windows_one_keeps_the_scene_until_it_is_closed(tmp_path: Path) -> None:
+    first, second = SceneStore(tmp_path), SceneStore(tmp_path)
+    assert first.is_ours()
+    assert first.is_ours()
+    assert not second.is_ours()
+    first.leave()
+    assert second.is_ours()
+    assert not first.is_ours()
+    second.leave()
+
+
+def test_where_nothing_can_be_written_no_other_window_is_assumed(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    assert SceneStore(blocked / "folder").is_ours()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+def test_a_window_that_was_killed_leaves_the_scene_to_the_next(tmp_path: Path) -> None:
+    code = (
+        "import os, signal, sys; from pathlib import Path; from tokenarium.models.scene_store import SceneStore;"
+        " assert SceneStore(Path(sys.argv[1])).is_ours(); os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    killed = subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False)
+    assert killed.returncode == -9
+    store = SceneStore(tmp_path)
+    assert store.is_ours()
+    store.leave()

@@ -15,7 +15,6 @@ from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, Stat
 from tokenarium.session import encodings
 from tokenarium.session.encodings import LARGE_TEXT, SMALL_TEXT
 from tokenarium.session.session import Session
-from tokenarium.work import opener
 
 SHIPPED = "shipped:tokenarium-8k"
 
@@ -262,27 +261,6 @@ def test_a_tokenizer_whose_pattern_fails_on_a_text_says_so(
     assert encoded is not None
     assert encoded.encoding is None
     assert "character 3" in encoded.error
-
-
-def test_the_library_of_a_model_is_loaded_in_a_turn_of_its_own(
-    session: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "small.model"
-    trained = tc.train("unigram", ["some words, and some more words"], vocab_size=24)
-    trained.save(path, format="sentencepiece")
-    asked: list[str] = []
-
-    def load(name: str) -> None:
-        asked.append(name)
-        raise ImportError(name)  # the core reports what is missing when it opens the file
-
-    monkeypatch.setattr(opener, "import_module", load)
-    item = session.edits.add_file(path)
-    session.opener._next()
-    assert asked == [opener.PROTOBUF]
-    assert item.state is State.OPENING
-    qtbot.waitUntil(lambda: item.state is State.OPEN)
-    assert len(asked) == 1
 
 
 def fail(*_: object, **__: object) -> tc.Tokenizer:

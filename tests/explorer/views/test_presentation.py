@@ -24,7 +24,7 @@ from tokenarium.views.figure_decks import BarsDeck, BytesDeck, DifferencesDeck, 
 from tokenarium.views.merge_training import MergeTrainingPage
 from tokenarium.views.merges import MergesView
 from tokenarium.views.presentation import Presentation
-from tokenarium.views.presenter import elapsed
+from tokenarium.views.presenter import PICTURE_MS, elapsed
 from tokenarium.views.step_decks import MergesDeck, PrefixDeck, TrainingDeck, WhyDeck
 from tokenarium.views.workspace import PagedWorkspace
 from tokenarium.widgets.players.lattice_body import LatticeBody
@@ -517,6 +517,33 @@ def test_the_presenter_sees_the_answer_and_what_is_next(begin: Begin, qtbot: QtB
     qtbot.keyClick(presenter, Qt.Key.Key_N)
     assert shown.presenter is None
     assert shown.isVisible()
+
+
+def test_the_presenter_sees_a_picture_of_the_stage(begin: Begin, qtbot: QtBot) -> None:
+    shown = begin("merges/steps")
+    shown.switch_presenter()
+    presenter = shown.presenter
+    assert presenter is not None
+    picture, taken = presenter.picture, []
+    take = picture._take
+    picture._take = lambda room, ratio: taken.append(room) or take(room, ratio)
+    qtbot.waitUntil(lambda: not picture.shown.isNull())
+    first = picture.shown.toImage()
+    assert abs(first.width() * shown.height() - first.height() * shown.width()) < shown.width() * 2
+    assert len({first.pixel(x, first.height() // 4) for x in range(first.width())}) > 4  # tiles
+    count = len(taken)
+    for _ in range(3):
+        qtbot.keyClick(presenter, Qt.Key.Key_PageDown)
+    qtbot.waitUntil(lambda: picture.shown.toImage() != first)
+    assert len(taken) == count + 1  # one picture for all of it
+    shown.switch_black()
+    qtbot.waitUntil(lambda: picture.shown.toImage().pixelColor(9, 9) == Qt.GlobalColor.black)
+    shown.switch_presenter()
+    count = len(taken)
+    shown.switch_black()
+    shown.go_on()
+    qtbot.wait(PICTURE_MS + 50)
+    assert len(taken) == count  # it costs nothing while the window is closed
 
 
 def test_the_end_of_the_presentation_closes_the_presenters_window(

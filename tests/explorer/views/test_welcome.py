@@ -117,7 +117,7 @@ def test_the_usual_six_come_by_one_button(
     fetched: list[str] = []
     monkeypatch.setattr(page.usual, "_fetch", fetched.append)
     assert page.usual.button.text() == "Get all six"
-    assert "about 12 MB" in page.usual.sentence.text()
+    assert "about 23 MB" in page.usual.sentence.text()
     page.usual.button.click()
     assert fetched == list(USUAL)
     for key in USUAL[:4]:

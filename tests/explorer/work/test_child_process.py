@@ -73,11 +73,13 @@ def test_other_programs_find_the_libraries_of_the_system(
 ) -> None:
     for name in ("LD_LIBRARY_PATH", "LD_LIBRARY_PATH_ORIG"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PYINSTALLER_RESET_ENVIRONMENT", "0")
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     forget_own_libraries()
     assert os.environ.get("LD_LIBRARY_PATH") == after
     assert "LD_LIBRARY_PATH_ORIG" not in os.environ
+    assert os.environ["PYINSTALLER_RESET_ENVIRONMENT"] == "1"  # our own processes find ours
 
 
 def test_the_program_starts_again_with_arguments(

@@ -14,7 +14,10 @@ from mypy_extensions import i64
 from tokenarium_core.added_tokens import AddedToken
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.byte_level import obstacle_to_bytes, obstacle_to_spelling
-from tokenarium_core.formats.sentencepiece.sentencepiece_messages import parsed
+from tokenarium_core.formats.sentencepiece.sentencepiece_settings import (
+    ModelSettings,
+    read_settings,
+)
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.unigram.unigram import Unigram
@@ -258,17 +261,17 @@ def _sentencepiece(tokenizer: Tokenizer) -> dict[str, Any]:
     }
 
 
-def rules_of(tokenizer: Tokenizer) -> Any:
+def rules_of(tokenizer: Tokenizer) -> ModelSettings:
     """Returns the trainer's settings that a SentencePiece model stores."""
-    return parsed("TrainerSpec", tokenizer.stored[_TRAINER], "the model")
+    return read_settings(_TRAINER, tokenizer.stored[_TRAINER], "the model")
 
 
-def _normalizer_of(tokenizer: Tokenizer) -> Any:
+def _normalizer_of(tokenizer: Tokenizer) -> ModelSettings:
     """Returns the normalizer's settings; a model that stores none has the usual ones."""
-    return parsed("NormalizerSpec", tokenizer.stored.get(_RULES, b""), "the model")
+    return read_settings(_RULES, tokenizer.stored.get(_RULES, b""), "the model")
 
 
-def _unigram(vocabulary: Vocabulary, trainer: Any) -> dict[str, Any]:
+def _unigram(vocabulary: Vocabulary, trainer: ModelSettings) -> dict[str, Any]:
     return {
         "type": "Unigram",
         "unk_id": _unknown(vocabulary),
@@ -276,7 +279,7 @@ def _unigram(vocabulary: Vocabulary, trainer: Any) -> dict[str, Any]:
     }
 
 
-def _bpe(vocabulary: Vocabulary, trainer: Any) -> dict[str, Any]:
+def _bpe(vocabulary: Vocabulary, trainer: ModelSettings) -> dict[str, Any]:
     unknown = _unknown(vocabulary)
     return {
         "type": "BPE",

@@ -1,8 +1,7 @@
 """SentencePiece's ``.model`` files: a protobuf message of pieces, trainer and normalizer settings.
 
-`SentencePieces` reads the pieces: as Python objects of the protobuf library, 262,144 of them take ten times as long.
-That library parses the settings. It also writes the pieces; the settings are written as `Tokenizer.stored` has them, in
-the wire format: "trainer_spec", "normalizer_spec", and other fields of the file.
+`SentencePieces` reads the pieces, `read_settings` the settings. These are written as `Tokenizer.stored` has them, in the
+wire format: "trainer_spec", "normalizer_spec", and other fields of the file.
 
 Source: ``src/sentencepiece_model.proto`` in google/sentencepiece.
 """
@@ -11,9 +10,9 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Final, final
 
-from librt.strings import read_f32_le
+from librt.strings import BytesWriter, read_f32_le, write_f32_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
@@ -37,10 +36,7 @@ from tokenarium_core.formats.sentencepiece.sentencepiece_messages import (
     FIXED32,
     VARINT,
     WireReader,
-    details_of,
     packed,
-    parsed,
-    shortened,
 )
 from tokenarium_core.formats.sentencepiece.sentencepiece_pieces import (
     BPE,
@@ -49,6 +45,12 @@ from tokenarium_core.formats.sentencepiece.sentencepiece_pieces import (
     UNIGRAM,
     WORD,
     SentencePieces,
+)
+from tokenarium_core.formats.sentencepiece.sentencepiece_settings import (
+    ModelSettings,
+    details_of,
+    read_settings,
+    shortened,
 )
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.sentencepiece_bpe import (
@@ -87,6 +89,7 @@ _FIELDS: Final = {
     _NORMALIZER: "normalizer_spec",
     _SELF_TEST: "self_test_data",
     _DENORMALIZER: "denormalizer_spec",
+    0: "unknown_fields",  # all others, each with its tag
 }
 
 
@@ -101,8 +104,8 @@ def read_sentencepiece(
     off or damaged, and for what SentencePiece itself would not load.
     """
     file = _ModelFile(content, source)
-    trainer = parsed("TrainerSpec", file.part(_TRAINER), source)
-    rules = parsed("NormalizerSpec", file.part(_NORMALIZER), source)
+    trainer = read_settings(_FIELDS[_TRAINER], file.part(_TRAINER), source)
+    rules = read_settings(_FIELDS[_NORMALIZER], file.part(_NORMALIZER), source)
     pieces = SentencePieces(
         content,
         file.starts,
@@ -120,7 +123,9 @@ def read_sentencepiece(
     return _tokenizer(about, model, source, name)
 
 
-def raw_pieces(content: bytes, source: str) -> tuple[list[tuple[str, float, int]], Any, Any]:
+def raw_pieces(
+    content: bytes, source: str
+) -> tuple[list[tuple[str, float, int]], ModelSettings, ModelSettings]:
     """Returns the pieces of a model with their scores and types, and its trainer's and normalizer's settings.
 
     All as in the file, whatever this model would do. Raises FormatError for a damaged file.
@@ -149,8 +154,8 @@ def raw_pieces(content: bytes, source: str) -> tuple[list[tuple[str, float, int]
             raise FormatError(
                 f"Piece {number} of {source} is {text!r}, which is not UTF-8."
             ) from error
-    trainer = parsed("TrainerSpec", file.part(_TRAINER), source)
-    return pieces, trainer, parsed("NormalizerSpec", file.part(_NORMALIZER), source)
+    trainer = read_settings(_FIELDS[_TRAINER], file.part(_TRAINER), source)
+    return pieces, trainer, read_settings(_FIELDS[_NORMALIZER], file.part(_NORMALIZER), source)
 
 
 def load_sentencepiece(cached: CacheReader, source: str, name: str) -> Tokenizer:
@@ -214,8 +219,8 @@ def _load_rest(cached: CacheReader) -> _ModelRest:
 
 
 def _tokenizer(about: _ModelRest, model: Model, source: str, name: str) -> Tokenizer:
-    trainer = parsed("TrainerSpec", about.part(_TRAINER), source)
-    rules = parsed("NormalizerSpec", about.part(_NORMALIZER), source)
+    trainer = read_settings(_FIELDS[_TRAINER], about.part(_TRAINER), source)
+    rules = read_settings(_FIELDS[_NORMALIZER], about.part(_NORMALIZER), source)
     normalizer = _normalizer(rules, trainer.treat_whitespace_as_suffix, about, source)
     denormalizer: SentencePieceNormalizer | None = None
     details = [
@@ -223,7 +228,7 @@ def _tokenizer(about: _ModelRest, model: Model, source: str, name: str) -> Token
         *details_of("normalizer", rules),
     ]
     if _DENORMALIZER in about.parts:
-        back = parsed("NormalizerSpec", about.part(_DENORMALIZER), source)
+        back = read_settings(_FIELDS[_DENORMALIZER], about.part(_DENORMALIZER), source)
         details += details_of("denormalizer", back)
         if back.precompiled_charsmap:
             denormalizer = _denormalizer(back, source)
@@ -277,6 +282,8 @@ class _ModelFile:
             elif field <= _DENORMALIZER:
                 reader.expect(BYTES)
                 parts.setdefault(field, []).append(content[reader.start : reader.stop])
+            else:
+                parts.setdefault(0, []).append(content[reader.tag : reader.stop])
         if count == 0:
             raise FormatError(f"{source} has no pieces: this is not a model, or it is cut off.")
         self.starts = starts[:count]
@@ -301,7 +308,7 @@ def _model(kind: int, pieces: SentencePieces, source: str) -> Model:
 
 
 def _normalizer(
-    rules: Any, suffix: bool, about: _ModelRest, source: str
+    rules: ModelSettings, suffix: bool, about: _ModelRest, source: str
 ) -> SentencePieceNormalizer:
     blob: bytes = rules.precompiled_charsmap
     return SentencePieceNormalizer(
@@ -316,7 +323,7 @@ def _normalizer(
     )
 
 
-def _denormalizer(rules: Any, source: str) -> SentencePieceNormalizer:
+def _denormalizer(rules: ModelSettings, source: str) -> SentencePieceNormalizer:
     """Returns what SentencePiece does with a decoded text; no piece is protected there."""
     return SentencePieceNormalizer(
         shortened(rules.name, 60) or "SentencePiece",
@@ -330,7 +337,7 @@ def _denormalizer(rules: Any, source: str) -> SentencePieceNormalizer:
     )
 
 
-def _template(trainer: Any, control: dict[str, int]) -> Template | None:
+def _template(trainer: ModelSettings, control: dict[str, int]) -> Template | None:
     """Returns the control piece ``<s>`` before a text, as in Llama; None if there is none."""
     first: str = trainer.bos_piece or "<s>"
     return Template(f"add_bos: {first}", [control[first]], []) if first in control else None
@@ -376,24 +383,28 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
 
 def model_content(vocabulary: Vocabulary, stored: dict[str, bytes]) -> bytes:
     """Returns the file of a model, from its pieces and its settings in the wire format."""
-    from sentencepiece import sentencepiece_model_pb2 as definition
-
-    model: Any = getattr(definition, "ModelProto")()  # noqa: B009 - made when it is imported
+    parts: list[bytes] = []
     for token in range(len(vocabulary)):
         kind: i64 = i64(vocabulary.kinds[token])
-        piece = model.pieces.add()
         # An unused piece with no bytes is the NUL that some converters write, see `SentencePieces`.
-        piece.piece = vocabulary.surface(token) or "\0"
-        piece.score = vocabulary.scores[token]
-        if kind != NORMAL:
-            piece.type = _TYPES[kind]
-    content: bytes = model.SerializeToString()
+        text = vocabulary.surface(token) or "\0"
+        parts.append(packed_piece(text, vocabulary.scores[token], _TYPES[kind]))
     for number, name in _FIELDS.items():
-        if (
-            number != _PIECES and name in stored
-        ):  # unchanged, even if the library does not know them
-            content += packed(number, stored[name])
-    return content
+        if number != _PIECES and name in stored:  # unchanged, even where they hold unknown fields
+            parts.append(packed(number, stored[name]) if number else stored[name])
+    return b"".join(parts)
+
+
+def packed_piece(text: str, score: float, kind: int) -> bytes:
+    """Returns a piece of a model as its field in the wire format; ``kind`` is its type there, 1 for a usual one."""
+    out = BytesWriter()
+    out.write(packed(1, text.encode()))
+    out.append(2 << 3 | FIXED32)
+    write_f32_le(out, score)
+    if kind != _TYPES[NORMAL]:
+        out.append(3 << 3 | VARINT)
+        out.append(kind)
+    return packed(_PIECES, out.getvalue())
 
 
 _FIRST_PIECE: Final = re.compile(rb"\x0a[\x01-\xff][\x01-\x7f]?[\x0a\x15\x18]", re.DOTALL)

@@ -1,34 +1,44 @@
 """The messages of a SentencePiece model, in protobuf's wire format.
 
-They are walked, so that an error names its byte and field, or parsed by the protobuf library and shown as stored.
+They are walked field by field, so that an error names its byte and field.
 
 Source: protobuf's own description of the encoding: a message is a run of fields, each a tag (field number
-and wire type, in one varint) and a payload.
+and wire type, in one varint) and a payload. The bounds are those of its library: a tag and a length have five bytes at
+most, a number ten, and groups, which SentencePiece never writes, are in each other at most a hundred times.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final, final
+from typing import Final, final
 
 from mypy_extensions import i64
 
-from tokenarium_core.details import Detail
-from tokenarium_core.errors import FormatError, NotAvailable
+from tokenarium_core.errors import FormatError
 
 VARINT: Final = 0
 FIXED64: Final = 1
 BYTES: Final = 2
+GROUP: Final = 3
+GROUP_END: Final = 4
 FIXED32: Final = 5
 
-_WIRE_TYPES: Final = {VARINT: "a number", FIXED64: "8 bytes", BYTES: "bytes", FIXED32: "4 bytes"}
+_WIRE_TYPES: Final = {
+    VARINT: "a number",
+    FIXED64: "8 bytes",
+    BYTES: "bytes",
+    GROUP: "a group",
+    FIXED32: "4 bytes",
+}
+_DEEPEST: Final = 100  # groups in groups
 
 
 def packed(field: int, content: bytes) -> bytes:
     """Returns a field that holds bytes, or a message, in the wire format."""
-    return _varint_of(field << 3 | BYTES) + _varint_of(len(content)) + content
+    return varint(field << 3 | BYTES) + varint(len(content)) + content
 
 
-def _varint_of(value: int) -> bytes:
+def varint(value: int) -> bytes:
+    """Returns a number from 0 on, seven bits a byte, as the wire format has it."""
     parts: list[int] = []
     while value > 127:
         parts.append(value & 127 | 128)
@@ -41,7 +51,7 @@ class WireReader:
     """The fields of one message, ``data[start:stop]``: call `advance` until it says that there are no more.
 
     Then ``field`` and ``wire`` are the field's number and wire type, and its payload is ``data[start:stop]``,
-    or ``value`` for a number (its low 62 bits). ``tag`` is the byte where the field begins.
+    or ``value`` for a number (its low 62 bits; `number` has all). ``tag`` is the byte where the field begins.
     ``source`` names the file in errors, ``message`` what is read, ``names`` its fields.
     """
 
@@ -74,13 +84,23 @@ class WireReader:
         end = self._end
         if at >= end:
             return False
+        self._take(at)
+        if self.wire == GROUP:
+            self._skip_group()
+        elif self.wire == GROUP_END:
+            raise self.error("ends a group that did not begin")
+        return True
+
+    def _take(self, at: i64) -> None:
+        """Reads the field at a byte; of the begin or the end of a group, only the tag."""
         self.tag = at
         data = self.data
+        end = self._end
         tag: i64 = data[at]
         if tag < 0x80:
             at += 1
         else:
-            tag = self._varint(at)
+            tag = self._varint(at, 5)
             at = self._at
         self.field = tag >> 3
         wire: i64 = tag & 7
@@ -89,9 +109,9 @@ class WireReader:
             raise self.error("has a field of a number that there cannot be")
         if wire == VARINT:
             self.start = at
-            self.value = self._varint(at)
+            self.value = self._varint(at, 10)
             self.stop = self._at
-            return True
+            return
         size: i64 = 0
         if wire == BYTES:
             byte: i64 = data[at] if at < end else 0x80
@@ -99,19 +119,44 @@ class WireReader:
                 size = byte
                 at += 1
             else:
-                size = self._varint(at)
+                size = self._varint(at, 5)
                 at = self._at
         elif wire == FIXED32:
             size = 4
         elif wire == FIXED64:
             size = 8
-        else:
-            raise self.error(f"has a field of wire type {wire}, which SentencePiece never writes")
+        elif wire != GROUP and wire != GROUP_END:
+            raise self.error(f"has a field of wire type {wire}, which there is not")
         if size > end - at:
             raise self.error(f"has a field of {size:,} bytes where {end - at:,} are left")
         self.start = at
         self.stop = at + size
-        return True
+
+    def _skip_group(self) -> None:
+        """Goes to the end of the group whose tag was read last: its payload ends with its end tag."""
+        tag = self.tag
+        start = self.start
+        open = [self.field]
+        while open:
+            if self.stop >= self._end:
+                raise self.error("ends inside of a group")
+            self._take(self.stop)
+            if self.wire == GROUP:
+                if len(open) == _DEEPEST:
+                    raise self.error(f"has more than {_DEEPEST} groups in each other")
+                open.append(self.field)
+            elif self.wire == GROUP_END and open.pop() != self.field:
+                raise self.error("ends a group that did not begin")
+        self.tag = tag
+        self.start = start
+        self.wire = GROUP
+
+    def number(self) -> int:
+        """Returns the number that the field holds, all of its 64 bits."""
+        value = 0
+        for index in range(self.start, self.stop):
+            value |= (self.data[index] & 127) << 7 * (index - self.start)
+        return value & 0xFFFFFFFFFFFFFFFF
 
     def expect(self, wire: i64) -> None:
         """Raises FormatError if the field has another wire type."""
@@ -126,7 +171,7 @@ class WireReader:
             f" (field {name!r}) {what}."
         )
 
-    def _varint(self, at: i64) -> i64:
+    def _varint(self, at: i64, longest: i64) -> i64:
         """Returns the number at byte ``at``, its low 62 bits, and sets ``_at`` after it."""
         data = self.data
         end = self._end
@@ -143,75 +188,5 @@ class WireReader:
                 self._at = at
                 return value & 0x3FFFFFFFFFFFFFFF
             shift += 7
-            if shift > 63:
-                raise self.error("has a number of more than ten bytes")
-
-
-# The settings.
-
-_TITLES: Final = {"TrainerSpec": "trainer_spec", "NormalizerSpec": "normalizer_spec"}
-
-
-def parsed(message: str, content: bytes, source: str) -> Any:
-    """Returns a message ("TrainerSpec", "NormalizerSpec") of the protobuf library.
-
-    Raises FormatError for content that is not such a message, NotAvailable if the library is not installed.
-    """
-    try:
-        from google.protobuf.message import DecodeError
-        from sentencepiece import sentencepiece_model_pb2
-    except ImportError as error:
-        raise NotAvailable(
-            f"SentencePiece models need the packages sentencepiece and protobuf: {error}."
-        ) from error
-    kind = getattr(sentencepiece_model_pb2, message)
-    try:
-        settings = kind.FromString(content)
-        for field, value in settings.ListFields():
-            str(value)  # this decodes texts
-            if field.type == field.TYPE_STRING:
-                for text in [value] if isinstance(value, (str, bytes)) else value:
-                    if isinstance(
-                        text, bytes
-                    ):  # for bytes that are not text, some versions raise it
-                        text.decode()
-        return settings
-    except (DecodeError, UnicodeDecodeError) as error:
-        names = {field.number: field.name for field in kind.DESCRIPTOR.fields}
-        reader = WireReader(content, 0, len(content), source, _TITLES[message], names)
-        while reader.advance():  # names the place
-            pass
-        raise FormatError(
-            f"The field {_TITLES[message]!r} of {source} is not what SentencePiece writes: {error}."
-        ) from error
-
-
-def shortened(text: str, most: int) -> str:
-    """Returns the beginning of a text that is longer than ``most`` characters."""
-    return text if len(text) <= most else f"{text[:most]}…"
-
-
-def details_of(group: str, settings: Any) -> list[Detail]:
-    """Returns the fields that are stored, in the order of the format's definition."""
-    details: list[Detail] = []
-    stored = {field.name: (field, value) for field, value in settings.ListFields()}
-    for name in [field.name for field in settings.DESCRIPTOR.fields]:
-        if name in stored:
-            field, value = stored[name]
-            details.append(Detail(group, name, _told(field, value)))
-    return details
-
-
-def _told(field: Any, value: Any) -> str:
-    """Returns a value as text, as in protobuf's text format; several values take a line each."""
-    if field.enum_type is not None:
-        return str(field.enum_type.values_by_number[value].name)
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        return f"{value:.7g}"
-    if isinstance(value, bytes):
-        return f"{len(value):,} bytes"
-    if isinstance(value, (str, int)):
-        return shortened(str(value), 2000)
-    return "\n".join([str(part) for part in value])
+            if shift == 7 * longest:
+                raise self.error(f"has a number of more than {longest} bytes")

@@ -7,11 +7,20 @@ The names and defaults are those of ``TrainerSpec`` and ``NormalizerSpec`` in go
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, final
+from typing import Final, final
 
 from tokenarium_core.details import Source
 from tokenarium_core.errors import NotAvailable, TokenariumError
-from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
+from tokenarium_core.formats.sentencepiece.sentencepiece_format import (
+    packed_piece,
+    read_sentencepiece,
+)
+from tokenarium_core.formats.sentencepiece.sentencepiece_messages import packed
+from tokenarium_core.formats.sentencepiece.sentencepiece_settings import (
+    MODEL_TYPES,
+    ModelSettings,
+    read_settings,
+)
 from tokenarium_core.normalizers.charsmap import Charsmap
 from tokenarium_core.normalizers.sentencepiece_normalizer import SentencePieceNormalizer
 from tokenarium_core.tokenizer import Tokenizer
@@ -102,6 +111,7 @@ _UNKNOWN_TYPE: Final = 2
 _CONTROL: Final = 3
 _USER_DEFINED: Final = 4
 _BYTE: Final = 6
+_MODEL_NUMBERS: Final = {name: number for number, name in MODEL_TYPES.items()}
 _compiled: Final[dict[str, bytes]] = {}
 
 
@@ -252,52 +262,61 @@ class SentencePieceTraining:
         A symbol whose id is beyond the pieces that there are comes after the last. ``kind`` is `UNIGRAM` or `BPE`. In
         the pieces, a space stands for ``▁``.
         """
-        proto = _schema()
-        model = proto.ModelProto()
-        trainer = model.trainer_spec
+        parts: list[bytes] = []
+        places: dict[str, int] = {}
         learned = 0
-        for symbol, type, place in zip(self.symbols, self.types, self.symbol_ids, strict=True):
-            while len(model.pieces) < place and learned < len(pieces):
+        for symbol, kept, place in zip(self.symbols, self.types, self.symbol_ids, strict=True):
+            while len(parts) < place and learned < len(pieces):
                 text = pieces[learned].decode().replace(" ", _MARK)
-                model.pieces.add(piece=text, score=scores[learned])
+                places[text] = len(parts)
+                parts.append(packed_piece(text, scores[learned], _NORMAL))
                 learned += 1
-            model.pieces.add(piece=symbol, score=0.0, type=type)
+            places[symbol] = len(parts)
+            parts.append(packed_piece(symbol, 0.0, kept))
         for number in range(learned, len(pieces)):
             text = pieces[number].decode().replace(" ", _MARK)
-            model.pieces.add(piece=text, score=scores[number])
-        places = {piece.piece: number for number, piece in enumerate(model.pieces)}
+            places[text] = len(parts)
+            parts.append(packed_piece(text, scores[number], _NORMAL))
+        trainer = self._trainer_settings(kind, places, len(parts))
+        parts.append(packed(2, trainer.content()))
+        rules = ModelSettings("normalizer_spec")
+        rules.put("name", self.normalization)
+        rules.put("precompiled_charsmap", self._charsmap)
+        rules.put("add_dummy_prefix", self.add_dummy_prefix)
+        rules.put("remove_extra_whitespaces", self.remove_extra_whitespaces)
+        rules.put("escape_whitespaces", True)
+        parts.append(packed(3, rules.content()))
+        return b"".join(parts)
+
+    def _trainer_settings(self, kind: str, places: dict[str, int], size: int) -> ModelSettings:
+        trainer = ModelSettings("trainer_spec")
         for name, piece, chosen in zip(
             _FIRST_NAMES, self._first_pieces, self._first_ids, strict=True
         ):
-            setattr(trainer, name, places[piece] if chosen >= 0 else -1)
-            setattr(trainer, name.replace("_id", "_piece"), piece)
-        trainer.input_sentence_size = self.input_sentence_size
-        trainer.shuffle_input_sentence = self.shuffle_input_sentence
-        trainer.model_type = getattr(proto.TrainerSpec, kind)
-        trainer.vocab_size = len(model.pieces)
-        trainer.character_coverage = self.character_coverage
+            trainer.put(name, places[piece] if chosen >= 0 else -1)
+            trainer.put(name.replace("_id", "_piece"), piece)
+        trainer.put("input_sentence_size", self.input_sentence_size)
+        trainer.put("shuffle_input_sentence", self.shuffle_input_sentence)
+        trainer.put("model_type", _MODEL_NUMBERS[kind])
+        trainer.put("vocab_size", size)
+        trainer.put("character_coverage", self.character_coverage)
         if self.required_chars:
-            trainer.required_chars = self.required_chars
-        trainer.byte_fallback = self.byte_fallback
-        trainer.treat_whitespace_as_suffix = self.treat_whitespace_as_suffix
-        trainer.split_by_unicode_script = self.split_by_unicode_script
-        trainer.split_by_number = self.split_by_number
-        trainer.split_by_whitespace = self.split_by_whitespace
-        trainer.split_digits = self.split_digits
-        trainer.allow_whitespace_only_pieces = self.allow_whitespace_only_pieces
-        trainer.max_sentencepiece_length = self.max_sentencepiece_length
+            trainer.put("required_chars", self.required_chars)
+        trainer.put("byte_fallback", self.byte_fallback)
+        trainer.put("treat_whitespace_as_suffix", self.treat_whitespace_as_suffix)
+        trainer.put("split_by_unicode_script", self.split_by_unicode_script)
+        trainer.put("split_by_number", self.split_by_number)
+        trainer.put("split_by_whitespace", self.split_by_whitespace)
+        trainer.put("split_digits", self.split_digits)
+        trainer.put("allow_whitespace_only_pieces", self.allow_whitespace_only_pieces)
+        trainer.put("max_sentencepiece_length", self.max_sentencepiece_length)
         if self.max_sentence_length:
-            trainer.max_sentence_length = self.max_sentence_length
-        trainer.control_symbols.extend(self.control_symbols)
-        trainer.user_defined_symbols.extend(self.user_defined_symbols)
-        rules = model.normalizer_spec
-        rules.name = self.normalization
-        rules.precompiled_charsmap = self._charsmap
-        rules.add_dummy_prefix = self.add_dummy_prefix
-        rules.remove_extra_whitespaces = self.remove_extra_whitespaces
-        rules.escape_whitespaces = True
-        content: bytes = model.SerializeToString()
-        return content
+            trainer.put("max_sentence_length", self.max_sentence_length)
+        if self.control_symbols:
+            trainer.put("control_symbols", self.control_symbols)
+        if self.user_defined_symbols:
+            trainer.put("user_defined_symbols", self.user_defined_symbols)
+        return trainer
 
     def _codes(self) -> set[int]:
         """Returns the required characters as code points, a space for ``▁``, except those that are entries anyway."""
@@ -370,24 +389,17 @@ def _check_symbol(symbol: str) -> None:
         )
 
 
-def _schema() -> Any:
-    """Returns the module of SentencePiece's messages; NotAvailable if it is not installed."""
-    try:
-        from sentencepiece import sentencepiece_model_pb2
-    except ImportError as error:
-        raise NotAvailable(
-            f"SentencePiece models need the packages sentencepiece and protobuf: {error}."
-        ) from error
-    return sentencepiece_model_pb2
-
-
 def _compiled_rules(name: str) -> bytes:
     """Returns SentencePiece's compiled rules of a normalization, which only its library has."""
     if name not in _compiled:
-        schema = _schema()
-        import sentencepiece
-
+        try:
+            import sentencepiece
+        except ImportError as error:
+            raise NotAvailable(
+                f"The rules of the normalization {name} are in the package sentencepiece: pip install"
+                ' "tokenarium-core[sentencepiece]", or choose normalization = identity.'
+            ) from error
         stage = sentencepiece.SentencePieceNormalizer(rule_name=name)
-        spec = schema.NormalizerSpec.FromString(stage.serialized_normalizer_spec())
-        _compiled[name] = bytes(spec.precompiled_charsmap)
+        spec = stage.serialized_normalizer_spec()
+        _compiled[name] = read_settings("normalizer_spec", spec, name).precompiled_charsmap
     return _compiled[name]

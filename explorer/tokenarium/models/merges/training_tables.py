@@ -209,7 +209,8 @@ class StoryTables(StepTables):
         wanted = typed(query)
         holds = np.array([wanted in piece for piece in self.pieces], dtype=np.bool_)
         found |= holds[self.lefts] | holds[self.rights]
-        for cut in range(1, len(wanted)):
+        longest = max(map(len, self.pieces), default=0)
+        for cut in range(max(1, len(wanted) - longest), min(len(wanted), longest + 1)):
             ends = np.array([piece.endswith(wanted[:cut]) for piece in self.pieces], dtype=np.bool_)
             begins = np.array(
                 [piece.startswith(wanted[cut:]) for piece in self.pieces], dtype=np.bool_

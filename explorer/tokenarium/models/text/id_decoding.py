@@ -9,33 +9,11 @@ from dataclasses import dataclass
 import tokenarium_core as tc
 from tokenarium.models.text.part_decoding import malformed
 from tokenarium.models.text.piece import byte_sign, counted, piece_text
+from tokenarium_core.command_values import ids_in
 from tokenarium_core.vocabulary import CONTROL, KINDS, UNKNOWN, UNUSED, USER_DEFINED
 
 LIMIT = 2000
 """Most ids of which each is described."""
-
-_WORD = re.compile(r"[^\s,;\[\]()]+")
-_WRAPPERS = re.compile(r"\b(?:tensor|array|np\.array|torch\.tensor|dtype=[\w.]+|device='?[\w:]+'?)")
-_ID = re.compile(r"[0-9]{1,4000}")  # Python makes no number of more digits
-
-
-@dataclass(frozen=True, slots=True)
-class IdList:
-    """The ids in a text, and the words in it that are none."""
-
-    ids: tuple[int, ...]
-    others: tuple[str, ...]
-
-
-def ids_in(text: str) -> IdList:
-    """Returns the ids in a text: a list of JSON or Python, an array as numpy or torch print it, or numbers alone.
-
-    >>> ids_in("[15339, 1917]"), ids_in("12 x -3")
-    (IdList(ids=(15339, 1917), others=()), IdList(ids=(12,), others=('x', '-3')))
-    """
-    words = _WORD.findall(_WRAPPERS.sub(" ", text))
-    ids = tuple(int(word) for word in words if _ID.fullmatch(word))
-    return IdList(ids, tuple(word for word in words if not _ID.fullmatch(word)))
 
 
 def looks_like_ids(text: str) -> bool:

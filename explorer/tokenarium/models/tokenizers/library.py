@@ -48,6 +48,7 @@ class LibraryGroup(Enum):
     OPENAI = "OpenAI"
     GOOGLE = "Google"
     MISTRAL = "Mistral"
+    QWEN = "Qwen"
     FILES = "Files"
     TRAINED = "Trained"
     MORE = "More to get"
@@ -55,12 +56,20 @@ class LibraryGroup(Enum):
     @property
     def can_be_fetched(self) -> bool:
         """Whether its tokenizers are published, so that a missing one can be downloaded."""
-        return self in (LibraryGroup.OPENAI, LibraryGroup.GOOGLE, LibraryGroup.MISTRAL)
+        return self in _PUBLISHED
 
     @property
     def can_be_removed(self) -> bool:
         """Whether the user adds and removes its tokenizers."""
         return self in (LibraryGroup.FILES, LibraryGroup.TRAINED)
+
+
+_PUBLISHED = (
+    LibraryGroup.OPENAI,
+    LibraryGroup.GOOGLE,
+    LibraryGroup.MISTRAL,
+    LibraryGroup.QWEN,
+)
 
 
 class State(Enum):
@@ -114,6 +123,11 @@ class Role(IntEnum):
     """What a row holds in addition to its name."""
 
     ITEM = Qt.ItemDataRole.UserRole + 1
+
+
+def can_be_put_back(item: LibraryItem) -> bool:
+    """Whether an item is a registered tokenizer that is not opened, as its files were changed."""
+    return item.state is State.FAILED and item.key.startswith(REGISTERED)
 
 
 class LibraryModel(QAbstractItemModel):

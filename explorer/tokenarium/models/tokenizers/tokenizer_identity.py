@@ -33,6 +33,7 @@ FIXED: Mapping[str, int] = {
     "catalogue:gemma-3": GEMMA,
     "catalogue:gemma-2": ROUND + GEMMA,
     "catalogue:mistral-v3": MISTRAL,
+    "catalogue:qwen-3": QWEN,
     "shipped:tokenarium-8k": TOKENARIUM,
     "shipped:bpe-gpt2-8k": ROUND + QWEN,
     "shipped:bpe-cl100k-8k": ROUND + DEEPSEEK,

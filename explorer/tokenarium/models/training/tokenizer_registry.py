@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from enum import Enum
@@ -311,6 +311,28 @@ class TokenizerRegistry:
             found.append(RestoredFile(path, aside))
         return found
 
+    def take_back(self, entry: RegisteredTokenizer, restored: Sequence[RestoredFile]) -> None:
+        """Undoes `restore`: what was set aside is in its place again, and what was gone is gone.
+
+        TokenariumError where a file is no longer the restored one, or what was set aside is gone: then nothing is changed.
+        """
+        wanted = {file.path: file.sha256 for file in entry.files}
+        for one in restored:
+            aside_gone = one.aside is not None and not one.aside.exists()
+            if aside_gone or file_sha256(one.path) != wanted.get(str(one.path)):
+                raise TokenariumError(
+                    f"{one.path} stays as it is: {one.aside if aside_gone else one.path} was changed or moved since it"
+                    " was put back."
+                )
+        for one in restored:
+            try:
+                if one.aside is None:
+                    one.path.unlink()
+                else:
+                    one.aside.replace(one.path)
+            except OSError as error:
+                raise TokenariumError(f"{one.path} stays as it is: {error.strerror}.") from error
+
     def open(self, reference: str, cache: Path | None = None) -> tc.Tokenizer:
         """Returns the tokenizer of ``name@version``, with that name.
 
@@ -374,6 +396,20 @@ def register_source(
     tokenizer = tc.open(source, pattern=pattern or None)
     registry = TokenizerRegistry(Store(store_folder()))
     return registry.register(reference, tokenizer, source, pattern, author, note)
+
+
+def restore_registered(report: ProgressReporter, reference: str) -> list[RestoredFile]:
+    """Puts the files of a registered tokenizer of this user back; for a process of its own."""
+    registry = TokenizerRegistry(Store(store_folder()))
+    return registry.restore(registry.need(reference))
+
+
+def take_back_registered(
+    report: ProgressReporter, reference: str, restored: Sequence[RestoredFile]
+) -> None:
+    """Undoes `restore_registered`; for a process of its own."""
+    registry = TokenizerRegistry(Store(store_folder()))
+    registry.take_back(registry.need(reference), restored)
 
 
 def registered_here() -> list[RegisteredTokenizer]:

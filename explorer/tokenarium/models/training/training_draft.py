@@ -12,6 +12,7 @@ from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.training_algorithms import TrainingAlgorithm, title_of
 from tokenarium.models.training.training_run import TrainingRequest
 from tokenarium_core import TokenariumError
+from tokenarium_core.command_values import option_value
 from tokenarium_core.formats import NAMED, cutting
 from tokenarium_core.training import Option, Value, make_trainer
 
@@ -23,8 +24,6 @@ MIXING: Final = "mixing"
 
 MOST: Final = 2_000_000
 """The largest vocabulary that can be trained: some times the largest in use."""
-
-_YES_OR_NO: Final = {"yes": True, "true": True, "no": False, "false": False}
 
 SEPARATOR: Final = ", "
 """The separator in a typed list."""
@@ -53,7 +52,7 @@ class Draft:
         values: dict[str, Value] = {}
         for option in self.algorithm.options:
             try:
-                value = parsed(option, self.texts.get(option.name, shown(option.default)))
+                value = option_value(option, self.texts.get(option.name, shown(option.default)))
                 check_content(option, value)
                 values[option.name] = value
             except TokenariumError as error:
@@ -86,7 +85,7 @@ class Draft:
     def values(self) -> dict[str, Value]:
         """Returns all options of the algorithm; TokenariumError for an invalid one."""
         return {
-            option.name: parsed(option, self.texts.get(option.name, shown(option.default)))
+            option.name: option_value(option, self.texts.get(option.name, shown(option.default)))
             for option in self.algorithm.options
         }
 
@@ -160,29 +159,6 @@ def parsed_size(text: str) -> int:
     if size > MOST:
         raise TokenariumError(f"{size:,} entries are too many: ask for {MOST:,} at most.")
     return size
-
-
-def parsed(option: Option, text: str, subject: str = "This") -> Value:
-    """Returns a typed value, converted to the type of the option's default.
-
-    Raises TokenariumError where that fails; ``subject`` begins its sentence.
-    """
-    default = option.default
-    try:
-        if isinstance(default, list):
-            return option.checked([part.strip() for part in text.split(",") if part.strip()])
-        if isinstance(default, bool):
-            return option.checked(_YES_OR_NO[text.strip().lower()])
-        if isinstance(default, int):
-            return option.checked(int(text.replace(",", "").strip()))
-        if isinstance(default, float):
-            return option.checked(float(text.strip()))
-        return option.checked(text)
-    except (KeyError, ValueError, OverflowError):
-        kind = {bool: "yes or no", int: "a whole number", float: "a number"}[type(default)]
-        raise TokenariumError(
-            f"{subject} takes {kind}, such as {shown(default)}, not “{text}”."
-        ) from None
 
 
 def check_content(option: Option, value: Value) -> None:

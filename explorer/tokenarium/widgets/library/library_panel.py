@@ -53,6 +53,7 @@ from tokenarium.models.tokenizers.library import (
     LibraryItem,
     LibraryModel,
     State,
+    can_be_put_back,
     megabytes,
     status,
 )
@@ -90,6 +91,7 @@ class LibraryPanel(QWidget):
 
     get_requested = Signal(str)
     cancel_requested = Signal(str)
+    put_back_requested = Signal(str)
     current_changed = Signal(str)  # key, empty for a group
     front_requested = Signal(str)  # key of a tokenizer that is to be shown in front of the others
     files_dropped = Signal(list)  # of Path
@@ -203,7 +205,9 @@ class LibraryPanel(QWidget):
         item = self._model.item_at(index)
         if item is None:
             return
-        if item.state in (State.MISSING, State.FAILED):
+        if can_be_put_back(item):
+            self.put_back_requested.emit(item.key)
+        elif item.state in (State.MISSING, State.FAILED):
             self.get_requested.emit(item.key)
         elif item.state is not State.FETCHING:
             self._model.check_requested.emit(item.key, not item.on)
@@ -248,6 +252,9 @@ class LibraryPanel(QWidget):
 
     def _button(self, item: LibraryItem, name: str) -> QWidget:
         text, glyph = _BUTTONS[item.state]
+        signal = self.cancel_requested if item.state is State.FETCHING else self.get_requested
+        if can_be_put_back(item):
+            text, signal = "Put back", self.put_back_requested
         if item.state is State.MISSING and item.total:
             text = megabytes(item.total)
         holder = named(QWidget(), name)
@@ -260,7 +267,6 @@ class LibraryPanel(QWidget):
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.setFixedHeight(SMALL_CONTROL_HEIGHT)
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Enter on the row does the same
-        signal = self.cancel_requested if item.state is State.FETCHING else self.get_requested
         button.clicked.connect(lambda: signal.emit(item.key))
         in_row(STRETCH, button, into=holder, margins=(0, 0, 12, 0))
         holder.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
@@ -280,6 +286,8 @@ def _button_name(item: LibraryItem) -> str:
         return f"Get {item.name}"
     if item.state is State.FETCHING:
         return f"Stop getting {item.name}"
+    if can_be_put_back(item):
+        return f"Put the registered files of {item.name} back"
     return f"Try {item.name} again" if item.state is State.FAILED else ""
 
 

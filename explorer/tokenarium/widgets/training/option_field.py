@@ -79,7 +79,7 @@ TERMS = {
 
 
 class OptionField(QWidget):
-    """The field of one option; ``text`` is its input, in the form that `training_draft.parsed` reads."""
+    """The field of one option; ``text`` is its input, in the form that `option_value` reads."""
 
     changed = Signal()
 

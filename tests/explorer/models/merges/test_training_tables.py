@@ -170,7 +170,9 @@ def test_a_filter_finds_what_two_tokens_hold_together() -> None:
     tables = tables_of([TEXT], 30)
     for step in (0, 7, 30):
         tables.go_to(step)
-        for query in ("the", "e", "h,", "日"):
+        pieces = [piece.decode("utf-8", "ignore") for piece in tables.pieces]
+        longest = max(pieces, key=len)
+        for query in ("the", "e", "h,", "日", longest + "e", "e" + longest, "x" * 30_000):
             wanted = query.encode()
             items = tables.pair_table.rows(1, True, query).tolist()
             joined = {

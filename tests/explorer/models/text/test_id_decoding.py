@@ -12,12 +12,12 @@ import tokenarium_core as tc
 from tokenarium.models.text.id_decoding import (
     LIMIT,
     decode_ids,
-    ids_in,
     is_entry,
     looks_like_ids,
     summary,
     text_of,
 )
+from tokenarium_core.command_values import ids_in
 
 EURO = of_pieces([b"\xe2\x82"], special_tokens={"<|end|>": 300})
 

@@ -202,3 +202,25 @@ def test_python_opens_it_by_a_function(
     for use in (open_registered, check_registered):
         with pytest.raises(ChangedError):
             use("own@1")
+
+
+def test_what_was_put_back_is_taken_back_unless_it_changed(
+    registry: TokenizerRegistry, file: Path
+) -> None:
+    add(registry, "own@1", file)
+    entry, whole = registry.need("own@1"), file.read_bytes()
+    for other in (b"{}", None):
+        file.unlink() if other is None else file.write_bytes(other)
+        restored = registry.restore(entry)
+        assert file.read_bytes() == whole
+        registry.take_back(entry, restored)
+        assert (file.read_bytes() if file.exists() else None) == other
+    file.write_bytes(b"{}")
+    restored = registry.restore(entry)
+    file.write_bytes(b"[]")
+    with pytest.raises(TokenariumError, match="stays as it is"):
+        registry.take_back(entry, restored)
+    assert file.read_bytes() == b"[]"
+    [one] = restored
+    assert one.aside is not None
+    assert one.aside.read_bytes() == b"{}"

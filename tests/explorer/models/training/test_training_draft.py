@@ -15,7 +15,6 @@ from tokenarium.models.training.training_draft import (
     SIZE,
     SOURCES,
     Draft,
-    parsed,
     parsed_size,
     shown,
     title,
@@ -24,6 +23,7 @@ from tokenarium.resources.training_presets import load_presets
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.widgets.training.source_list import SourceList
 from tokenarium.widgets.training.train_form import TrainingForm
+from tokenarium_core.command_values import option_value
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.training.trainer import Option
 
@@ -111,8 +111,8 @@ def test_defaults_are_right(algorithm: str, tmp_path: Path) -> None:
 )
 def test_what_is_typed_is_read(default: object, text: str, value: object) -> None:
     option = Option("name", default, "")  # type: ignore[arg-type]
-    assert parsed(option, text) == value
-    assert parsed(option, shown(value)) == value  # type: ignore[arg-type]
+    assert option_value(option, text) == value
+    assert option_value(option, shown(value)) == value  # type: ignore[arg-type]
 
 
 def test_labels_are_words() -> None:

@@ -1,0 +1,245 @@
+"""What command lines read and write: texts and ids as users give them, entries, options, and values for JSON.
+
+The command lines of the core and of the app share it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from tokenarium_core.encoding import Encoding
+from tokenarium_core.errors import FormatError, TokenariumError
+from tokenarium_core.explaining.near_spellings import has_byte_spelling, spelled_bytes
+from tokenarium_core.formats.registry import EXPORT_FORMATS, fitting
+from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.training.algorithms import ALGORITHMS
+from tokenarium_core.training.trainer import FORMER_NAMES, Option, Value
+
+LARGEST: Final = 1 << 30
+"""Bytes that are read at most from what is not a file."""
+
+_DIGITS: Final = 20  # of a number that may be an id, leading zeros among them
+_WORD: Final = re.compile(r"[^\s,;\[\]()]+")
+_WRAPPERS: Final = re.compile(
+    r"\b(?:tensor|array|np\.array|torch\.tensor|dtype=[\w.]+|device='?[\w:]+'?)"
+)
+_ID: Final = re.compile(r"[0-9]{1,4000}")  # Python makes no number of more digits
+_YES_OR_NO: Final = {"yes": True, "true": True, "no": False, "false": False}
+
+
+# Texts.
+
+
+def content_of(file: Path) -> bytes:
+    """Returns the bytes of a file, or of a pipe.
+
+    TokenariumError for a device that never ends, and for a pipe that nothing writes to.
+    """
+    if file.is_file():
+        return file.read_bytes()
+    opened = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    with open(opened, "rb") as stream:
+        data = b""
+        if stat.S_ISFIFO(os.fstat(opened).st_mode):
+            with suppress(BlockingIOError):  # something will write to it
+                data = os.read(opened, 1 << 16)
+                if not data:
+                    raise TokenariumError(f"{file} is a pipe that nothing writes to.")
+        if hasattr(os, "set_blocking"):
+            os.set_blocking(opened, True)
+        data += stream.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise TokenariumError(f"{file} is not a file, and gives more than 1 GiB: choose a file.")
+    return data
+
+
+def decoded_text(data: bytes, name: str) -> str:
+    """Returns the text of UTF-8, its line ends as they are; FormatError, which begins with ``name``, for other bytes."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise FormatError(
+            f"{name} is not UTF-8: byte {error.start:,} (0x{data[error.start]:02X}) does not fit there."
+        ) from error
+
+
+def utf8_fault(content: bytes) -> str:
+    """Returns where the bytes of ids are not UTF-8, as a sentence; empty where they are."""
+    try:
+        content.decode()
+    except UnicodeDecodeError as error:
+        return (
+            f"These bytes are not UTF-8: byte {error.start:,} (0x{content[error.start]:02X}) does not fit there,"
+            " as when ids end inside a character."
+        )
+    return ""
+
+
+# Ids and entries.
+
+
+class IdList(NamedTuple):
+    """The ids in a text, and the words in it that are none."""
+
+    ids: tuple[int, ...]
+    others: tuple[str, ...]
+
+    def checked(self) -> list[int]:
+        """Returns the ids; TokenariumError for a word that is none."""
+        if self.others:
+            word = self.others[0]
+            shown = repr(word if len(word) <= 40 else f"{word[:40]}…")
+            raise TokenariumError(f"{shown} is not an id: ids are whole numbers, and not negative.")
+        return list(self.ids)
+
+
+def ids_in(text: str) -> IdList:
+    """Returns the ids in a text: a list of JSON or Python, an array as numpy or torch print it, or numbers alone.
+
+    >>> ids_in("[15339, 1917]"), ids_in("12 x -3")
+    (IdList(ids=(15339, 1917), others=()), IdList(ids=(12,), others=('x', '-3')))
+    """
+    words = _WORD.findall(_WRAPPERS.sub(" ", text))
+    ids = [int(word) for word in words if _ID.fullmatch(word)]
+    return IdList(tuple(ids), tuple([word for word in words if not _ID.fullmatch(word)]))
+
+
+def entry_of(opened: Tokenizer, wanted: str) -> int:
+    """Returns the id that a word means: the number itself, else the entry with this text, else with this spelling.
+
+    An entry of bytes may also be written in GPT-2's alphabet where its file holds plain bytes.
+
+    Raises TokenariumError where there is none.
+    """
+    vocabulary = opened.vocabulary
+    if wanted.isdecimal():
+        # Python makes no number of thousands of digits.
+        if len(wanted) <= _DIGITS and int(wanted) < len(vocabulary):
+            return int(wanted)
+        shown = f"{int(wanted):,}" if len(wanted) <= _DIGITS else f"{wanted[:_DIGITS]}…"
+        raise TokenariumError(
+            f"{opened.name} has the ids 0 to {len(vocabulary) - 1:,}, but not {shown}."
+        )
+    # A terminal passes bytes that are not UTF-8 as surrogates.
+    token = vocabulary.find(wanted.encode("utf-8", "surrogatepass"))
+    if token < 0:
+        token = opened.special_tokens.get(wanted, -1)
+    if token < 0:
+        for one in range(len(vocabulary)):
+            if vocabulary.surface(one) == wanted:
+                return one
+    if token < 0 and has_byte_spelling(opened):  # Ġthe in tiktoken's files
+        meant = spelled_bytes(wanted)
+        token = vocabulary.find(meant) if meant is not None else -1
+    if token < 0:
+        raise TokenariumError(f"{opened.name} has no entry {wanted!r}.")
+    return token
+
+
+def byte_values(data: bytes, decimal: bool = False) -> str | list[int]:
+    """Returns bytes for JSON: hexadecimal digits, or a list of numbers."""
+    return list(data) if decimal else data.hex()
+
+
+def encoding_values(opened: Tokenizer, encoding: Encoding, decimal: bool = False) -> dict[str, Any]:
+    """Returns the ids of a text for JSON, and of each its spelling, its bytes, and where it is in the text."""
+    vocabulary = opened.vocabulary
+    ids: list[int] = [int(token) for token in encoding.ids]
+    tokens: list[dict[str, Any]] = []
+    for place, token in enumerate(ids):
+        tokens.append(
+            {
+                "id": token,
+                "piece": vocabulary.surface(token),
+                "bytes": byte_values(vocabulary.piece(token), decimal),
+                "span": list(encoding.span(place)),
+            }
+        )
+    return {"tokenizer": opened.name, "ids": ids, "tokens": tokens}
+
+
+# Options of a training, and formats.
+
+
+def option_value(option: Option, text: str, subject: str = "This") -> Value:
+    """Returns a typed value, converted to the type of the option's default.
+
+    Raises TokenariumError where that fails; ``subject`` begins its sentence.
+    """
+    default = option.default
+    try:
+        if isinstance(default, list):
+            return option.checked([part.strip() for part in text.split(",") if part.strip()])
+        if isinstance(default, bool):
+            return option.checked(_YES_OR_NO[text.strip().lower()])
+        if isinstance(default, int):
+            return option.checked(int(text.replace(",", "").strip()))
+        if isinstance(default, float):
+            return option.checked(float(text.strip()))
+        return option.checked(text)
+    except (KeyError, ValueError, OverflowError):
+        kind = "a number"
+        shown = str(default)
+        if isinstance(default, bool):
+            kind = "yes or no"
+            shown = "yes" if default else "no"
+        elif isinstance(default, int):
+            kind = "a whole number"
+            shown = f"{default:,}"
+        raise TokenariumError(f"{subject} takes {kind}, such as {shown}, not “{text}”.") from None
+
+
+def option_values(algorithm: str, given: Sequence[str]) -> dict[str, Value]:
+    """Returns all options of an algorithm: those given as NAME=VALUE, and defaults for the others."""
+    check_algorithm(algorithm)
+    found = ALGORITHMS[algorithm]
+    values = {option.name: option.default for option in found.options}
+    known = {option.name: option for option in found.options}
+    for item in given:
+        name, sign, value = item.partition("=")
+        name = FORMER_NAMES.get(name, name)
+        if not sign or name not in known:
+            raise TokenariumError(
+                f"{item!r} is not an option of {found.title}: give NAME=VALUE, where NAME is one of {', '.join(known)}."
+            )
+        values[name] = option_value(known[name], value, name)
+    return values
+
+
+def check_algorithm(name: str) -> None:
+    """Raises TokenariumError for a name that is of no algorithm."""
+    if name not in ALGORITHMS:
+        raise TokenariumError(f"{name!r} is not an algorithm: there is {', '.join(ALGORITHMS)}.")
+
+
+def format_of_name(opened: Tokenizer, to: Path, format: str = "") -> str:
+    """Returns the format to write a file in: the one that is named, else the first of its suffix that can hold it."""
+    if format:
+        if format not in EXPORT_FORMATS:
+            raise TokenariumError(
+                f"{format!r} is not a format: there is {', '.join(EXPORT_FORMATS)}."
+            )
+        return format
+    named = [name for name, kind in EXPORT_FORMATS.items() if kind.suffix == to.suffix]
+    if not named:
+        raise TokenariumError(
+            f"The suffix of {to.name} is of no format: choose one by --format ({', '.join(EXPORT_FORMATS)})."
+        )
+    return (fitting(opened, to.suffix) or named)[0]
+
+
+def check_destination(out: Path) -> None:
+    """Raises TokenariumError, before any work, for a file that could not be written afterwards."""
+    suffixes = list(dict.fromkeys([kind.suffix for kind in EXPORT_FORMATS.values()]))
+    if out.suffix not in suffixes:
+        raise TokenariumError(
+            f"The suffix of {out.name} is of no format: choose {', '.join(suffixes[:-1])} or {suffixes[-1]}."
+        )
+    if not out.absolute().parent.is_dir():
+        raise TokenariumError(f"{out} cannot be written: there is no folder {out.parent}.")

@@ -1,0 +1,162 @@
+"""Opens the tokenizers and reads the texts that a command names; imports no library for command lines."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import tokenarium_core as tc
+from tokenarium.models.files import is_device, store_folder
+from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS, ShippedTokenizer
+from tokenarium_core.formats import NAMED, cache_path, missing_files
+
+if TYPE_CHECKING:
+    from tokenarium.models.training.store import Trained
+    from tokenarium.models.training.tokenizer_registry import TokenizerRegistry
+
+FAILED = 1
+"""The exit code where something could not be done; 2 is typer's own for wrong arguments."""
+
+INTERRUPTED = 130
+"""The exit code after Ctrl+C, as shells have it."""
+
+
+def failure(error: BaseException) -> tuple[str, int]:
+    """Returns a sentence about what went wrong, and the exit code."""
+    if isinstance(error, KeyboardInterrupt):
+        return "Interrupted.", INTERRUPTED
+    if isinstance(error, OSError) and not isinstance(error, tc.TokenariumError):
+        name = error.filename or "A file"
+        return f"{name} cannot be used: {error.strerror or error}.", FAILED
+    from tokenarium.models.faults import reported
+
+    return str(reported(error) if isinstance(error, Exception) else error), FAILED
+
+
+def tokenizer_of(name: str, pattern: str = "") -> tc.Tokenizer:
+    """Returns the tokenizer of a path, an encoding's name, a trained one's, or ``name@version`` of a registered one.
+
+    NotAvailable where there is none.
+    """
+    if name in NAMED and not Path(name).exists():
+        missing = missing_files(NAMED[name])
+        if missing:
+            raise tc.NotAvailable(_away(name, cache_path(missing[0])))
+        return tc.open(name, pattern=pattern or None)
+    shipped = _shipped(name)
+    if shipped is not None:
+        tokenizer = tc.open(shipped.path)
+        tokenizer.name = shipped.name
+        return tokenizer
+    registry = _registry(name)
+    if registry is not None:
+        if registry.get(name) is not None or _kept(name) is None:
+            return registry.open(name)
+    kept = _kept(name)
+    if kept is not None:
+        tokenizer = tc.open(kept[1])
+        tokenizer.name = kept[0].name
+        return tokenizer
+    path = Path(name)
+    if is_device(path):  # such as a pipe, which may have no writer
+        import tempfile
+
+        from tokenarium_core.command_values import content_of
+
+        with tempfile.TemporaryDirectory(prefix="tokenarium-") as folder:
+            copy = Path(folder) / (path.name or "tokenizer")
+            copy.write_bytes(content_of(path))
+            return tc.open(copy, pattern=pattern or None)
+    offered = _offered(name)
+    try:
+        return tc.open(offered or name, pattern=pattern or None)
+    except tc.NotAvailable as error:
+        if path.exists():
+            raise
+        shipped_names = ", ".join(one.id for one in SHIPPED_TOKENIZERS)
+        raise tc.NotAvailable(f"{error} Shipped with Tokenarium are {shipped_names}.") from error
+
+
+def source_of(name: str) -> str:
+    """Returns what opens the tokenizer of a name in the core: a path, or the name of an encoding."""
+    shipped = _shipped(name)
+    if shipped is not None:
+        return str(shipped.path)
+    registry = _registry(name)
+    registered = registry.get(name) if registry is not None else None
+    if registered is not None:
+        return registered.source
+    kept = _kept(name)
+    return str(kept[1]) if kept is not None else _offered(name) or name
+
+
+def _offered(name: str) -> str:
+    """Returns what opens a tokenizer of the catalogue in the core; empty where a name is none.
+
+    NotAvailable where it is not on this computer.
+    """
+    if name in NAMED or Path(name).exists():
+        return ""
+    from tokenarium.models.tokenizers.offers import is_here, offer_files, offer_of
+
+    offer = offer_of(name)
+    if offer is None:
+        return ""
+    path = offer_files(offer)[0][1]
+    if not is_here(offer):
+        raise tc.NotAvailable(_away(offer.id, path))
+    return offer.tiktoken or str(path)
+
+
+def _away(name: str, path: Path) -> str:
+    from tokenarium.models.tokenizers.offers import away_sentence
+
+    return away_sentence([name], [name], f": its file was looked for at {path}")
+
+
+def _shipped(name: str) -> ShippedTokenizer | None:
+    if Path(name).exists():
+        return None
+    return next((one for one in SHIPPED_TOKENIZERS if one.id == name), None)
+
+
+def _registry(name: str) -> TokenizerRegistry | None:
+    """Returns the registry where a name is one of its references, ``name@version``."""
+    if "@" not in name or Path(name).exists():
+        return None
+    from tokenarium.models.training.store import Store
+    from tokenarium.models.training.tokenizer_registry import REFERENCE, TokenizerRegistry
+
+    return TokenizerRegistry(Store(store_folder())) if REFERENCE.fullmatch(name) else None
+
+
+def _kept(name: str) -> tuple[Trained, Path] | None:
+    """Returns the trained tokenizer of a name or the beginning of an identity, with its file."""
+    if name in NAMED or Path(name).exists():
+        return None
+    from tokenarium.models.training.store import Store
+
+    store = Store(store_folder())
+    for kept in store.all():
+        if name in (kept.name, kept.identity[: max(8, len(name))]):
+            return kept, store.path(kept)
+    return None
+
+
+def text_of(text: str | None, file: Path | None) -> str:
+    """Returns the text of an argument, a file, or the standard input, its line ends as they are."""
+    if text is not None and file is None:
+        return text
+    from tokenarium_core.command_values import content_of, decoded_text
+
+    if file is not None:
+        data = content_of(file)
+        name = str(file)
+    else:
+        if sys.stdin.isatty():
+            end = "Ctrl+Z and Enter" if sys.platform == "win32" else "Ctrl+D"
+            print(f"Type the text; {end} on a new line ends it.", file=sys.stderr)
+        data = sys.stdin.buffer.read()
+        name = "The standard input"
+    return decoded_text(data, name)
