@@ -73,9 +73,8 @@ def log(message: str, level: int = INFO) -> None:
 @lru_cache(maxsize=1)
 def _logger() -> logging.Logger:
     """Returns the logger, its file opened."""
-    from logging.handlers import (
-        RotatingFileHandler,  # 10 ms, which the start of a window does without
-    )
+    import logging
+    from logging.handlers import RotatingFileHandler
 
     logger = logging.getLogger("tokenarium")
     logger.propagate = False

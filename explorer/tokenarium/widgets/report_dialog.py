@@ -27,9 +27,9 @@ COPIED_MS = 2_000
 
 @dataclass(frozen=True)
 class NoticeButton:
-    """A button: its text and what it does. ``closes``: the dialog is closed first; ``usual``: Enter presses it.
+    """A button: its text and what it does. ``closes``: the dialog is closed first.
 
-    ``escape``: Escape does the same.
+    ``usual``: Enter and Escape press it.
     """
 
     text: str
@@ -94,7 +94,7 @@ class ReportDialog(QDialog):
             self.caption,
             GRID // 2,
             (self.text, 1),
-            2 * GRID,
+            2 * GRID if text else STRETCH,
             in_row(*row, spacing=GRID),
             into=self,
             margins=(CARD_MARGIN, CARD_MARGIN, CARD_MARGIN, CARD_MARGIN),

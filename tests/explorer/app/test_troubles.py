@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 import tokenarium_core as tc
 from tokenarium.app import troubles
 from tokenarium.app.window import MainWindow
-from tokenarium.models import problem_report
+from tokenarium.models import installation, problem_report
 from tokenarium.models.files import log_folder
 from tokenarium.models.program_log import ERROR, begin_log, fault_path, log
 from tokenarium.models.run_marks import CrashedRun
@@ -228,7 +228,7 @@ def test_a_weekly_question_without_an_answer_is_quiet(
 def test_a_frozen_app_names_the_page(
     page: str, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(problem_report, "is_frozen", lambda: True)
+    monkeypatch.setattr(installation, "is_frozen", lambda: True)
     monkeypatch.setattr(problem_report, "project_url", lambda *_: page)
     window.troubles.show_new(NewVersion("999.1"))
     dialog = report_of(window)
