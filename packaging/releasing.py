@@ -164,6 +164,8 @@ class Release:
         mine = rf'<release\s+version="{re.escape(version)}"\s+date="[^"]*"'
         if re.search(mine, text):
             return re.sub(mine, line, text)
+        if "<releases>" not in text:
+            text = text.replace("</component>", "  <releases>\n  </releases>\n</component>")
         return re.sub(r"^( *)<releases>\n", rf"\g<0>\1  {line} />\n", text, flags=re.MULTILINE)
 
     def _git(self, *arguments: str) -> str:

@@ -110,6 +110,13 @@ def test_a_later_day_replaces_the_date(tree: Release) -> None:
     assert 'date="2027-03-09"' in tree.metainfo.read_text()
 
 
+def test_the_first_release_is_written_where_none_was_listed(tree: Release) -> None:
+    tree.metainfo.write_text('<component type="desktop-application">\n</component>\n')
+    tree.write("0.2.0", DAY)
+    commit(tree.root)
+    assert list(tree.faults()) == []
+
+
 @pytest.mark.parametrize("version", ["", "1", "1.2", "v0.2.0", "0.2.0-beta", "0.2.0 ", "zwei"])
 def test_what_is_no_version_is_refused_and_nothing_is_written(tree: Release, version: str) -> None:
     with pytest.raises(terminal.CommandError, match="no version"):
