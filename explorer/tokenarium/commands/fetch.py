@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import signal
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from types import FrameType
@@ -203,6 +204,7 @@ class _Fetching:
             TimeRemainingColumn(),
             console=console,
             transient=True,
+            redirect_stdout=sys.stdout.isatty(),  # else it would write to the terminal what goes to a file
             disable=not console.is_terminal,
         )
         before = signal.signal(signal.SIGINT, self._interrupt)
