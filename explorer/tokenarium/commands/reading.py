@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import tokenarium_core as tc
 from tokenarium.models.files import is_device, store_folder
-from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS, ShippedTokenizer
 from tokenarium_core.formats import NAMED, cache_path, missing_files
 
 if TYPE_CHECKING:
     from tokenarium.models.training.store import Trained
     from tokenarium.models.training.tokenizer_registry import TokenizerRegistry
+    from tokenarium.resources.shipped_tokenizers import ShippedTokenizer
 
 FAILED = 1
 """The exit code where something could not be done; 2 is typer's own for wrong arguments."""
@@ -74,6 +74,8 @@ def tokenizer_of(name: str, pattern: str = "") -> tc.Tokenizer:
     except tc.NotAvailable as error:
         if path.exists():
             raise
+        from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
+
         shipped_names = ", ".join(one.id for one in SHIPPED_TOKENIZERS)
         raise tc.NotAvailable(f"{error} Shipped with Tokenarium are {shipped_names}.") from error
 
@@ -118,6 +120,8 @@ def _away(name: str, path: Path) -> str:
 def _shipped(name: str) -> ShippedTokenizer | None:
     if Path(name).exists():
         return None
+    from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
+
     return next((one for one in SHIPPED_TOKENIZERS if one.id == name), None)
 
 
