@@ -22,7 +22,7 @@ from tokenarium_core.formats.sentencepiece.sentencepiece_format import (
 from tokenarium_core.formats.sentencepiece.sentencepiece_messages import packed, varint
 from tokenarium_core.formats.sentencepiece.sentencepiece_settings import (
     _DECLARED,
-    ModelSettings,
+    SentencePieceSettings,
     details_of,
     read_settings,
 )
@@ -75,7 +75,7 @@ def compare(message: str, content: bytes) -> bool:
 @pytest.mark.parametrize("message", sorted(_DECLARED))
 def test_the_fields_are_those_of_the_definition(message: str) -> None:
     fields = KINDS[message].DESCRIPTOR.fields
-    settings = ModelSettings(message)
+    settings = SentencePieceSettings(message)
     declared = [(field.name, field.number) for field in _DECLARED[message]]
     assert declared == [(field.name, field.number) for field in fields]
     for field in fields:

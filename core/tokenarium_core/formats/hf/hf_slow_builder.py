@@ -11,7 +11,7 @@ from typing import Any, Final, final
 
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.hf.hf_slow_settings import ATTRIBUTES, SlowSettings, SlowToken, text_of
-from tokenarium_core.formats.sentencepiece.sentencepiece_settings import ModelSettings
+from tokenarium_core.formats.sentencepiece.sentencepiece_settings import SentencePieceSettings
 
 Stage = dict[str, Any]
 """A stage as a `tokenizer.json` has it."""
@@ -284,7 +284,7 @@ class SlowPieces:
     """A SentencePiece model: its pieces with scores and types, its trainer's and normalizer's settings."""
 
     def __init__(
-        self, pieces: list[tuple[str, float, int]], trainer: ModelSettings, charsmap: bytes
+        self, pieces: list[tuple[str, float, int]], trainer: SentencePieceSettings, charsmap: bytes
     ) -> None:
         self.pieces = pieces
         self.trainer = trainer

@@ -15,7 +15,7 @@ from tokenarium_core.added_tokens import AddedToken
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.byte_level import obstacle_to_bytes, obstacle_to_spelling
 from tokenarium_core.formats.sentencepiece.sentencepiece_settings import (
-    ModelSettings,
+    SentencePieceSettings,
     read_settings,
 )
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
@@ -261,17 +261,17 @@ def _sentencepiece(tokenizer: Tokenizer) -> dict[str, Any]:
     }
 
 
-def rules_of(tokenizer: Tokenizer) -> ModelSettings:
+def rules_of(tokenizer: Tokenizer) -> SentencePieceSettings:
     """Returns the trainer's settings that a SentencePiece model stores."""
     return read_settings(_TRAINER, tokenizer.stored[_TRAINER], "the model")
 
 
-def _normalizer_of(tokenizer: Tokenizer) -> ModelSettings:
+def _normalizer_of(tokenizer: Tokenizer) -> SentencePieceSettings:
     """Returns the normalizer's settings; a model that stores none has the usual ones."""
     return read_settings(_RULES, tokenizer.stored.get(_RULES, b""), "the model")
 
 
-def _unigram(vocabulary: Vocabulary, trainer: ModelSettings) -> dict[str, Any]:
+def _unigram(vocabulary: Vocabulary, trainer: SentencePieceSettings) -> dict[str, Any]:
     return {
         "type": "Unigram",
         "unk_id": _unknown(vocabulary),
@@ -279,7 +279,7 @@ def _unigram(vocabulary: Vocabulary, trainer: ModelSettings) -> dict[str, Any]:
     }
 
 
-def _bpe(vocabulary: Vocabulary, trainer: ModelSettings) -> dict[str, Any]:
+def _bpe(vocabulary: Vocabulary, trainer: SentencePieceSettings) -> dict[str, Any]:
     unknown = _unknown(vocabulary)
     return {
         "type": "BPE",

@@ -47,7 +47,7 @@ from tokenarium_core.formats.sentencepiece.sentencepiece_pieces import (
     SentencePieces,
 )
 from tokenarium_core.formats.sentencepiece.sentencepiece_settings import (
-    ModelSettings,
+    SentencePieceSettings,
     details_of,
     read_settings,
     shortened,
@@ -125,7 +125,7 @@ def read_sentencepiece(
 
 def raw_pieces(
     content: bytes, source: str
-) -> tuple[list[tuple[str, float, int]], ModelSettings, ModelSettings]:
+) -> tuple[list[tuple[str, float, int]], SentencePieceSettings, SentencePieceSettings]:
     """Returns the pieces of a model with their scores and types, and its trainer's and normalizer's settings.
 
     All as in the file, whatever this model would do. Raises FormatError for a damaged file.
@@ -308,7 +308,7 @@ def _model(kind: int, pieces: SentencePieces, source: str) -> Model:
 
 
 def _normalizer(
-    rules: ModelSettings, suffix: bool, about: _ModelRest, source: str
+    rules: SentencePieceSettings, suffix: bool, about: _ModelRest, source: str
 ) -> SentencePieceNormalizer:
     blob: bytes = rules.precompiled_charsmap
     return SentencePieceNormalizer(
@@ -323,7 +323,7 @@ def _normalizer(
     )
 
 
-def _denormalizer(rules: ModelSettings, source: str) -> SentencePieceNormalizer:
+def _denormalizer(rules: SentencePieceSettings, source: str) -> SentencePieceNormalizer:
     """Returns what SentencePiece does with a decoded text; no piece is protected there."""
     return SentencePieceNormalizer(
         shortened(rules.name, 60) or "SentencePiece",
@@ -337,7 +337,7 @@ def _denormalizer(rules: ModelSettings, source: str) -> SentencePieceNormalizer:
     )
 
 
-def _template(trainer: ModelSettings, control: dict[str, int]) -> Template | None:
+def _template(trainer: SentencePieceSettings, control: dict[str, int]) -> Template | None:
     """Returns the control piece ``<s>`` before a text, as in Llama; None if there is none."""
     first: str = trainer.bos_piece or "<s>"
     return Template(f"add_bos: {first}", [control[first]], []) if first in control else None

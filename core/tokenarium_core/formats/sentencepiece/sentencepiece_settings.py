@@ -128,7 +128,7 @@ _BY_NAME: Final = {
 
 
 @final
-class ModelSettings:
+class SentencePieceSettings:
     """One message of settings; a field is an attribute, which has its default where it is not stored.
 
     ``message`` is "trainer_spec", "normalizer_spec" or "denormalizer_spec". ``unknown`` are the fields that are not
@@ -175,7 +175,7 @@ class ModelSettings:
         return b"".join(parts)
 
 
-def read_settings(message: str, content: bytes, source: str) -> ModelSettings:
+def read_settings(message: str, content: bytes, source: str) -> SentencePieceSettings:
     """Returns the settings of a message; ``source`` names the file in errors.
 
     Raises FormatError, with the byte and the field, for content that protobuf refuses too.
@@ -200,7 +200,7 @@ def read_settings(message: str, content: bytes, source: str) -> ModelSettings:
         else:
             found[field.name] = value
             places[field.name] = reader.tag
-    settings = ModelSettings(message)
+    settings = SentencePieceSettings(message)
     settings.unknown = b"".join(unknown)
     for name, value in found.items():
         kind = _BY_NAME[message][name].kind
@@ -262,7 +262,7 @@ def shortened(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:most]}…"
 
 
-def details_of(group: str, settings: ModelSettings) -> list[Detail]:
+def details_of(group: str, settings: SentencePieceSettings) -> list[Detail]:
     """Returns the fields that are stored, in the order of the format's definition."""
     return [Detail(group, field.name, _shown(field, value)) for field, value in settings.stored()]
 

@@ -18,7 +18,7 @@ from tokenarium_core.formats.sentencepiece.sentencepiece_format import (
 from tokenarium_core.formats.sentencepiece.sentencepiece_messages import packed
 from tokenarium_core.formats.sentencepiece.sentencepiece_settings import (
     MODEL_TYPES,
-    ModelSettings,
+    SentencePieceSettings,
     read_settings,
 )
 from tokenarium_core.normalizers.charsmap import Charsmap
@@ -279,7 +279,7 @@ class SentencePieceTraining:
             parts.append(packed_piece(text, scores[number], _NORMAL))
         trainer = self._trainer_settings(kind, places, len(parts))
         parts.append(packed(2, trainer.content()))
-        rules = ModelSettings("normalizer_spec")
+        rules = SentencePieceSettings("normalizer_spec")
         rules.put("name", self.normalization)
         rules.put("precompiled_charsmap", self._charsmap)
         rules.put("add_dummy_prefix", self.add_dummy_prefix)
@@ -288,8 +288,10 @@ class SentencePieceTraining:
         parts.append(packed(3, rules.content()))
         return b"".join(parts)
 
-    def _trainer_settings(self, kind: str, places: dict[str, int], size: int) -> ModelSettings:
-        trainer = ModelSettings("trainer_spec")
+    def _trainer_settings(
+        self, kind: str, places: dict[str, int], size: int
+    ) -> SentencePieceSettings:
+        trainer = SentencePieceSettings("trainer_spec")
         for name, piece, chosen in zip(
             _FIRST_NAMES, self._first_pieces, self._first_ids, strict=True
         ):
