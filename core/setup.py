@@ -24,12 +24,8 @@ from setuptools import setup
 
 HERE = Path(__file__).resolve().parent
 PACKAGE = Path("tokenarium_core")
-INTERPRETED = {
-    "__init__.py",  # mypyc gains nothing there, and tests may patch it
-    "__main__.py",  # python -m runs code objects, which compiled modules have none of
-    "command_line.py",  # these two wait for others
-    "command_values.py",
-}
+SETTINGS = tomllib.loads((HERE / "pyproject.toml").read_text(encoding="utf-8"))
+INTERPRETED = SETTINGS["tool"]["tokenarium"]["interpreted"]
 BUILD_COMMANDS = {"build", "build_ext", "bdist_wheel", "editable_wheel", "develop", "install"}
 
 

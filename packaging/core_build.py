@@ -28,7 +28,7 @@ SUFFIX = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
 STAMP = BUILD / f"core{SUFFIX}.stamp"
 DISTRIBUTIONS = BUILD / "dist"
 # As core/setup.py has it.
-INTERPRETED = {"__init__.py", "__main__.py", "command_line.py", "command_values.py"}
+INTERPRETED = core_settings()["tool"]["tokenarium"]["interpreted"]
 COMPILER_PACKAGES = ("mypy", "librt", "mypy_extensions", "setuptools")
 
 

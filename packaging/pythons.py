@@ -29,6 +29,7 @@ from terminal import CommandError
 PYTHONS = ("python3.11", "python3.12", "python3.13", "python3.14")
 FOLDER = BUILD / "pythons"
 SUITE = "forky"  # the Debian that has Python 3.14
+MIRROR = "http://deb.debian.org/debian"
 PACKAGES = "python3.14,python3.14-dev,python3.14-venv,gcc,libc6-dev,ca-certificates"
 NEEDED_OF_THE_SYSTEM = ("/etc/resolv.conf", "/etc/pip.conf", "/etc/ssl/certs/ca-certificates.crt")
 COPIED = ("core", "tests", "packaging", "resources", "explorer", "pyproject.toml", "setup.py")
@@ -115,7 +116,16 @@ def in_chroot(folder: Path, pytest_arguments: list[str]) -> int:
         raise CommandError("debootstrap is not here. On Debian or Ubuntu: apt install debootstrap")
     if not (folder / "usr" / "bin" / "python3.14").exists():
         _run(
-            ["debootstrap", "--variant=minbase", f"--include={PACKAGES}", SUITE, folder],
+            # An older debootstrap does not know the name, and makes it as it makes any Debian.
+            [
+                "debootstrap",
+                "--variant=minbase",
+                f"--include={PACKAGES}",
+                SUITE,
+                folder,
+                MIRROR,
+                "sid",
+            ],
             f"Making a Debian ({SUITE}) in {folder}",
         )
     for name in NEEDED_OF_THE_SYSTEM:

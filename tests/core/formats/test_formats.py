@@ -194,7 +194,11 @@ def test_what_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         tc.open("nothing")
     with pytest.raises(tc.NotAvailable) as error:
         tc.open("cl100k_base")
-    for part in ("cl100k_base is not on this computer", str(tmp_path), "Get it in the library"):
+    for part in (
+        "cl100k_base is not on this computer",
+        str(tmp_path),
+        "tokenarium fetch cl100k_base",
+    ):
         assert part in str(error.value)
 
 
