@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
@@ -114,6 +115,7 @@ def run(words: Sequence[str], safe: bool = False, entry: Entry | None = None) ->
     window.troubles.leave = watch.leave
 
     prepared = FrameQueue(window)
+    first_line = partial(_first_line, store.safe, crash)
 
     def begin() -> None:
         watch.loop_begins()
@@ -136,7 +138,7 @@ def run(words: Sequence[str], safe: bool = False, entry: Entry | None = None) ->
         elif window.notice:
             window.session.problem.emit(window.notice)
         window.troubles.begin()
-        QTimer.singleShot(LOG_MS, lambda: begin_log(_first_line(store.safe, crash)))
+        QTimer.singleShot(LOG_MS, lambda: begin_log(first_line))
         window.lesson_writing.offer_draft(window.messages.offer)
         QTimer.singleShot(SWEEP_MS, sweep_all)
         QTimer.singleShot(SWEEP_MS, sweep_logs)
@@ -148,6 +150,7 @@ def run(words: Sequence[str], safe: bool = False, entry: Entry | None = None) ->
     code = app.exec()
     incoming.stop()
     mark.end()
+    begin_log(first_line)  # a window may close before it has
     log(f"stop (code {code})")
     watch.end()
     end_watch()

@@ -20,6 +20,7 @@ from tokenarium.models.files import log_folder
 
 if TYPE_CHECKING:  # it takes 10 ms, which the start does without
     import logging
+    from collections.abc import Callable
 
 DEBUG, INFO, WARNING, ERROR = 10, 20, 30, 40
 """The levels of a line, as `logging` has them."""
@@ -55,10 +56,11 @@ def log_path() -> Path:
 _state = {"begun": False}
 
 
-def begin_log(line: str) -> None:
-    """Begins the log of a window with a line; until then, only errors are written."""
-    _state["begun"] = True
-    log(line)
+def begin_log(line: Callable[[], str]) -> None:
+    """Begins the log of a window with a line, if it has not begun; until then, only errors are written."""
+    if not _state["begun"]:
+        _state["begun"] = True
+        log(line())
 
 
 def log(message: str, level: int = INFO) -> None:

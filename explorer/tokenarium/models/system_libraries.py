@@ -151,7 +151,7 @@ def missing_libraries() -> list[str]:
     if folder is None:
         return []
     try:
-        asked = subprocess.run(
+        asked = subprocess.run(  # ends at once, with no `end_with_parent`
             ["ldd", *qt_files(folder)], capture_output=True, text=True, check=False
         )
     except OSError:

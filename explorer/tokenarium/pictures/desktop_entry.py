@@ -144,7 +144,10 @@ def remove() -> list[Path]:
 
 
 def refresh(folder: Path) -> None:
-    """Makes the desktop read what has changed; one without these programs looks by itself."""
+    """Makes the desktop read what has changed; one without these programs looks by itself.
+
+    Each ends after a moment, so none needs `end_with_parent`.
+    """
     for program, name in REFRESHERS:
         found = shutil.which(program)
         if found and (folder / name).is_dir():

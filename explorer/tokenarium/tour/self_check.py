@@ -247,7 +247,10 @@ def chat_template(folder: Path) -> str:
 
 
 def command_line(folder: Path) -> str:
-    """Returns the version that this program prints in another process, as where it makes handouts."""
+    """Returns the version that this program prints in another process, as where it makes handouts.
+
+    It ends by itself, so it needs no `end_with_parent`.
+    """
     from tokenarium.work.child_process import program
 
     done = subprocess.run(

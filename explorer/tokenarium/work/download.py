@@ -252,6 +252,11 @@ class Download(QObject):
             return
         if error != _Error.NoError or (self._total and self._part.size < self._total):
             if status not in (200, 206) and not before and error != _Error.OperationCanceledError:
+                # A server may close a connection that is kept open, just as it is used again.
+                if error == _Error.RemoteHostClosedError and self._attempt < self.ATTEMPTS:
+                    self._hang_up()
+                    self._pause.start()
+                    return
                 self.offline = error in _OFFLINE
                 self._fail(_unreachable(reply, self._url))
                 return

@@ -45,7 +45,7 @@ def report_of(window: MainWindow) -> ReportDialog:
 
 
 def test_the_log_follows_and_filters(window: MainWindow, qtbot: QtBot) -> None:
-    begin_log("start")
+    begin_log(lambda: "start")
     log("all is well")
     window.actions_by_id["log"].trigger()
     dialog = window.troubles.log_dialog
@@ -66,7 +66,7 @@ def test_the_log_follows_and_filters(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_the_log_shows_runs_before(window: MainWindow) -> None:
-    begin_log("start")
+    begin_log(lambda: "start")
     other = log_folder() / "tokenarium-20260102-030405-77.log"
     other.write_text("2026-01-02 03:04:05.678 INFO    of another run\n")
     window.troubles.show_log()

@@ -41,7 +41,7 @@ def own_log() -> Iterator[None]:
 
 def test_lines_have_a_time_and_a_level() -> None:
     log("not begun")
-    begin_log("start\nmore: 1")
+    begin_log(lambda: "start\nmore: 1")
     log("wrong", ERROR)
     lines = log_path().read_text("utf-8").splitlines()
     assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} INFO    start", lines[0])
@@ -56,14 +56,14 @@ def test_errors_are_written_even_where_it_has_not_begun() -> None:
 
 
 def test_nothing_can_pass_for_a_line_of_its_own_or_reach_a_terminal() -> None:
-    begin_log("a\r\x1b[2J\x00\n2026-01-01 00:00:00.000 ERROR   b\ud800\u202e")
+    begin_log(lambda: "a\r\x1b[2J\x00\n2026-01-01 00:00:00.000 ERROR   b\ud800\u202e")
     text = log_path().read_text("utf-8")
     assert len(re.findall(r"^\d{4}", text, re.MULTILINE)) == 1
     assert not set(text) & set("\r\x1b\x00")
 
 
 def test_it_does_not_grow_for_ever() -> None:
-    begin_log("start")
+    begin_log(lambda: "start")
     for number in range(400):
         log(f"{number} {'x' * 2000}")
     files = [path for path in log_folder().iterdir() if path.name.startswith(log_path().name)]
@@ -81,7 +81,7 @@ def test_where_nothing_can_be_written_nothing_happens(
     blocked = tmp_path / "file"
     blocked.write_text("")
     monkeypatch.setenv("TOKENARIUM_DATA", str(blocked / "under"))
-    begin_log("start")
+    begin_log(lambda: "start")
     log("wrong", ERROR)
     watch_faults()
     end_watch()
@@ -105,7 +105,7 @@ def test_old_logs_go() -> None:
     os.utime(ancient, (now - KEPT_S - 60, now - KEPT_S - 60))
     other = folder / "notes.txt"
     other.write_text("not ours")
-    begin_log("start")
+    begin_log(lambda: "start")
     sweep_logs()
     left = {path.name for path in folder.iterdir()}
     assert {recent.name, other.name, log_path().name} <= left
