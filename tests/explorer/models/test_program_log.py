@@ -114,7 +114,7 @@ def test_old_logs_go() -> None:
 
 
 def test_processes_write_files_of_their_own() -> None:
-    code = "from tokenarium.models.program_log import begin_log, log\nbegin_log('start')\nfor n in range(200): log(f'line {n}')"
+    code = "from tokenarium.models.program_log import begin_log, log\nbegin_log(lambda: 'start')\nfor n in range(200): log(f'line {n}')"
     running = [subprocess.Popen([sys.executable, "-c", code], env=_with_path()) for _ in range(2)]
     assert [one.wait() for one in running] == [0, 0]
     files = log_files()
