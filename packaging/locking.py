@@ -117,7 +117,7 @@ def blocks(lines: str) -> Iterator[str]:
 
 
 def _parents(block: str) -> list[str]:
-    """Returns the packages that require this one; "tokenarium" stands for this project."""
+    """Returns the packages that require this one; "tokenarium" is this project."""
     _, _, via = block.partition("# via")
     return [name_of(line.strip(" #")) for line in via.splitlines() if line.strip(" #")]
 
