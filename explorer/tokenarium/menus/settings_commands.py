@@ -321,7 +321,7 @@ def _hub_token() -> str:
         return "A token is set, by HF_TOKEN"
     home = os.environ.get("HF_HOME") or Path("~/.cache/huggingface").expanduser()
     path = Path(os.environ.get("HF_TOKEN_PATH") or Path(home, "token"))
-    return "A token is set, by “hf auth login”" if path.is_file() else "No token"
+    return "A token is set, by “hf auth login”" if os.path.isfile(path) else "No token"
 
 
 def _size_of(folder: Path) -> str:

@@ -95,7 +95,7 @@ def is_possible() -> bool:
 
 def is_installed() -> bool:
     """Whether the user has an entry of their own."""
-    return (user_folder() / ENTRY).exists()
+    return os.path.exists(user_folder() / ENTRY)  # Path.exists raises where a folder is closed
 
 
 def is_in_system() -> bool:

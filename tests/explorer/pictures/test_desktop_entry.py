@@ -107,6 +107,21 @@ def test_the_switch_of_the_window_adds_it_and_removes_it(share: Path, window: Ma
         assert (share / TYPES).exists() is shown
 
 
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0,
+    reason="only root can take another user's place",
+)
+def test_a_closed_folder_has_no_entry(share: Path) -> None:
+    (share / ENTRY).parent.mkdir(parents=True)
+    share.chmod(0)
+    try:
+        os.seteuid(65534)
+        assert not desktop_entry.is_installed()
+    finally:
+        os.seteuid(0)
+        share.chmod(0o700)
+
+
 def test_where_the_system_has_an_entry_there_is_no_switch(
     share: Path, window: MainWindow, tmp_path: Path
 ) -> None:
