@@ -221,6 +221,5 @@ def child_variables() -> dict[str, str]:
     """Returns the environment variables for tools: ours, less what would mix two Pythons."""
     unwanted = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "__PYVENV_LAUNCHER__"}
     given = {name: value for name, value in os.environ.items() if name not in unwanted}
-    return {
-        "UV_SYSTEM_CERTS": "1"
-    } | given  # a network may have certificates of its own, as pip knows
+    # A network may have certificates of its own, which pip finds in the system, and uv only with this.
+    return {"UV_SYSTEM_CERTS": "1", **given}
