@@ -173,7 +173,7 @@ class FaultWatch(QObject):
             self._save()
         if self.window is not None:
             with suppress(Exception):
-                self.window.closing.discard()
+                self.window.closing.ask_no_more()
         QApplication.exit(code)
 
     def _uncaught(
