@@ -201,6 +201,17 @@ def _print_tokens(session: Session) -> None:
 
 
 def main() -> None:
-    """Runs the command line."""
+    """Runs the command line. What no command took ends in one sentence, as what they take does."""
     tolerate_characters()
-    app(prog_name="tokenarium")  # by any name that it was called: a shell completes this one
+    try:
+        app(prog_name="tokenarium")  # by any name that it was called: a shell completes this one
+    except (Exception, KeyboardInterrupt) as error:
+        from tokenarium.commands.reading import failure
+        from tokenarium.models.faults import LISTENERS
+        from tokenarium.models.system_libraries import refusal
+
+        if LISTENERS or (isinstance(error, ImportError) and refusal(error)):
+            raise  # the watch of a window says it, or what called this
+        sentence, code = failure(error)
+        typer.secho(sentence, fg="red", err=True)
+        raise SystemExit(code) from None
