@@ -375,10 +375,7 @@ def merge_rows(readers: list[CountsReader], writer: CountsWriter) -> None:
 
     It holds one block of each file at a time. FormatError where the counts become too large.
     """
-    heap: list[CountsReader] = []
-    for reader in readers:
-        if reader.next_row():
-            heap.append(reader)
+    heap = [reader for reader in readers if reader.next_row()]
     size: i64 = len(heap)
     at = size // 2 - 1
     while at >= 0:

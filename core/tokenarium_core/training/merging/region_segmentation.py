@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final, final
 
 from librt.strings import BytesWriter
-from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
