@@ -26,6 +26,7 @@ PRINTED_ROWS = 40
 NAMES = (
     "encode",
     "decode",
+    "count",
     "train",
     "inspect",
     "diagnose",
