@@ -2,52 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import os
-import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from cluster_functions import always_killed, killed_once, slow, squared
 
 from tokenarium.work.cluster import Cluster
-from tokenarium_core import NotAvailable, TokenariumError
+from tokenarium_core import NotAvailable
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),  # sockets of tornado, at its end
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
 ]
-
-Report = Callable[[int], object]
-
-
-def squared(item: int, report: Report) -> int:
-    report(item)
-    if item == 3:
-        raise TokenariumError("Three is not possible.")
-    return item * item
-
-
-def killed_once(item: str, report: Report) -> int:
-    """Ends its process at the first try."""
-    mark = Path(item)
-    if not mark.exists():
-        mark.write_text(str(os.getpid()))
-        os.kill(os.getpid(), signal.SIGKILL)
-    return int(mark.read_text()) != os.getpid()
-
-
-def always_killed(item: str, report: Report) -> int:
-    os.kill(os.getpid(), signal.SIGKILL)
-    return 0
-
-
-def slow(item: int, report: Report) -> int:
-    time.sleep(0.05)
-    return item
 
 
 def nothing(place: int, count: int) -> None:
@@ -67,8 +40,7 @@ def scheduler(folder: Path) -> Iterator[str]:
     """A scheduler and a worker of Dask as users start them; yields the address."""
     module = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
     file = folder / "scheduler.json"
-    path = os.pathsep.join([*sys.path, str(Path(__file__).parent)])
-    settings = {**os.environ, "PYTHONPATH": path}
+    settings = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": settings}
     started = [
         subprocess.Popen(  # ended below, so without `end_with_parent`
@@ -88,8 +60,6 @@ def scheduler(folder: Path) -> Iterator[str]:
         while not file.exists() or not file.read_text():
             assert time.monotonic() < until
             time.sleep(0.1)
-        import json
-
         yield json.loads(file.read_text())["address"]
     finally:
         for one in reversed(started):
@@ -134,7 +104,7 @@ def test_what_is_begun_can_be_left(tmp_path: Path) -> None:
 
 def test_no_scheduler_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tokenarium.work.cluster.PATIENCE_S", 1)
-    with pytest.raises(NotAvailable, match="No Dask scheduler answers at tcp://127.0.0.1:1"):
+    with pytest.raises(NotAvailable, match=r"No Dask scheduler answers at tcp://127\.0\.0\.1:1"):
         Cluster(address="tcp://127.0.0.1:1").__enter__()
 
 

@@ -33,9 +33,7 @@ PATHS = {one.id: str(one.path) for one in SHIPPED_TOKENIZERS}
 TEXTS = ["Two words.", "नमस्ते 東京 👩🏽‍🚀", "", "a\n\n  b\r\n", "x" * 300]
 
 
-def order_of(
-    folder: Path, layout: str = "bin", shipped: str = "shipped:bpe-gpt2-8k"
-) -> EncodingOrder:
+def order_of(folder: Path, layout: str = "bin", shipped: str = "bpe-gpt2-8k") -> EncodingOrder:
     tokenizer = tc.open(PATHS[shipped])
     return EncodingOrder(
         PATHS[shipped],
@@ -144,9 +142,7 @@ def test_a_long_document_is_one_and_keeps_its_cuts(
 def test_what_cannot_be_read_is_named_and_the_rest_is_written(tmp_path: Path) -> None:
     order = order_of(tmp_path)
     content = '{"text": "fine"}\n{oops\n{"other": 1}\n{"text": "\\ud800 lone"}\n'
-    shard = Shard(
-        0, (file_of(tmp_path / "bad.jsonl", content), file_of(tmp_path / "b.txt", b"\0\0\1\2"))
-    )
+    shard = Shard(0, (file_of(tmp_path / "bad.jsonl", content),))
     record = write_shard(order, shard)
     assert record.documents + record.left_out == 2
     assert "2 of its lines were left out: line 2 is not JSON." in record.notes[0]
