@@ -205,7 +205,7 @@ class Corpus:
 
     def __iter__(self) -> Iterator[str]:
         if self.mixes and self.mixture is None:
-            self._mix()
+            self.mix()
         self._sieve = Sieve(self.filters, LARGEST_DOCUMENT)
         for place in range(len(self.sources)):
             texts = self._documents(place, self.reports)
@@ -219,8 +219,11 @@ class Corpus:
             if self.sources[place].kind == "text":
                 self._texts_done += len(self.sources[place].value)
 
-    def _mix(self) -> None:
-        """Counts the text of each source, and finds how much of each to take; TokenariumError where one has none."""
+    def mix(self) -> None:
+        """Counts the text of each source, and finds how much of each to take; TokenariumError where one has none.
+
+        The reading does so itself; afterwards ``mixture`` has the shares.
+        """
         weights = [source.weight for source in self.sources if source.weight is not None]
         if weights and len(weights) < len(self.sources):
             bare = next(source.name for source in self.sources if source.weight is None)
@@ -236,7 +239,20 @@ class Corpus:
                 self._counted_texts += len(text) if source.kind == "text" else 0
                 self.counting()
         names = [source.name for source in self.sources]
-        self.mixture = Mixture(names, there, weights, self.size, self.temperature, self.repeat)
+        mixing = self.size, self.temperature, self.repeat
+        full = [place for place, count in enumerate(there) if count or self.temperature == 1.0]
+        if len(full) == len(there) or not full:
+            self.mixture = Mixture(names, there, weights, *mixing)
+            return
+        # A group of which nothing can be read takes no part in a temperature's shares; `mixing_notes` names it.
+        some = Mixture(
+            [names[place] for place in full], [there[place] for place in full], (), *mixing
+        )
+        shares, wanted = [0.0] * len(there), [0] * len(there)
+        for place, share, count in zip(full, some.shares, some.wanted, strict=True):
+            shares[place], wanted[place] = share, count
+        some.names, some.there, some.shares, some.wanted = names, there, shares, wanted
+        self.mixture = some
 
     def _documents(self, place: int, reports: list[FileReport]) -> Iterator[str]:
         """Yields all documents of a source, and adds to ``reports`` what became of its files."""

@@ -238,6 +238,14 @@ def source_of(value: str) -> CorpusSource:
     return CorpusSource("file", str(path))
 
 
+def is_plain_text(source: CorpusSource) -> bool:
+    """Returns whether a source is one file on this computer that is not compressed and no table."""
+    if source.kind != "file" or is_url(source.value):
+        return False
+    file = CorpusFile(Path(source.value), 0, source)
+    return not file.compressed and file.suffix not in TABLES
+
+
 def files_of(source: CorpusSource) -> Iterator[CorpusFile | Skipped]:
     """Yields the files of a source, in an order that depends only on their names; none for a text."""
     if source.kind in ("file", "folder", "glob") and is_url(source.value):

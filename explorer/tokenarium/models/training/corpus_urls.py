@@ -16,7 +16,7 @@ _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]+(?:://|::)")
 BLOCK: Final = 1 << 22
 """Bytes that are asked for at a time."""
 
-VERSIONS: Final = ("ETag", "etag", "mtime", "LastModified", "last_modified", "created", "sha256")
+VERSIONS: Final = ("ETag", "etag", "mtime", "LastModified", "Last-Modified", "created", "sha256")
 """What file systems call that which changes with the content, the best first."""
 
 PACKAGES: Final = {
@@ -92,20 +92,24 @@ def open_url(url: str, *, seekable: bool) -> IO[bytes]:
     A server that gives no parts of a file gives a stream from front to back. Raises what the file system raises.
     """
     system, path = _system(url)
-    if seekable:
-        return cast("IO[bytes]", system.open(path, "rb", cache_type="readahead", block_size=BLOCK))
-    return cast("IO[bytes]", io.BufferedReader(_ReadFrom(system.open(path, "rb", block_size=0))))
+    options = {"cache_type": "readahead", "block_size": BLOCK} if seekable else {"block_size": 0}
+    raw = _ReadFrom(system.open(path, "rb", **options), seekable=seekable)
+    return cast("IO[bytes]", io.BufferedReader(raw, 1 << 16))
 
 
 class _ReadFrom(io.RawIOBase):
-    """A buffered view of a file that only has ``read``, with the position in it."""
+    """A file of fsspec as a raw one, to be buffered: theirs differ in what they can besides ``read``."""
 
-    def __init__(self, inner: IO[bytes]) -> None:
+    def __init__(self, inner: Any, *, seekable: bool) -> None:
         self._inner = inner
+        self._seekable = seekable
         self._at = 0
 
     def readable(self) -> bool:
         return True
+
+    def seekable(self) -> bool:
+        return self._seekable
 
     def readinto(self, buffer: Any) -> int:
         view = memoryview(buffer).cast("B")
@@ -113,6 +117,10 @@ class _ReadFrom(io.RawIOBase):
         view[: len(data)] = data
         self._at += len(data)
         return len(data)
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        self._at = int(self._inner.seek(offset, whence))
+        return self._at
 
     def tell(self) -> int:
         return self._at
@@ -149,8 +157,18 @@ def _is_web(system: Any) -> bool:
     return "http" in names
 
 
+def _gives_parts(system: Any, url: str) -> bool:
+    """Returns whether a web server gives one byte of a file when asked for it: not all that do so say so before."""
+    try:
+        with system.open(url, "rb", block_size=1 << 16, cache_type="none") as file:
+            file.seek(1)
+            return len(file.read(1)) == 1
+    except (ValueError, OSError):
+        return False
+
+
 def _found(system: Any, url: str, about: dict[str, Any]) -> UrlFile:
     size = about.get("size")
     version = next((str(about[key]) for key in VERSIONS if about.get(key)), "")
-    parts = size is not None and (not _is_web(system) or bool(about.get("partial")))
+    parts = size is not None and (not _is_web(system) or _gives_parts(system, url))
     return UrlFile(url, None if size is None else int(size), version, parts)
