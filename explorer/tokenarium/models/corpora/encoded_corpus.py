@@ -248,9 +248,9 @@ def write_shard(
     """
     tokenizer = open_for(order)
     record = ShardRecord(shard.number, order_digest(order, shard))
-    writer = _writer(order, shard)
     for part in shard.parts:
         check_unchanged(part)
+    writer = _writer(order, shard)
     try:
         gathered: list[Ids] = []
         lengths: list[int] = []
