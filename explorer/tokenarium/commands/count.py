@@ -20,6 +20,7 @@ from tokenarium.models.training.corpus_files import CorpusSource, source_of
 from tokenarium.models.training.counted import (
     CountedFacts,
     Group,
+    is_counts,
     keep_counted,
     merged_counts,
 )
@@ -84,11 +85,16 @@ def count(
 
     Counts of parts are made anywhere and merged in any order. Ctrl+C leaves no file.
     """
-    from tokenarium.models.training.counted import is_counts
-
     with sentences():
         check_algorithm(algorithm)
-        check_destination(out)
+        if not out.parent.is_dir():
+            raise tc.TokenariumError(
+                f"The folder {out.parent} does not exist: make it, or choose another."
+            )
+        if out.exists() and not is_counts(out):
+            raise tc.TokenariumError(
+                f"{out} exists and has no counts: choose another name, or remove it."
+            )
         started = time.perf_counter()
         counted = [value for value in sources if is_counts(value)]
         if counted and len(counted) < len(sources):
@@ -384,7 +390,7 @@ def _new_words(growth: Sequence[tuple[int, float]], place: int) -> str:
     if place == 0:
         return ""
     (words, seen), (before, known) = growth[place], growth[place - 1]
-    return f"{(words - before) / (seen - known):,.1f}" if seen > known else "–"
+    return f"{(words - before) / (seen - known):,.1f}" if seen - known >= 1 else "–"
 
 
 def _write_groups(head: str, groups: Sequence[Group], total: int, title: str) -> None:
