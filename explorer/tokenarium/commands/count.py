@@ -28,7 +28,12 @@ from tokenarium.models.training.keeping import reading_notes
 from tokenarium.models.training.store import Store
 from tokenarium.models.training.training_algorithms import title_of
 from tokenarium.models.training.training_run import settings_of
-from tokenarium_core.command_values import check_algorithm, check_destination, option_values
+from tokenarium_core.command_values import (
+    check_algorithm,
+    check_destination,
+    format_of_name,
+    option_values,
+)
 from tokenarium_core.formats.registry import save
 from tokenarium_core.training import ALGORITHMS, FORMER_NAMES, Trainer, Value, make_trainer
 from tokenarium_core.whole_files import part_path
@@ -273,9 +278,7 @@ def train_counted(
             figures,
             Store(store_folder()),
         ).identity
-    from tokenarium.commands.train import format_of_suffix
-
-    files = save(tokenizer, out, format_of_suffix(tokenizer, out)) if out is not None else []
+    files = save(tokenizer, out, format_of_name(tokenizer, out)) if out is not None else []
     if as_json:
         write_json(
             {
