@@ -211,7 +211,7 @@ def _facts(counts: tc.WordCounts) -> list[tuple[str, str]]:
         ("Different", f"{len(counts):,}"),
         *([("Regions", f"{counts.region_count:,}")] if counts.region_count else []),
         ("Bytes", f"{counts.byte_count:,}"),
-        ("Texts", f"{counts.texts:,}"),
+        ("Texts and parts", f"{counts.texts:,}"),
         *([("Lines left out", f"{left:,}")] if left else []),
     ]
 
