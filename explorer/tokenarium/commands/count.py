@@ -20,6 +20,7 @@ from tokenarium.models.training.corpus_files import CorpusSource, source_of
 from tokenarium.models.training.counted import (
     CountedFacts,
     Group,
+    is_counts,
     keep_counted,
     merged_counts,
 )
@@ -27,7 +28,12 @@ from tokenarium.models.training.keeping import reading_notes
 from tokenarium.models.training.store import Store
 from tokenarium.models.training.training_algorithms import title_of
 from tokenarium.models.training.training_run import settings_of
-from tokenarium_core.command_values import check_algorithm, check_destination, option_values
+from tokenarium_core.command_values import (
+    check_algorithm,
+    check_destination,
+    format_of_name,
+    option_values,
+)
 from tokenarium_core.formats.registry import save
 from tokenarium_core.training import ALGORITHMS, FORMER_NAMES, Trainer, Value, make_trainer
 from tokenarium_core.whole_files import part_path
@@ -84,11 +90,16 @@ def count(
 
     Counts of parts are made anywhere and merged in any order. Ctrl+C leaves no file.
     """
-    from tokenarium.models.training.counted import is_counts
-
     with sentences():
         check_algorithm(algorithm)
-        check_destination(out)
+        if not out.parent.is_dir():
+            raise tc.TokenariumError(
+                f"The folder {out.parent} does not exist: make it, or choose another."
+            )
+        if out.exists() and not is_counts(out):
+            raise tc.TokenariumError(
+                f"{out} exists and has no counts: choose another name, or remove it."
+            )
         started = time.perf_counter()
         counted = [value for value in sources if is_counts(value)]
         if counted and len(counted) < len(sources):
@@ -200,7 +211,7 @@ def _facts(counts: tc.WordCounts) -> list[tuple[str, str]]:
         ("Different", f"{len(counts):,}"),
         *([("Regions", f"{counts.region_count:,}")] if counts.region_count else []),
         ("Bytes", f"{counts.byte_count:,}"),
-        ("Texts", f"{counts.texts:,}"),
+        ("Texts and parts", f"{counts.texts:,}"),
         *([("Lines left out", f"{left:,}")] if left else []),
     ]
 
@@ -267,9 +278,7 @@ def train_counted(
             figures,
             Store(store_folder()),
         ).identity
-    from tokenarium.commands.train import format_of_suffix
-
-    files = save(tokenizer, out, format_of_suffix(tokenizer, out)) if out is not None else []
+    files = save(tokenizer, out, format_of_name(tokenizer, out)) if out is not None else []
     if as_json:
         write_json(
             {
@@ -384,7 +393,7 @@ def _new_words(growth: Sequence[tuple[int, float]], place: int) -> str:
     if place == 0:
         return ""
     (words, seen), (before, known) = growth[place], growth[place - 1]
-    return f"{(words - before) / (seen - known):,.1f}" if seen > known else "–"
+    return f"{(words - before) / (seen - known):,.1f}" if seen - known >= 1 else "–"
 
 
 def _write_groups(head: str, groups: Sequence[Group], total: int, title: str) -> None:

@@ -260,7 +260,7 @@ def train(
             identity = keep_trained(
                 store, tokenizer, algorithm, settings, texts, figures, held=held
             ).identity
-        files = save(tokenizer, out, format_of_suffix(tokenizer, out)) if out is not None else []
+        files = save(tokenizer, out, _format(tokenizer, out)) if out is not None else []
         if as_json:
             write_json(
                 {
@@ -467,7 +467,7 @@ def _run(trainer: Trainer, corpus: Corpus) -> bool:
     return False
 
 
-def format_of_suffix(tokenizer: tc.Tokenizer, out: Path) -> str:
+def _format(tokenizer: tc.Tokenizer, out: Path) -> str:
     """Returns the format of a file's suffix that can hold the tokenizer."""
     for name in fitting(tokenizer, out.suffix):
         return name

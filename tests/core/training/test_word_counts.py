@@ -46,7 +46,7 @@ CASES: list[tuple[str, int, dict[str, Any]]] = [
     ("wordpiece", 70, {"lowercase": False, "scoring": "likelihood"}),
     ("wordpiece", 60, {"limit_alphabet": 12, "scoring": "ratio", "min_frequency": 1}),
 ]  # fmt: skip
-EXAMPLES = 20 if tc.COMPILED else 5
+EXAMPLES = 8 if tc.COMPILED else 3
 IDS = [f"{name}-{place}" for place, (name, _, _) in enumerate(CASES)]
 
 
