@@ -26,6 +26,7 @@ from tokenarium.models.training.corpus_lists import (
     groups_of,
     named_sources,
 )
+from tokenarium.models.training.counted import is_counts
 from tokenarium.models.training.keeping import HeldOut, reading_notes
 from tokenarium.models.training.keeping import keep as keep_trained
 from tokenarium.models.training.store import Store
@@ -62,6 +63,7 @@ def train(
         list[str] | None,
         typer.Argument(
             help="Files, folders, patterns such as 'texts/**/*.txt', or: library (this Python's own sources)."
+            " Or files of counts, made by: tokenarium count."
             " Texts, JSON lines, Parquet, Arrow and folders that datasets saved, also compressed by gzip, bz2, xz or"
             " zstd, and addresses such as s3://… and https://…"
             " SOURCE=0.5 gives its share of the bytes; then each source needs one, and they are divided by their sum."
@@ -202,6 +204,12 @@ def train(
             raise tc.TokenariumError(
                 "There is nothing to train on: name files or folders, or: library."
             )
+        if corpus and any(map(is_counts, corpus)):
+            _check_counted(corpus, bool(table or times or size))
+            from tokenarium.commands.count import train_counted
+
+            train_counted(corpus, algorithm, vocab_size, option or [], out, name, keep, as_json)
+            return
         sources = named_sources(corpus or [], field, encoding)
         if mix:
             sources += groups_of(mix, field, encoding)
@@ -250,7 +258,7 @@ def train(
             identity = keep_trained(
                 store, tokenizer, algorithm, settings, texts, figures, held=held
             ).identity
-        files = save(tokenizer, out, _format(tokenizer, out)) if out is not None else []
+        files = save(tokenizer, out, format_of_suffix(tokenizer, out)) if out is not None else []
         if as_json:
             write_json(
                 {
@@ -288,6 +296,19 @@ def train(
             *([("Report", trainer.report)] if trainer.report else []),
         ]
         write_table([("", False), ("", False)], rows, title, wrapping=(1,))
+
+
+def _check_counted(paths: list[str], other: bool) -> None:
+    """Raises TokenariumError for what cannot be done with files of counts."""
+    texts = [path for path in paths if not is_counts(path)]
+    if texts:
+        raise tc.TokenariumError(
+            f"Counts and texts cannot be mixed, and {texts[0]} is a text: count it first, by tokenarium count."
+        )
+    if other:
+        raise tc.TokenariumError(
+            "--table, --times and --size need the texts, and counts have none: leave them out, or name the texts."
+        )
 
 
 def _write_table(
@@ -444,7 +465,7 @@ def _run(trainer: Trainer, corpus: Corpus) -> bool:
     return False
 
 
-def _format(tokenizer: tc.Tokenizer, out: Path) -> str:
+def format_of_suffix(tokenizer: tc.Tokenizer, out: Path) -> str:
     """Returns the format of a file's suffix that can hold the tokenizer."""
     for name in fitting(tokenizer, out.suffix):
         return name
