@@ -63,9 +63,9 @@ def train(
         list[str] | None,
         typer.Argument(
             help="Files, folders, patterns such as 'texts/**/*.txt', or: library (this Python's own sources)."
+            " Or files of counts, made by: tokenarium count."
             " Texts, JSON lines, Parquet, Arrow and folders that datasets saved, also compressed by gzip, bz2, xz or"
             " zstd, and addresses such as s3://… and https://…"
-            " Or files of counts, made by: tokenarium count."
             " SOURCE=0.5 gives its share of the bytes; then each source needs one, and they are divided by their sum."
             " @list.txt names a source in each line, with its weight before it.",
             show_default=False,
@@ -204,13 +204,11 @@ def train(
             raise tc.TokenariumError(
                 "There is nothing to train on: name files or folders, or: library."
             )
-        if any(map(is_counts, corpus or [])):
-            _check_counted(corpus or [], bool(table or times or size))
+        if corpus and any(map(is_counts, corpus)):
+            _check_counted(corpus, bool(table or times or size))
             from tokenarium.commands.count import train_counted
 
-            train_counted(
-                corpus or [], algorithm, vocab_size, option or [], out, name, keep, as_json
-            )
+            train_counted(corpus, algorithm, vocab_size, option or [], out, name, keep, as_json)
             return
         sources = named_sources(corpus or [], field, encoding)
         if mix:
@@ -260,7 +258,7 @@ def train(
             identity = keep_trained(
                 store, tokenizer, algorithm, settings, texts, figures, held=held
             ).identity
-        files = save(tokenizer, out, _format(tokenizer, out)) if out is not None else []
+        files = save(tokenizer, out, format_of_suffix(tokenizer, out)) if out is not None else []
         if as_json:
             write_json(
                 {
@@ -467,7 +465,7 @@ def _run(trainer: Trainer, corpus: Corpus) -> bool:
     return False
 
 
-def _format(tokenizer: tc.Tokenizer, out: Path) -> str:
+def format_of_suffix(tokenizer: tc.Tokenizer, out: Path) -> str:
     """Returns the format of a file's suffix that can hold the tokenizer."""
     for name in fitting(tokenizer, out.suffix):
         return name
