@@ -77,7 +77,7 @@ def is_device(path: Path) -> bool:
 def file_sha256(path: Path) -> str | None:
     """Returns the SHA-256 of a file in hexadecimal; None if it is not a file, or cannot be read."""
     try:
-        if not path.is_file():
+        if not os.path.isfile(path):
             return None
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
