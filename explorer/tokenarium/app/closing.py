@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from tokenarium.session.session import Session
+from tokenarium.style.controls import primary
 
 if TYPE_CHECKING:  # the code of trainings is loaded with the first one
     from tokenarium.models.training.training_queue import QueuedTraining
@@ -79,11 +80,11 @@ class ClosingQuestion(QObject):
             box.setTextFormat(Qt.TextFormat.PlainText)
             box.setText("Your text is not saved, and the next start will not have it.")
             box.setInformativeText(
-                f"{why} Stay, and make room there or save it elsewhere: File › Save session."
+                f"{why} Stay to save it elsewhere (File › Save session), or to copy it."
             )
             leave = box.addButton("Close anyway", QMessageBox.ButtonRole.DestructiveRole)
             stay = box.addButton("Stay", QMessageBox.ButtonRole.RejectRole)
-            box.setDefaultButton(stay)
+            box.setDefaultButton(primary(stay))
             box.setEscapeButton(stay)
             leave.clicked.connect(self._lose)
             box.finished.connect(self._forget)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cached_property, partial
@@ -610,6 +611,6 @@ def lesson_paths() -> list[Path]:
     found: dict[str, Path] = {}
     with resources.as_file(resources.files("tokenarium.resources") / "lessons") as ours:
         for folder in (ours, lessons_folder()):
-            if folder.is_dir():
+            if os.path.isdir(folder):
                 found |= {path.name: path for path in sorted(folder.glob("*.md"))}
     return list(found.values())

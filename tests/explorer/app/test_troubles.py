@@ -90,6 +90,14 @@ def test_an_empty_log_says_so(window: MainWindow) -> None:
     assert dialog.text.placeholderText()
 
 
+def test_the_usual_button_of_a_notice_has_the_focus(window: MainWindow) -> None:
+    window.troubles.show_crash(CrashedRun(1.0, "", 1))
+    dialog = report_of(window)
+    usual = dialog.buttons["Close"]
+    assert dialog.focusWidget() is usual
+    assert usual.isDefault()
+
+
 # After a crash.
 
 
@@ -180,7 +188,7 @@ def test_a_newer_version_is_shown(
     window.actions_by_id["check_updates"].trigger()
     qtbot.waitUntil(lambda: window.troubles.report_dialog is not None)
     dialog = report_of(window)
-    assert "999.1 is there" in dialog.heading.text()
+    assert "999.1 is available" in dialog.heading.text()
     assert "- All is <b>new</b>." in dialog.text.toPlainText()
     dialog.buttons["Copy the command"].click()
     assert QGuiApplication.clipboard().text() in dialog.sentence.text()
@@ -223,7 +231,7 @@ def test_once_a_week_only_where_it_is_switched_on(
     assert window.troubles.check is None
     store.set(settings.UPDATES_CHECKED, (date.today() - timedelta(8)).isoformat())
     window.troubles.check_weekly()
-    qtbot.waitUntil(lambda: "999.1 is there" in window.messages.label.text())
+    qtbot.waitUntil(lambda: "999.1 is available" in window.messages.label.text())
     assert store.get(settings.UPDATES_CHECKED) == date.today().isoformat()
     window.messages.offered.click()
     assert not report_of(window).text.isVisible()  # nothing is known of what is new

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -40,7 +41,7 @@ def offer_files(offer: Offer, folder: Path | None = None) -> list[tuple[Publishe
 
 def is_here(offer: Offer, folder: Path | None = None) -> bool:
     """Whether all files of a tokenizer are there; what they contain is not read."""
-    return all(path.is_file() for _, path in offer_files(offer, folder))
+    return all(os.path.isfile(path) for _, path in offer_files(offer, folder))
 
 
 def joined_names(names: Sequence[str]) -> str:

@@ -187,7 +187,7 @@ class SourceList(QWidget):
 
     def add_path(self, path: Path) -> None:
         """Adds a file or a folder."""
-        self.add_source(CorpusSource("folder" if path.is_dir() else "file", str(path)))
+        self.add_source(CorpusSource("folder" if os.path.isdir(path) else "file", str(path)))
 
     def add_files(self) -> None:
         """Asks for files and adds them."""
