@@ -161,7 +161,7 @@ def in_chroot(folder: Path, pytest_arguments: list[str]) -> int:
             shutil.copytree(source, place / name, ignore=NOT_COPIED)
         else:
             shutil.copy(source, place)
-    asked = ["--pytest", " ".join(pytest_arguments)] if pytest_arguments else []
+    asked = [f"--pytest={' '.join(pytest_arguments)}"] if pytest_arguments else []
     command = ["chroot", str(folder), "python3.14", "/tokenarium/packaging/pythons.py", *asked]
     variables = {name: value for name, value in _variables().items() if name not in {"CC", "HOME"}}
     return subprocess.run(

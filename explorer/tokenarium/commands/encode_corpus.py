@@ -32,13 +32,14 @@ from tokenarium.models.corpora.encoded_corpus import (
     ShardCheck,
     ShardRecord,
     check_shard,
+    corpus_parts,
     finished,
     shards_of,
     tokenizer_fingerprint,
     write_manifest,
     write_shard,
 )
-from tokenarium.models.training.corpus import Corpus, parsed_bytes
+from tokenarium.models.training.corpus import parsed_bytes
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.corpus_files import source_of as corpus_source
 from tokenarium.work.cluster import Cluster
@@ -89,7 +90,7 @@ def encode_corpus(
     shard_size: Annotated[
         str,
         typer.Option(
-            help="Bytes of the corpus for a shard, such as 256MB: at least one file.",
+            help="Bytes of the corpus for a shard, such as 256MB; files are divided where they can be.",
             show_default=False,
         ),
     ] = "",
@@ -114,24 +115,22 @@ def encode_corpus(
 ) -> None:
     """Writes the ids of a corpus in shards, with a manifest; goes on where an earlier run was interrupted.
 
-    A file of plain text is a document, and so is each line of JSON lines. What cannot be read is named, and the rest is
+    A file of plain text is a document, and so is each line of JSON lines and each row of a table. What cannot be read is named, and the rest is
     written.
     """
     with sentences():
         opened = tokenizer_of(tokenizer)
         sources = [_source(one, field, encoding) for one in corpus]
-        listed = Corpus(sources)
-        if not listed.files:
-            for one in listed.skipped[:MOST_NOTES]:
-                typer.secho(f"{one.path}: {one.reason}", fg="yellow", err=True)
+        parts, skipped = corpus_parts(sources)
+        left_out = [f"{one.path}: {one.reason}" for one in skipped]
+        if not parts:
+            _say(left_out, "yellow")
             raise tc.TokenariumError("No file of the corpus can be read.")
         order = _order(opened, _path_of(tokenizer), out, layout, end, bos, special)
-        shards = shards_of(listed.files, parsed_bytes(shard_size) if shard_size else SHARD_BYTES)
+        shards = shards_of(parts, parsed_bytes(shard_size) if shard_size else SHARD_BYTES)
         _prepare(out, order, shards)
         records, faults = _write(order, shards, Cluster(workers, cluster))
-        notes = [f"{one.path}: {one.reason}" for one in listed.skipped]
-        notes += [note for record in records for note in record.notes]
-        _say(notes, "yellow")
+        _say([*left_out, *(note for record in records for note in record.notes)], "yellow")
         _say(faults, "red")
         if faults:
             raise tc.TokenariumError(
@@ -275,7 +274,7 @@ def _report(
         sum(getattr(one, name) for one in records) for name in ("documents", "tokens")
     )
     left_out = sum(one.left_out for one in records)
-    in_parts = sum(one.in_parts for one in records)
+    in_pieces = sum(one.in_pieces for one in records)
     if as_json:
         write_json(
             {
@@ -310,8 +309,8 @@ def _report(
         typer.secho(
             f"{left_out:,} documents cannot be encoded, and are left out.", fg="yellow", err=True
         )
-    if in_parts:
-        said = f"{in_parts:,} documents are longer than 67 million characters, and were encoded in parts."
+    if in_pieces:
+        said = f"{in_pieces:,} documents are longer than 64 MB, and were encoded in pieces."
         typer.secho(said, fg="yellow", err=True)
     if checks:
         _report_checks(checks)

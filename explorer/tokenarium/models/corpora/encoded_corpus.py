@@ -1,6 +1,6 @@
 """A corpus as ids on the disk: shards in the layouts that trainers read, and a manifest that says what is in them.
 
-A corpus is divided into shards before anything is encoded, by its files alone. So the shards are the same with any
+A corpus is divided into shards before anything is encoded, by its parts alone. So the shards are the same with any
 number of workers, and each is written whole or not at all: an interrupted run goes on with those that are missing.
 
 Layouts:
@@ -18,7 +18,6 @@ import hashlib
 import json
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -29,8 +28,15 @@ import numpy.typing as npt
 import tokenarium_core as tc
 from tokenarium.models.installation import how_to_get
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.training.corpus_documents import FileReport, documents
-from tokenarium.models.training.corpus_files import JSON_LINES, CorpusFile
+from tokenarium.models.training.corpus_documents import SECTION
+from tokenarium.models.training.corpus_files import CorpusSource, Skipped
+from tokenarium.models.training.corpus_parts import (
+    CorpusPart,
+    check_unchanged,
+    part_documents,
+    parts_of,
+)
+from tokenarium.models.training.corpus_reports import FileReport
 from tokenarium_core.whole_files import WholeFile, write_files
 
 LAYOUTS: Final = ("bin", "megatron", "parquet")
@@ -41,10 +47,11 @@ VERSION: Final = 1
 """Of the manifest and of the records of shards."""
 
 SHARD_BYTES: Final = 256 << 20
-"""Bytes of the corpus, as it is on the disk, for a shard: files are added until there are so many."""
+"""Bytes of the corpus, as it is on the disk, for a shard: parts of `SECTION` or more are added until there are so many."""
 
 LARGEST_TEXT: Final = 1 << 26
-"""Characters that are encoded at once. A longer document is encoded in parts that end at line ends."""
+"""Characters that are encoded at once. A longer document is encoded in pieces that end at line ends; so is a text file
+of more than `SECTION` bytes, which nothing is put between."""
 
 _FLUSH: Final = 1 << 20
 """Ids that are gathered before they are written."""
@@ -90,15 +97,15 @@ class EncodingOrder:
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Some files of a corpus, whose documents go into one shard."""
+    """Some parts of a corpus, whose documents go into one shard."""
 
     number: int
-    files: tuple[CorpusFile, ...]
+    parts: tuple[CorpusPart, ...]
 
     @property
     def size(self) -> int:
-        """Bytes of its files on the disk."""
-        return sum(file.size for file in self.files)
+        """Bytes of its parts on the disk."""
+        return sum(part.size for part in self.parts)
 
     @property
     def stem(self) -> str:
@@ -118,7 +125,9 @@ class ShardRecord:
     tokens: int = 0
     characters: int = 0
     bytes: int = 0  # of the text, as UTF-8
-    in_parts: int = 0  # documents longer than `LARGEST_TEXT`
+    in_pieces: int = (
+        0  # documents longer than `LARGEST_TEXT`, or that go on from the shard or the part before
+    )
     left_out: int = 0  # documents that cannot be encoded
 
     @property
@@ -127,20 +136,37 @@ class ShardRecord:
         return [f"{one['path']}: {one['note']}" for one in self.sources if one["note"]]
 
 
-def shards_of(files: Iterable[CorpusFile], size: int = SHARD_BYTES) -> list[Shard]:
-    """Divides files into shards of at least ``size`` bytes, the last one aside; in the order of the files."""
-    found: list[Shard] = []
-    waiting: list[CorpusFile] = []
+def corpus_parts(sources: Iterable[CorpusSource]) -> tuple[list[CorpusPart], list[Skipped]]:
+    """Returns the parts of a corpus, each file once, and what of it is left out."""
+    parts: list[CorpusPart] = []
+    skipped: list[Skipped] = []
+    for source in sources:
+        source.check()
+        for one in parts_of(source, SECTION):
+            if isinstance(one, Skipped):
+                skipped.append(one)
+            else:
+                parts.append(one)
+    return parts, skipped
+
+
+def shards_of(parts: Iterable[CorpusPart], size: int = SHARD_BYTES) -> list[Shard]:
+    """Divides parts into shards of at least ``size`` bytes, the last one aside; in the order of the parts."""
+    return [Shard(number, group) for number, group in enumerate(grouped(parts, size))]
+
+
+def grouped(parts: Iterable[CorpusPart], size: int) -> Iterator[tuple[CorpusPart, ...]]:
+    """Yields parts in groups of at least ``size`` bytes, in their order; the last group may be smaller."""
+    waiting: list[CorpusPart] = []
     total = 0
-    for file in files:
-        waiting.append(file)
-        total += file.size
+    for part in parts:
+        waiting.append(part)
+        total += part.size
         if total >= size:
-            found.append(Shard(len(found), tuple(waiting)))
+            yield tuple(waiting)
             waiting, total = [], 0
     if waiting:
-        found.append(Shard(len(found), tuple(waiting)))
-    return found
+        yield tuple(waiting)
 
 
 def tokenizer_fingerprint(tokenizer: tc.Tokenizer) -> str:
@@ -186,22 +212,12 @@ def order_digest(order: EncodingOrder, shard: Shard) -> str:
     made = asdict(order)
     del made["folder"], made["tokenizer"], made["name"]
     made["version"] = VERSION
-    made["files"] = [
-        (str(file.path), file.size, _changed(file), file.source.field, file.source.encoding)
-        for file in shard.files
-    ]
+    made["parts"] = [part.identity for part in shard.parts]
     return hashlib.sha256(json.dumps(made, sort_keys=True).encode()).hexdigest()
 
 
-def _changed(file: CorpusFile) -> int:
-    """Returns when a file was changed last, in ns; 0 where that is not known."""
-    with suppress(OSError):
-        return file.path.stat().st_mtime_ns
-    return 0
-
-
 def finished(order: EncodingOrder, shard: Shard) -> ShardRecord | None:
-    """Returns the record of a shard that is already in the folder, of the same order and files; else None."""
+    """Returns the record of a shard that is already in the folder, of the same order and parts; else None."""
     record = read_record(Path(order.folder, f"{shard.stem}.json"))
     if record is None or record.order != order_digest(order, shard):
         return None
@@ -225,35 +241,34 @@ def read_record(path: Path) -> ShardRecord | None:
 def write_shard(
     order: EncodingOrder, shard: Shard, progressed: Callable[[int], object] = int
 ) -> ShardRecord:
-    """Encodes the files of a shard, and writes it with its record.
+    """Encodes the parts of a shard, and writes it with its record.
 
-    ``progressed`` is called with the bytes of its files that are read so far. Raises TokenariumError where the tokenizer
-    does not open or nothing can be written; what is wrong with a file of the corpus is in the record.
+    ``progressed`` is called with the bytes of them that are read so far. Raises TokenariumError where the tokenizer does
+    not open, a file has changed, or nothing can be written; what is wrong with a file of the corpus is in the record.
     """
     tokenizer = open_for(order)
     record = ShardRecord(shard.number, order_digest(order, shard))
+    for part in shard.parts:
+        check_unchanged(part)
     writer = _writer(order, shard)
-    before = np.array(order.before, order.dtype)
-    after = np.array(order.after, order.dtype)
     try:
         gathered: list[Ids] = []
         lengths: list[int] = []
         count = 0
         reported = 0
-        for parts, read in _documents(shard, record):
+        for text, read in _texts(shard, record):
             try:
-                ids = [_encoded(tokenizer, part, order) for part in parts]
+                whole = _encoded(tokenizer, text, order)
             except (tc.TokenariumError, UnicodeError):
                 record.left_out += 1
                 continue
-            whole = [before, *ids, after]
             length = sum(map(len, whole))
             gathered += whole
             lengths.append(length)
             count += length
-            record.documents += 1
-            record.in_parts += len(parts) > 1
-            record.characters += sum(map(len, parts))
+            record.documents += text.begins
+            record.in_pieces += len(text.pieces) > 1 or not text.begins
+            record.characters += sum(map(len, text.pieces))
             if count >= _FLUSH:
                 record.tokens += count
                 writer.add(gathered, lengths)
@@ -272,51 +287,66 @@ def write_shard(
     return record
 
 
-def _encoded(tokenizer: tc.Tokenizer, text: str, order: EncodingOrder) -> Ids:
-    ids = (
-        tokenizer.encode(text, special="all").ids
-        if order.special
-        else tokenizer.encode_buffer(text)
-    )
-    return array_of(ids).astype(order.dtype)
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A document, mostly in one piece; ``begins`` and ``ends``: whether it has its beginning and its end."""
+
+    pieces: list[str]
+    begins: bool = True
+    ends: bool = True
 
 
-def _documents(shard: Shard, record: ShardRecord) -> Iterator[tuple[list[str], int]]:
-    """Yields each document in its parts, mostly one, with the bytes of the shard's files that are read so far."""
+def _encoded(tokenizer: tc.Tokenizer, text: _Text, order: EncodingOrder) -> list[Ids]:
+    """Returns the ids of a document and those around it, in arrays to be joined."""
+    found = []
+    if order.before and text.begins:
+        found.append(np.array(order.before, order.dtype))
+    for piece in text.pieces:
+        ids = (
+            tokenizer.encode(piece, special="all").ids
+            if order.special
+            else tokenizer.encode_buffer(piece)
+        )
+        found.append(array_of(ids).astype(order.dtype))
+    if order.after and text.ends:
+        found.append(np.array(order.after, order.dtype))
+    return found
+
+
+def _texts(shard: Shard, record: ShardRecord) -> Iterator[tuple[_Text, int]]:
+    """Yields each document, with the bytes of the shard's parts that are read so far."""
     before = 0
-    for file in shard.files:
-        report = FileReport(file)
-        source = {"path": str(file.path), "size": file.size, "documents": 0, "note": ""}
+    for part in shard.parts:
+        source: dict[str, Any] = {"path": part.name, "size": part.size, "documents": 0, "note": ""}
         record.sources.append(source)
-        if file.suffix in JSON_LINES:
-            for text in documents(report):
-                record.bytes += len(text.encode("utf-8", "surrogatepass"))
-                yield [text], before + report.read
-        else:
-            yield from _joined(report, record, before)
-        source["documents"] = report.documents
-        source["note"] = report.note
-        before += file.size
+        report = FileReport(part.file) if part.file is not None else None
+        texts = part_documents(part, report)
+        plain = part.file is None or part.file.form == "text"
+        for text in _joined(part, texts) if plain else (_Text([text]) for text in texts):
+            record.bytes += sum(len(one.encode("utf-8", "surrogatepass")) for one in text.pieces)
+            yield text, before + (report.read if report is not None else 0)
+        if report is not None:
+            source["documents"] = report.documents
+            source["note"] = report.note
+        before += part.size
 
 
-def _joined(
-    report: FileReport, record: ShardRecord, before: int
-) -> Iterator[tuple[list[str], int]]:
-    """Yields the one document of a plain file: its parts are joined, up to `LARGEST_TEXT` characters each."""
-    parts: list[str] = []
+def _joined(part: CorpusPart, texts: Iterator[str]) -> Iterator[_Text]:
+    """Yields the one document of a plain text, or the section of it: what is read is joined, up to `LARGEST_TEXT`."""
+    pieces: list[str] = []
     waiting: list[str] = []
     length = 0
-    for text in documents(report):
-        record.bytes += len(text.encode("utf-8", "surrogatepass"))
+    for text in texts:
         if length and length + len(text) > LARGEST_TEXT:
-            parts.append("".join(waiting))
+            pieces.append("".join(waiting))
             waiting, length = [], 0
         waiting.append(text)
         length += len(text)
     if waiting:
-        parts.append("".join(waiting))
-    if parts:
-        yield parts, before + report.read
+        pieces.append("".join(waiting))
+    last = part.file is None or part.stop is None or part.stop >= part.file.size
+    if pieces:
+        yield _Text(pieces, part.start == 0, last)
 
 
 class _Writer(Protocol):
@@ -473,7 +503,7 @@ def _megatron_index(lengths: npt.NDArray[np.int64], dtype: str) -> bytes:
 def write_manifest(order: EncodingOrder, records: Sequence[ShardRecord]) -> Path:
     """Writes what is in the folder, and returns the path: tokenizer, layout, sums, and the record of each shard."""
     path = Path(order.folder, MANIFEST)
-    sums = ("documents", "tokens", "characters", "bytes", "in_parts", "left_out")
+    sums = ("documents", "tokens", "characters", "bytes", "in_pieces", "left_out")
     manifest = {
         "format": "tokenarium-encoded-corpus",
         "version": VERSION,
@@ -573,16 +603,10 @@ def check_shard(order: EncodingOrder, shard: Shard, sample: int = _SAMPLE) -> Sh
     every = max(record.documents // max(sample, 1), 1)
     stored = documents_of(order, shard)
     number = 0
-    for parts, _ in _documents(shard, ShardRecord(0, "")):
+    for text, _ in _texts(shard, ShardRecord(0, "")):
+        compared = number % every == 0 or record.left_out > 0
         try:
-            if number % every and not record.left_out:
-                next(stored)
-                number += 1
-                continue
-            ids = [_encoded(tokenizer, part, order) for part in parts]
-        except StopIteration:
-            found.faults.append(f"{shard.stem}: it has fewer documents than the corpus.")
-            return found
+            wanted = _encoded(tokenizer, text, order) if compared else []
         except (tc.TokenariumError, UnicodeError):
             continue
         there = next(stored, None)
@@ -590,15 +614,15 @@ def check_shard(order: EncodingOrder, shard: Shard, sample: int = _SAMPLE) -> Sh
         if there is None:
             found.faults.append(f"{shard.stem}: it has fewer documents than the corpus.")
             return found
+        if not compared:
+            continue
         found.compared += 1
-        wanted = np.concatenate(
-            [np.array(order.before, order.dtype), *ids, np.array(order.after, order.dtype)]
-        )
-        if not np.array_equal(there, wanted):
+        if not np.array_equal(there, np.concatenate([there[:0], *wanted])):
             found.differing += 1
             continue
-        inner = there[len(order.before) : len(there) - len(order.after)]
-        found.other_text += tokenizer.decode(inner.tolist()) != "".join(parts)
+        first = len(order.before) * text.begins
+        inner = there[first : len(there) - len(order.after) * text.ends]
+        found.other_text += tokenizer.decode(inner.tolist()) != "".join(text.pieces)
     if next(stored, None) is not None:
         found.faults.append(f"{shard.stem}: it has more documents than the corpus.")
     if found.differing:

@@ -19,6 +19,7 @@ from tokenarium.models.corpora.encoded_corpus import (
     EncodingOrder,
     Shard,
     check_shard,
+    corpus_parts,
     documents_of,
     finished,
     shards_of,
@@ -26,7 +27,9 @@ from tokenarium.models.corpora.encoded_corpus import (
     write_manifest,
     write_shard,
 )
-from tokenarium.models.training.corpus_files import CorpusFile, CorpusSource
+from tokenarium.models.training import corpus_documents
+from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.corpus_parts import CorpusPart
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 
 PATHS = {one.id: str(one.path) for one in SHIPPED_TOKENIZERS}
@@ -46,9 +49,10 @@ def order_of(folder: Path, layout: str = "bin", shipped: str = "bpe-gpt2-8k") ->
     )
 
 
-def file_of(path: Path, content: str | bytes) -> CorpusFile:
+def part_of(path: Path, content: str | bytes) -> CorpusPart:
     path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return CorpusFile(path, path.stat().st_size, CorpusSource("file", str(path)))
+    ((part,), _) = corpus_parts([CorpusSource("file", str(path))])
+    return part
 
 
 def lines_of(texts: list[str]) -> str:
@@ -62,7 +66,7 @@ def test_the_documents_have_the_ids_of_their_texts(
 ) -> None:
     order = order_of(tmp_path, layout, shipped)
     shard = Shard(
-        0, (file_of(tmp_path / "a.jsonl", lines_of(TEXTS)), file_of(tmp_path / "b.txt", "plain\n"))
+        0, (part_of(tmp_path / "a.jsonl", lines_of(TEXTS)), part_of(tmp_path / "b.txt", "plain\n"))
     )
     record = write_shard(order, shard)
     tokenizer = tc.open(order.tokenizer)
@@ -75,7 +79,7 @@ def test_the_documents_have_the_ids_of_their_texts(
 
 def test_plain_ids_are_read_by_numpy_alone(tmp_path: Path) -> None:
     order = order_of(tmp_path)
-    write_shard(order, Shard(0, (file_of(tmp_path / "a.jsonl", lines_of(TEXTS)),)))
+    write_shard(order, Shard(0, (part_of(tmp_path / "a.jsonl", lines_of(TEXTS)),)))
     ids = np.memmap(tmp_path / "tokens-00000.bin", np.uint16, "r")
     offsets = np.load(tmp_path / "tokens-00000.offsets.npy")
     tokenizer = tc.open(order.tokenizer)
@@ -86,7 +90,7 @@ def test_plain_ids_are_read_by_numpy_alone(tmp_path: Path) -> None:
 def test_the_index_is_as_megatron_writes_it(tmp_path: Path) -> None:
     """Field by field as its ``_IndexWriter`` does."""
     order = order_of(tmp_path, "megatron")
-    write_shard(order, Shard(0, (file_of(tmp_path / "a.jsonl", lines_of(TEXTS)),)))
+    write_shard(order, Shard(0, (part_of(tmp_path / "a.jsonl", lines_of(TEXTS)),)))
     lengths = [len(tc.open(order.tokenizer).encode_ids(text)) + 1 for text in TEXTS]
     pointers = [2 * sum(lengths[:place]) for place in range(len(lengths))]
     wanted = b"MMIDIDX\x00\x00" + struct.pack("<Q", 1) + struct.pack("<B", 8)
@@ -112,11 +116,11 @@ def test_the_type_holds_all_ids(tmp_path: Path, layout: str, size: int, dtype: s
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(0, 50), max_size=30), st.integers(1, 200))
-def test_shards_have_all_files_in_their_order(sizes: list[int], least: int) -> None:
-    source = CorpusSource("folder", "x")
-    files = [CorpusFile(Path(f"{place}"), size, source) for place, size in enumerate(sizes)]
-    shards = shards_of(files, least)
-    assert [file for shard in shards for file in shard.files] == files
+def test_shards_have_all_parts_in_their_order(sizes: list[int], least: int) -> None:
+    source = CorpusSource("text", "x")
+    parts = [CorpusPart(source, size=size) for size in sizes]
+    shards = shards_of(parts, least)
+    assert [part for shard in shards for part in shard.parts] == parts
     assert [shard.number for shard in shards] == list(range(len(shards)))
     assert all(shard.size >= least for shard in shards[:-1])
 
@@ -127,22 +131,44 @@ def test_a_long_document_is_one_and_keeps_its_cuts(
     """The text is read in parts of a megabyte; an end of text between them would be wrong, and so would other cuts."""
     text = "one two\n\n   three\n" * 130_000
     order = order_of(tmp_path)
-    shard = Shard(0, (file_of(tmp_path / "long.txt", text),))
+    shard = Shard(0, (part_of(tmp_path / "long.txt", text),))
     record = write_shard(order, shard)
-    assert (record.documents, record.in_parts) == (1, 0)
+    assert (record.documents, record.in_pieces) == (1, 0)
     assert next(documents_of(order, shard))[:-1].tolist() == tc.open(order.tokenizer).encode_ids(
         text
     )
     monkeypatch.setattr(encoded_corpus, "LARGEST_TEXT", 1 << 20)
     record = write_shard(order, shard)
-    assert (record.documents, record.in_parts) == (1, 1)
+    assert (record.documents, record.in_pieces) == (1, 1)
     assert len(list(documents_of(order, shard))) == 1
+
+
+def test_a_text_in_several_shards_has_one_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "".join(f"line {number}\n" for number in range(1200))
+    path = tmp_path / "long.txt"
+    path.write_text(text)
+    monkeypatch.setattr(corpus_documents, "SECTION", 1 << 12)
+    monkeypatch.setattr(encoded_corpus, "SECTION", 1 << 12)
+    parts, _ = corpus_parts([CorpusSource("file", str(path))])
+    order = replace(order_of(tmp_path), before=(5,))
+    shards = shards_of(parts, 1)
+    assert len(shards) == 3
+    records = [write_shard(order, shard) for shard in shards]
+    ids = [
+        token for shard in shards for one in documents_of(order, shard) for token in one.tolist()
+    ]
+    assert (ids[0], ids[-1], ids.count(5), ids.count(7)) == (5, 7, 1, 1)
+    assert tc.open(order.tokenizer).decode(ids[1:-1]) == text
+    assert [record.documents for record in records] == [1, 0, 0]
+    assert all(not check_shard(order, shard).faults for shard in shards)
 
 
 def test_what_cannot_be_read_is_named_and_the_rest_is_written(tmp_path: Path) -> None:
     order = order_of(tmp_path)
     content = '{"text": "fine"}\n{oops\n{"other": 1}\n{"text": "\\ud800 lone"}\n'
-    shard = Shard(0, (file_of(tmp_path / "bad.jsonl", content),))
+    shard = Shard(0, (part_of(tmp_path / "bad.jsonl", content),))
     record = write_shard(order, shard)
     assert record.documents + record.left_out == 2
     assert "2 of its lines were left out: line 2 is not JSON." in record.notes[0]
@@ -152,7 +178,7 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_written(tmp_path: Path) ->
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_nothing_at_all_makes_empty_files(tmp_path: Path, layout: str) -> None:
     order = order_of(tmp_path, layout)
-    shard = Shard(0, (file_of(tmp_path / "bad.jsonl", "{oops\n"),))
+    shard = Shard(0, (part_of(tmp_path / "bad.jsonl", "{oops\n"),))
     assert write_shard(order, shard).tokens == 0
     assert list(documents_of(order, shard)) == []
     assert not check_shard(order, shard).faults
@@ -160,19 +186,21 @@ def test_nothing_at_all_makes_empty_files(tmp_path: Path, layout: str) -> None:
 
 def test_a_shard_is_finished_only_for_the_same_order_and_files(tmp_path: Path) -> None:
     order = order_of(tmp_path)
-    shard = Shard(0, (file_of(tmp_path / "a.txt", "text"),))
+    shard = Shard(0, (part_of(tmp_path / "a.txt", "text"),))
     assert finished(order, shard) is None
     record = write_shard(order, shard)
     assert finished(order, shard) == record
     assert finished(replace(order, after=()), shard) is None
     assert finished(replace(order, fingerprint="other"), shard) is None
-    file_of(tmp_path / "a.txt", "longer text")
-    assert finished(order, shard) is None  # it was changed since
+    changed = Shard(0, (part_of(tmp_path / "a.txt", "longer text"),))
+    assert finished(order, changed) is None
+    with pytest.raises(tc.TokenariumError, match="has changed since it was divided"):
+        write_shard(order, shard)
 
 
 def test_a_shard_that_is_cut_off_is_not_finished(tmp_path: Path) -> None:
     order = order_of(tmp_path)
-    shard = Shard(0, (file_of(tmp_path / "a.txt", "text of some length"),))
+    shard = Shard(0, (part_of(tmp_path / "a.txt", "text of some length"),))
     write_shard(order, shard)
     ids = tmp_path / "tokens-00000.bin"
     ids.write_bytes(ids.read_bytes()[:-2])
@@ -182,7 +210,7 @@ def test_a_shard_that_is_cut_off_is_not_finished(tmp_path: Path) -> None:
 
 def test_a_changed_byte_is_found(tmp_path: Path) -> None:
     order = order_of(tmp_path)
-    shard = Shard(0, (file_of(tmp_path / "a.txt", "text of some length"),))
+    shard = Shard(0, (part_of(tmp_path / "a.txt", "text of some length"),))
     write_shard(order, shard)
     ids = tmp_path / "tokens-00000.bin"
     content = bytearray(ids.read_bytes())
@@ -196,7 +224,7 @@ def test_a_changed_byte_is_found(tmp_path: Path) -> None:
 def test_another_tokenizer_at_the_path_is_refused(tmp_path: Path) -> None:
     order = replace(order_of(tmp_path), fingerprint="0" * 64)
     with pytest.raises(tc.TokenariumError, match="is not the tokenizer that was meant"):
-        write_shard(order, Shard(0, (file_of(tmp_path / "a.txt", "text"),)))
+        write_shard(order, Shard(0, (part_of(tmp_path / "a.txt", "text"),)))
 
 
 def test_a_fault_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,7 +232,7 @@ def test_a_fault_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         raise KeyboardInterrupt
 
     order = order_of(tmp_path)
-    shard = Shard(0, (file_of(tmp_path / "a.txt", "text"),))
+    shard = Shard(0, (part_of(tmp_path / "a.txt", "text"),))
     monkeypatch.setattr(encoded_corpus, "_encoded", stop)
     with pytest.raises(KeyboardInterrupt):
         write_shard(order, shard)
@@ -213,7 +241,7 @@ def test_a_fault_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_the_manifest_sums_up(tmp_path: Path) -> None:
     order = order_of(tmp_path)
-    shards = shards_of([file_of(tmp_path / f"{k}.txt", "text " * k) for k in range(1, 4)], 1)
+    shards = shards_of([part_of(tmp_path / f"{k}.txt", "text " * k) for k in range(1, 4)], 1)
     records = [write_shard(order, shard) for shard in shards]
     manifest = json.loads(write_manifest(order, records).read_text("utf-8"))
     assert manifest["total"]["documents"] == 3
