@@ -155,7 +155,7 @@ def bench(arguments: list[str]) -> int:
 def docs(arguments: list[str]) -> int:
     """Returns 0 once the documentation is built."""
     argparse.ArgumentParser(prog="dev.py docs").parse_args(arguments)
-    system_needs.provide(window=False)
+    system_needs.provide(compiler="unused", window=False)
     environment = Environment.prepare("test")
     stage = next(stage for stage in stages.STAGES if stage.name == "docs")
     code = stages.run_all(environment, [stage], [])

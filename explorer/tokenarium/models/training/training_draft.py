@@ -9,6 +9,7 @@ from typing import Final
 
 from tokenarium.models.training.corpus import parsed_bytes
 from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.corpus_urls import is_url
 from tokenarium.models.training.training_algorithms import TrainingAlgorithm, title_of
 from tokenarium.models.training.training_run import TrainingRequest
 from tokenarium_core import TokenariumError
@@ -143,6 +144,8 @@ def source_problem(source: CorpusSource) -> str:
         return str(error)
     if source.kind == "text" and not source.value.strip():
         return "The text above is empty: type one, or take it out."
+    if is_url(source.value):
+        return ""
     if source.kind == "file" and not Path(source.value).is_file():
         return f"{source.value} is no longer a file. Take it out."
     if source.kind == "folder" and not Path(source.value).is_dir():
