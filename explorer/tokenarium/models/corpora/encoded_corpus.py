@@ -288,7 +288,7 @@ def write_shard(
 
 
 @dataclass(frozen=True, slots=True)
-class _Text:
+class _DocumentText:
     """A document, mostly in one piece; ``begins`` and ``ends``: whether it has its beginning and its end."""
 
     pieces: list[str]
@@ -296,7 +296,7 @@ class _Text:
     ends: bool = True
 
 
-def _encoded(tokenizer: tc.Tokenizer, text: _Text, order: EncodingOrder) -> list[Ids]:
+def _encoded(tokenizer: tc.Tokenizer, text: _DocumentText, order: EncodingOrder) -> list[Ids]:
     """Returns the ids of a document and those around it, in arrays to be joined."""
     found = []
     if order.before and text.begins:
@@ -313,7 +313,7 @@ def _encoded(tokenizer: tc.Tokenizer, text: _Text, order: EncodingOrder) -> list
     return found
 
 
-def _texts(shard: Shard, record: ShardRecord) -> Iterator[tuple[_Text, int]]:
+def _texts(shard: Shard, record: ShardRecord) -> Iterator[tuple[_DocumentText, int]]:
     """Yields each document, with the bytes of the shard's parts that are read so far."""
     before = 0
     for part in shard.parts:
@@ -322,7 +322,7 @@ def _texts(shard: Shard, record: ShardRecord) -> Iterator[tuple[_Text, int]]:
         report = FileReport(part.file) if part.file is not None else None
         texts = part_documents(part, report)
         plain = part.file is None or part.file.form == "text"
-        for text in _joined(part, texts) if plain else (_Text([text]) for text in texts):
+        for text in _joined(part, texts) if plain else (_DocumentText([text]) for text in texts):
             record.bytes += sum(len(one.encode("utf-8", "surrogatepass")) for one in text.pieces)
             yield text, before + (report.read if report is not None else 0)
         if report is not None:
@@ -331,7 +331,7 @@ def _texts(shard: Shard, record: ShardRecord) -> Iterator[tuple[_Text, int]]:
         before += part.size
 
 
-def _joined(part: CorpusPart, texts: Iterator[str]) -> Iterator[_Text]:
+def _joined(part: CorpusPart, texts: Iterator[str]) -> Iterator[_DocumentText]:
     """Yields the one document of a plain text, or the section of it: what is read is joined, up to `LARGEST_TEXT`."""
     pieces: list[str] = []
     waiting: list[str] = []
@@ -346,10 +346,10 @@ def _joined(part: CorpusPart, texts: Iterator[str]) -> Iterator[_Text]:
         pieces.append("".join(waiting))
     last = part.file is None or part.stop is None or part.stop >= part.file.size
     if pieces:
-        yield _Text(pieces, part.start == 0, last)
+        yield _DocumentText(pieces, part.start == 0, last)
 
 
-class _Writer(Protocol):
+class _ShardWriter(Protocol):
     """Writes the documents of a shard in one layout."""
 
     def add(self, ids: Sequence[Ids], lengths: Sequence[int]) -> None: ...
@@ -357,7 +357,7 @@ class _Writer(Protocol):
     def drop(self) -> None: ...
 
 
-def _writer(order: EncodingOrder, shard: Shard) -> _Writer:
+def _writer(order: EncodingOrder, shard: Shard) -> _ShardWriter:
     path = Path(order.folder, shard.stem)
     return _ParquetWriter(path, order) if order.layout == "parquet" else _BinWriter(path, order)
 

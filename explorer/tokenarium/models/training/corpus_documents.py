@@ -16,8 +16,8 @@ from tokenarium.models.training.corpus_reports import FileReport, opened, rest
 from tokenarium.models.training.corpus_unpacking import (
     MOST_PACKED,
     BrokenArchiveError,
-    TooMuchError,
     Unpacked,
+    UnpackedTooMuchError,
 )
 from tokenarium.models.training.corpus_urls import reason_of
 from tokenarium_core import TokenariumError
@@ -56,7 +56,7 @@ def documents(report: FileReport, start: int = 0, stop: int | None = None) -> It
                 report.read = (file.size if before is None else min(before, file.size)) - start
     except BrokenArchiveError as error:
         report.note = rest(report, f"it is not a complete {file.compression} file ({error})")
-    except TooMuchError:
+    except UnpackedTooMuchError:
         report.note = rest(
             report, f"it unpacks to more than {MOST_PACKED} times its size, which no text does"
         )
@@ -181,7 +181,7 @@ def _head(data: IO[bytes]) -> tuple[bytes, Exception | None]:
         while size < text_file.SAMPLE and (more := read(text_file.SAMPLE - size)):
             found.append(more)
             size += len(more)
-    except (BrokenArchiveError, TooMuchError) as error:
+    except (BrokenArchiveError, UnpackedTooMuchError) as error:
         return b"".join(found), error
     return b"".join(found), None
 

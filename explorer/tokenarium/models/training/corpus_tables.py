@@ -14,7 +14,7 @@ from tokenarium.models.text.piece import counted
 from tokenarium.models.training import corpus_unpacking
 from tokenarium.models.training.corpus_files import CorpusFile
 from tokenarium.models.training.corpus_reports import FileReport, opened, rest
-from tokenarium.models.training.corpus_unpacking import MOST_PACKED, TooMuchError
+from tokenarium.models.training.corpus_unpacking import MOST_PACKED, UnpackedTooMuchError
 from tokenarium_core import TokenariumError
 
 ROWS: Final = 256
@@ -43,7 +43,7 @@ def rows(report: FileReport, start: int = 0, stop: int | None = None) -> Iterato
         faults: list[str] = []
         broken = 0
         for number in range(start, table.count if stop is None else min(stop, table.count)):
-            seen = _Seen(number)
+            seen = _GroupRows(number)
             taken, size = 0, table.size(number)
             most = max(corpus_unpacking.MOST_UNPACKED, MOST_PACKED * max(size, 1))
             try:
@@ -51,10 +51,10 @@ def rows(report: FileReport, start: int = 0, stop: int | None = None) -> Iterato
                     for text in seen.texts(batch):
                         taken += len(text)
                         if taken > most:
-                            raise TooMuchError
+                            raise UnpackedTooMuchError
                         report.documents += 1
                         yield text
-            except TooMuchError:
+            except UnpackedTooMuchError:
                 broken += 1
                 faults.append(
                     f"{table.unit} {number:,} unpacks to more than {MOST_PACKED} times its size"
@@ -80,7 +80,7 @@ def rows(report: FileReport, start: int = 0, stop: int | None = None) -> Iterato
             report.read = report.file.size
 
 
-class _Seen:
+class _GroupRows:
     """The texts of a row group, and what was wrong with its rows."""
 
     def __init__(self, group: int) -> None:

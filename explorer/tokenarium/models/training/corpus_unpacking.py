@@ -41,7 +41,7 @@ FAULTS = (EOFError, zlib.error, lzma.LZMAError, ValueError, OSError)
 """What the streams raise for content that is not whole; bz2 raises an OSError without a number, and so does gzip."""
 
 
-class TooMuchError(Exception):
+class UnpackedTooMuchError(Exception):
     """A compressed file unpacks to more than a text would."""
 
 
@@ -183,7 +183,7 @@ def _zstd_states() -> Generator[int, bytes, None]:
 
 
 class Unpacked(io.RawIOBase):
-    """The content of a compressed file. It raises `TooMuchError` where that is far larger than the bytes read for it.
+    """The content of a compressed file. It raises `UnpackedTooMuchError` where that is far larger than the bytes read for it.
 
     ``packed`` is a buffered binary file, ``form`` one of the values of `COMPRESSED_SUFFIXES`. What is broken raises
     `BrokenArchiveError`, which names about how many bytes were read until then. At most 128 KB wait in either direction,
@@ -209,7 +209,7 @@ class Unpacked(io.RawIOBase):
             raise BrokenArchiveError(f"{_worded(error)}, near byte {at:,}") from error
         self._count += count or 0
         if self._count > max(MOST_UNPACKED, MOST_PACKED * self._packed.tell()):
-            raise TooMuchError
+            raise UnpackedTooMuchError
         return int(count or 0)
 
     def close(self) -> None:

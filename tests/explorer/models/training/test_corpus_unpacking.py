@@ -19,8 +19,8 @@ from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.corpus_unpacking import (
     BrokenArchiveError,
-    TooMuchError,
     Unpacked,
+    UnpackedTooMuchError,
     missing,
 )
 
@@ -90,7 +90,7 @@ def test_a_bomb_is_left(
     form: str, pack: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(corpus_unpacking, "MOST_UNPACKED", 1 << 20)
-    with pytest.raises(TooMuchError):
+    with pytest.raises(UnpackedTooMuchError):
         unpacked(pack(bytes(1 << 25)), form)
 
 
