@@ -226,7 +226,11 @@ def main(arguments: list[str]) -> int:
         " build/freeze. What has not changed is not made again.",
     )
     parser.add_argument("--deb", action="store_true", help="a package for Debian and Ubuntu")
-    parser.add_argument("--appimage", action="store_true", help="an AppImage, by appimagetool")
+    parser.add_argument(
+        "--appimage",
+        action="store_true",
+        help="an AppImage; RUNTIME names the program that it begins with",
+    )
     parser.add_argument(
         "--installer", action="store_true", help="an installer for Windows, by Inno Setup"
     )
