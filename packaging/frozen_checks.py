@@ -20,7 +20,7 @@ from pathlib import Path
 import display
 import freeze
 import terminal
-from environment import child_variables
+from environment import Environment, child_variables
 from frozen_packages import debian_package
 from project import ROOT
 from terminal import CommandError
@@ -168,7 +168,7 @@ def _check_tour(
     scenes = [path.name.partition(".")[0] for path in (ROOT / "resources" / "tour").iterdir()]
     source = (ROOT / "explorer" / "tokenarium" / "tour" / "faked.py").read_text(encoding="utf-8")
     faked = re.findall(r'^    "([a-z0-9-]+)":', source.partition("FAKED: Final")[2], re.MULTILINE)
-    python = freeze.Environment(freeze.FROZEN / "environment").python
+    python = Environment(freeze.FROZEN / "environment").python
     home = folder.with_name("home")
     home.mkdir(mode=0o700)
     compared = subprocess.Popen(
