@@ -38,7 +38,7 @@ from tokenarium.models.links import lesson_link
 from tokenarium.models.scene import Json, ReadScene, Scene, SceneText
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem, State
-from tokenarium.models.tokenizers.offers import away_sentence
+from tokenarium.models.tokenizers.offers import away_sentence, joined_names
 from tokenarium.session import settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
@@ -525,8 +525,9 @@ class Lessons(QObject):
         instead = ""
         if away:
             missing = [item.model_name or item.name for item in away]
-            using = " and ".join(self._session.short_name(item) for item in self._items)
-            keys = [item.key for item in away]
+            using = joined_names([self._session.short_name(item) for item in self._items])
+            # How to get them is said once: it would take the room of the question at each step.
+            keys = [item.key for item in away] if self.at == 0 else []
             instead = away_sentence(missing, keys, f", so this lesson runs on {using}")
         scene = self._scene_with(answers)
         question = step.question

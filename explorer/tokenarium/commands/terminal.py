@@ -7,7 +7,7 @@ import sys
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -21,6 +21,9 @@ from tokenarium.commands.reading import (
 )
 from tokenarium_core.command_values import content_of
 
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
 __all__ = [
     "FAILED",
     "FOUND",
@@ -31,6 +34,7 @@ __all__ = [
     "PatternOption",
     "TextArgument",
     "TokenizerArgument",
+    "byte_progress",
     "byte_values",
     "content_of",
     "sentences",
@@ -117,3 +121,31 @@ def write_table(
     from tokenarium.commands.tables import write_rows  # with rich, which the window does not need
 
     write_rows(columns, rows, title, wrapping, keys)
+
+
+@contextmanager
+def byte_progress(what: str, total: int) -> Iterator[Progress]:
+    """Shows a bar on the standard error with bytes, rate and time left; nothing where that is no terminal."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+        TransferSpeedColumn,
+    )
+
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        bar.add_task(what, total=total)
+        yield bar

@@ -21,6 +21,7 @@ from tokenarium.models.files import store_folder
 from tokenarium.models.machine import machine_name
 from tokenarium.models.training.corpus import Corpus, parsed_bytes, share_lines
 from tokenarium.models.training.corpus_files import CorpusSource, source_of
+from tokenarium.models.training.counted import is_counts
 from tokenarium.models.training.keeping import HeldOut, reading_notes
 from tokenarium.models.training.keeping import keep as keep_trained
 from tokenarium.models.training.store import Store
@@ -57,6 +58,7 @@ def train(
         list[str] | None,
         typer.Argument(
             help="Files, folders, patterns such as 'texts/**/*.txt', or: library (this Python's own sources)."
+            " Or files of counts, made by: tokenarium count."
             " SOURCE=0.5 gives its share of the bytes; then each source needs one, and they are divided by their sum.",
             show_default=False,
         ),
@@ -162,6 +164,12 @@ def train(
             raise tc.TokenariumError(
                 "There is nothing to train on: name files or folders, or: library."
             )
+        if any(map(is_counts, corpus)):
+            _check_counted(corpus, bool(table or times or size))
+            from tokenarium.commands.count import train_counted
+
+            train_counted(corpus, algorithm, vocab_size, option or [], out, name, keep, as_json)
+            return
         sources = [_source(value, field, encoding) for value in corpus]
         chosen = option_values(algorithm, option or [])
         if times:
@@ -204,7 +212,7 @@ def train(
             identity = keep_trained(
                 store, tokenizer, algorithm, settings, texts, figures, held=held
             ).identity
-        files = save(tokenizer, out, _format(tokenizer, out)) if out is not None else []
+        files = save(tokenizer, out, format_of_suffix(tokenizer, out)) if out is not None else []
         if as_json:
             write_json(
                 {
@@ -242,6 +250,19 @@ def train(
             *([("Report", trainer.report)] if trainer.report else []),
         ]
         write_table([("", False), ("", False)], rows, title, wrapping=(1,))
+
+
+def _check_counted(paths: list[str], other: bool) -> None:
+    """Raises TokenariumError for what cannot be done with files of counts."""
+    texts = [path for path in paths if not is_counts(path)]
+    if texts:
+        raise tc.TokenariumError(
+            f"Counts and texts cannot be mixed, and {texts[0]} is a text: count it first, by tokenarium count."
+        )
+    if other:
+        raise tc.TokenariumError(
+            "--table, --times and --size need the texts, and counts have none: leave them out, or name the texts."
+        )
 
 
 def _write_table(
@@ -369,7 +390,7 @@ def _run(trainer: Trainer, corpus: Corpus) -> bool:
     return False
 
 
-def _format(tokenizer: tc.Tokenizer, out: Path) -> str:
+def format_of_suffix(tokenizer: tc.Tokenizer, out: Path) -> str:
     """Returns the format of a file's suffix that can hold the tokenizer."""
     for name in fitting(tokenizer, out.suffix):
         return name

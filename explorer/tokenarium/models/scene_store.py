@@ -20,7 +20,6 @@ from tokenarium.models.scene import (
     read_scene_file,
     scene_bytes,
 )
-from tokenarium_core import TokenariumError
 from tokenarium_core.whole_files import write_files
 
 MOST_RECENT: Final = 12
@@ -141,7 +140,7 @@ class SceneStore:
             return []
 
     def add_recent(self, entry: RecentEntry) -> None:
-        """Puts an entry first; of each kind some are kept. Nothing happens if it cannot be written."""
+        """Puts an entry first; of each kind some are kept. OSError or WriteError if it cannot be written."""
         if len(entry.text) > MOST_RECENT_TEXT:
             return
         kept = [entry]
@@ -150,9 +149,8 @@ class SceneStore:
             if not same and sum(one.kind == old.kind for one in kept) < MOST_RECENT:
                 kept.append(old)
         data = json.dumps(msgspec.to_builtins(kept)).encode()
-        with suppress(OSError, TokenariumError):
-            self.folder.mkdir(parents=True, exist_ok=True)
-            write_files({self._recent: data})
+        self.folder.mkdir(parents=True, exist_ok=True)
+        write_files({self._recent: data})
 
     def keep_draft(self, name: str, source: str | None) -> None:
         """Writes what is not saved yet of a lesson, by the name of its file; None removes it.

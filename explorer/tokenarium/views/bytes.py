@@ -46,9 +46,7 @@ WIDE = 100 * GRID
 COUNTING_MS = 4.0
 """Milliseconds that counting the tokens of a row may take in the frame that shows it."""
 
-HINT = (
-    "Select bytes or tokens above, or choose their numbers: what do they give without the others?"
-)
+HINT = "Select bytes or tokens to see what they give alone."
 KEYS = "Arrow keys go from cell to cell and from row to row; with Shift they select."
 COUNTS = (
     "Tokens that hold only part of a character (torn edge), or that begin or end inside a grapheme cluster, "

@@ -122,6 +122,24 @@ def test_what_differs_is_said_instead(window: MainWindow) -> None:
     assert window.messages.label.text() == sentence
 
 
+def test_a_draft_is_offered_after_what_is_said_of_a_crash(window: MainWindow) -> None:
+    window.scene_commands.keep_draft("mine.md", "a draft")
+    window.scene_commands.stop()
+    bar, writing = window.messages, window.lesson_writing
+    window.troubles.say_crashed(CrashedRun(1.0, "", 1), "")
+    writing.offer_draft(bar.offer_later)
+    assert bar.label.text() == f"{troubles.ENDED} {troubles.AS_IT_WAS}"
+    assert (bar.offered.text(), bar.second.text()) == ("Show report", "Start fresh")
+    bar.close_button.click()
+    assert "“mine.md” has changes" in bar.label.text()
+    assert bar.offered.text() == "Go on writing"
+    assert bar.second.isHidden()
+    bar.close_button.click()
+    assert bar.isHidden()
+    writing.offer_draft(bar.offer_later)  # at once where nothing is shown
+    assert bar.isVisible()
+
+
 def test_start_fresh_can_be_taken_back(window: MainWindow, qtbot: QtBot) -> None:
     window.session.set_text("my text")
     window.show_workspace("bytes")

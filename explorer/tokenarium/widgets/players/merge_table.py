@@ -175,6 +175,9 @@ class LearnedMergesTable(QTableView):
             return
         pieces = [column for column in range(len(story.heads)) if column not in story.numbers]
         fixed = {column: min(self._wanted[column], NUMBER_WIDTH) for column in story.numbers}
+        whole = [column for column in pieces if story.heads[column] == "Ids"]
+        fixed |= {column: self._wanted[column] for column in whole}
+        pieces = [column for column in pieces if column not in whole]
         widths = dict(fixed)
         room = float(self.viewport().width()) - sum(fixed.values())
         wanted = {column: self._wanted[column] for column in pieces}
