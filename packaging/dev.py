@@ -196,7 +196,7 @@ def freeze(arguments: list[str]) -> int:
     )
     for name, what in (
         ("--deb", "a package for Debian and Ubuntu"),
-        ("--appimage", "an AppImage, by appimagetool"),
+        ("--appimage", "an AppImage; RUNTIME names the program that it begins with"),
         ("--installer", "an installer for Windows, by Inno Setup"),
         ("--dmg", "a disk image for macOS, by hdiutil"),
         ("--check", "run the app: workers, tour, and a system without Python"),
