@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 import tokenarium_core as tc
-from tokenarium.commands.terminal import JsonOption, sentences, write_json, write_table
+from tokenarium.commands.terminal import (
+    MOST_NOTES,
+    JsonOption,
+    byte_progress,
+    sentences,
+    write_json,
+    write_notes,
+    write_table,
+)
+from tokenarium.models.corpora.counted_corpus import (
+    CountFolder,
+    CountingOrder,
+    count_group,
+    groups_of_parts,
+)
+from tokenarium.models.corpora.encoded_corpus import corpus_parts
 from tokenarium.models.files import store_folder
 from tokenarium.models.machine import machine_name
 from tokenarium.models.text.piece import percent, readable
-from tokenarium.models.training.corpus import Corpus, parsed_bytes
-from tokenarium.models.training.corpus_files import CorpusSource, source_of
+from tokenarium.models.training.corpus import parsed_bytes
+from tokenarium.models.training.corpus_files import Skipped
+from tokenarium.models.training.corpus_lists import named_sources
+from tokenarium.models.training.corpus_parts import CorpusPart
 from tokenarium.models.training.counted import (
     CountedFacts,
     Group,
@@ -24,10 +42,10 @@ from tokenarium.models.training.counted import (
     keep_counted,
     merged_counts,
 )
-from tokenarium.models.training.keeping import reading_notes
 from tokenarium.models.training.store import Store
 from tokenarium.models.training.training_algorithms import title_of
 from tokenarium.models.training.training_run import settings_of
+from tokenarium.work.cluster import Cluster
 from tokenarium_core.command_values import (
     check_algorithm,
     check_destination,
@@ -36,15 +54,8 @@ from tokenarium_core.command_values import (
 )
 from tokenarium_core.formats.registry import save
 from tokenarium_core.training import ALGORITHMS, FORMER_NAMES, Trainer, Value, make_trainer
-from tokenarium_core.whole_files import part_path
 
 STEP_MS = 100
-
-MOST_NOTES = 8
-"""Sentences on single files that are printed; the others are counted."""
-
-PEAK = 2
-"""The tables are spilled at this part of the memory allowed: one that doubles is there twice for a moment."""
 
 
 def count(
@@ -81,14 +92,29 @@ def count(
     memory: Annotated[
         str,
         typer.Option(
-            help="How much memory the words may take; more of them are kept next to --out and merged at the end."
+            help="How much memory the words may take in each worker; more of them are kept on the disk and merged."
         ),
     ] = "1GB",
+    workers: Annotated[
+        int, typer.Option(min=1, help="Processes that count; more than 1 needs Dask.")
+    ] = 1,
+    cluster: Annotated[
+        str,
+        typer.Option(
+            help="The address of a Dask scheduler that is running; its workers read the corpus from the same places.",
+            show_default=False,
+        ),
+    ] = "",
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Make no counts where a part of the corpus cannot be read."),
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Counts the words of a corpus: tokenizers of any size are trained from them, as if from the corpus.
 
-    Counts of parts are made anywhere and merged in any order. Ctrl+C leaves no file.
+    Counts of parts are made anywhere and merged in any order. Where a long count is interrupted, the same command goes
+    on with what is missing.
     """
     with sentences():
         check_algorithm(algorithm)
@@ -112,20 +138,19 @@ def count(
                     "Counts keep the options that they were made with: leave --option out."
                 )
             tc.merge_files(counted, out)
-            _write_made(tc.WordCounts.load(out), out, len(counted), started, None, as_json)
+            _write_made(tc.WordCounts.load(out), out, len(counted), started, 0, as_json)
             return
-        found = [source_of(value) for value in sources]
-        corpus = Corpus([CorpusSource(one.kind, one.value, None, encoding, field) for one in found])
-        counts = tc.WordCounts(algorithm, **given_values(algorithm, option or []))
-        runs = _count_into(counts, corpus, out, parsed_bytes(memory) // PEAK)
-        notes = list(reading_notes(corpus))
-        for note in notes[:MOST_NOTES]:
-            typer.secho(note, fg="yellow", err=True)
-        if len(notes) > MOST_NOTES:
-            more = f"And {len(notes) - MOST_NOTES:,} more such files."
-            typer.secho(more, fg="yellow", err=True)
-        made = tc.WordCounts.load(out) if runs else counts
-        _write_made(made, out, runs, started, corpus, as_json)
+        parts, skipped = corpus_parts(
+            [replace(one, weight=None) for one in named_sources(sources, field, encoding)]
+        )
+        order = CountingOrder(
+            algorithm,
+            tuple(given_values(algorithm, option or []).items()),
+            parsed_bytes(memory),
+        )
+        tc.WordCounts(algorithm, **dict(order.options))  # refuses what cannot be counted
+        done = _count_into(order, parts, out, Cluster(workers, cluster), strict, skipped)
+        _write_made(tc.WordCounts.load(out), out, done.groups, started, done.read, as_json)
 
 
 def given_values(algorithm: str, given: Sequence[str]) -> dict[str, Value]:
@@ -135,46 +160,79 @@ def given_values(algorithm: str, given: Sequence[str]) -> dict[str, Value]:
     return {name: values[name] for name in (FORMER_NAMES.get(name, name) for name in names)}
 
 
-def _count_into(counts: tc.WordCounts, corpus: Corpus, out: Path, limit: int) -> int:
-    """Counts a corpus into a file, with a progress bar; returns how many runs were merged, 0 without any."""
-    folder = part_path(out)
-    runs: list[Path] = []
-    job = counts.adding(corpus)
-    try:
-        with _bar() as bar:
-            task = bar.add_task("counting", total=1.0)
-            while not job.step(STEP_MS).finished:
-                bar.update(task, completed=corpus.done / max(corpus.total, 1))
-                if counts.memory > limit:
-                    folder.mkdir(exist_ok=True)
-                    runs.append(folder / f"{len(runs)}.counts")
-                    bar.update(task, description="writing")
-                    counts.spill(runs[-1])
-                    bar.update(task, description="counting")
-            if corpus.why_nothing:
-                raise tc.TokenariumError(corpus.why_nothing)
-            bar.update(task, description="writing", completed=1.0)
-            if runs:
-                runs.append(folder / f"{len(runs)}.counts")
-                counts.spill(runs[-1])
-                tc.merge_files(runs, out)
-            else:
-                counts.save(out)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-    return len(runs)
+@dataclass(slots=True)
+class _Sums:
+    """What was counted: groups of parts, documents, bytes on the disk that were read now."""
+
+    groups: int = 0
+    documents: int = 0
+    read: int = 0
+
+
+def _count_into(
+    order: CountingOrder,
+    parts: Sequence[CorpusPart],
+    out: Path,
+    cluster: Cluster,
+    strict: bool,
+    skipped: Sequence[Skipped],
+) -> _Sums:
+    """Counts a corpus into a file with a progress bar, and writes what was not read."""
+    groups = groups_of_parts(parts)
+    folder = CountFolder(order, out)
+    found = {group: kept for group in groups if (kept := folder.kept(group))}
+    waiting = [group for group in groups if group not in found]
+    if found:
+        typer.echo(f"{len(found):,} of {len(groups):,} groups were already counted.", err=True)
+    sums = _Sums(len(groups), read=sum(group.size for group in waiting))
+    faults = []
+    total = sum(group.size for group in groups)
+    with byte_progress("counting", total) as bar, cluster:
+        if cluster.dashboard:
+            bar.console.print(f"Dask's dashboard: {cluster.dashboard}")
+        done = dict.fromkeys(range(len(waiting)), 0)
+
+        def progressed(place: int, count: int) -> None:
+            done[place] = max(done[place], count)
+            bar.update(bar.task_ids[0], completed=total - sums.read + sum(done.values()))
+
+        places = {group: place for place, group in enumerate(waiting)}
+        for one in cluster.do(partial(count_group, order), waiting, progressed):
+            if one.result is None:
+                faults.append(f"{one.item.name}: {one.fault}")
+                continue
+            folder.keep(one.item, one.result)
+            one.result.data = b""
+            found[one.item] = one.result
+            progressed(places[one.item], one.item.size)
+    notes = [f"{one.path}: {one.reason}" for one in skipped]
+    notes += [note for group in groups if group in found for note in found[group].notes]
+    write_notes(notes)
+    write_notes(faults, "red")
+    sums.documents = sum(one.documents for one in found.values())
+    if faults:
+        raise tc.TokenariumError(
+            f"{len(faults)} of {len(groups)} groups are not counted. The others are kept in {folder.path}: the same command"
+            " tries again what is missing."
+        )
+    if strict and notes:
+        raise tc.TokenariumError("Not all of the corpus can be read, and --strict was given.")
+    if not sums.documents:
+        folder.remove()
+        raise tc.TokenariumError(" ".join(["Nothing was read of the corpus.", *notes[:MOST_NOTES]]))
+    folder.finish(groups)
+    return sums
 
 
 def _write_made(
     counts: tc.WordCounts,
     out: Path,
-    runs: int,
+    merged: int,
     started: float,
-    corpus: Corpus | None,
+    read: int,
     as_json: bool,
 ) -> None:
     seconds = time.perf_counter() - started
-    read = 0 if corpus is None else corpus.done
     if as_json:
         write_json(
             {
@@ -186,7 +244,7 @@ def _write_made(
                 "bytes": counts.byte_count,
                 "texts": counts.texts,
                 "left_out": {"too_long": counts.too_long, "reserved": counts.reserved},
-                "runs": runs,
+                "merged": merged,
                 "file": str(out),
                 "size": out.stat().st_size,
                 "seconds": round(seconds, 3),
@@ -196,7 +254,7 @@ def _write_made(
         return
     rows = [
         *_facts(counts),
-        *([("Merged", f"{runs:,} files")] if runs else []),
+        *([("Merged", f"{merged:,} files")] if merged > 1 else []),
         ("Time", f"{seconds:.1f} s" + (f", {read / 1e6 / seconds:,.0f} MB/s" if read else "")),
         ("File", f"{out} ({out.stat().st_size / 1e6:,.1f} MB)"),
     ]

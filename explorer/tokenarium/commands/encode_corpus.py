@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -14,6 +15,7 @@ import typer
 import tokenarium_core as tc
 from tokenarium.commands.terminal import (
     FAILED,
+    MOST_NOTES,
     JsonOption,
     TokenizerArgument,
     byte_progress,
@@ -21,6 +23,7 @@ from tokenarium.commands.terminal import (
     source_of,
     tokenizer_of,
     write_json,
+    write_notes,
     write_table,
 )
 from tokenarium.models.corpora.encoded_corpus import (
@@ -40,12 +43,8 @@ from tokenarium.models.corpora.encoded_corpus import (
     write_shard,
 )
 from tokenarium.models.training.corpus import parsed_bytes
-from tokenarium.models.training.corpus_files import CorpusSource
-from tokenarium.models.training.corpus_files import source_of as corpus_source
+from tokenarium.models.training.corpus_lists import named_sources
 from tokenarium.work.cluster import Cluster
-
-MOST_NOTES = 8
-"""Sentences on single files that are printed; the manifest has all."""
 
 
 def encode_corpus(
@@ -53,7 +52,8 @@ def encode_corpus(
     corpus: Annotated[
         list[str],
         typer.Argument(
-            help="Files, folders, or patterns such as 'texts/**/*.jsonl'.", show_default=False
+            help="Files, folders, patterns such as 'texts/**/*.jsonl', addresses, or @list.txt.",
+            show_default=False,
         ),
     ],
     out: Annotated[
@@ -120,18 +120,18 @@ def encode_corpus(
     """
     with sentences():
         opened = tokenizer_of(tokenizer)
-        sources = [_source(one, field, encoding) for one in corpus]
-        parts, skipped = corpus_parts(sources)
+        sources = named_sources(corpus, field, encoding)
+        parts, skipped = corpus_parts([replace(one, weight=None) for one in sources])
         left_out = [f"{one.path}: {one.reason}" for one in skipped]
         if not parts:
-            _say(left_out, "yellow")
+            write_notes(left_out)
             raise tc.TokenariumError("No file of the corpus can be read.")
         order = _order(opened, _path_of(tokenizer), out, layout, end, bos, special)
         shards = shards_of(parts, parsed_bytes(shard_size) if shard_size else SHARD_BYTES)
         _prepare(out, order, shards)
         records, faults = _write(order, shards, Cluster(workers, cluster))
-        _say([*left_out, *(note for record in records for note in record.notes)], "yellow")
-        _say(faults, "red")
+        write_notes([*left_out, *(note for record in records for note in record.notes)])
+        write_notes(faults, "red")
         if faults:
             raise tc.TokenariumError(
                 f"{len(faults)} of {len(shards)} shards are not written. The same command tries them again."
@@ -141,12 +141,6 @@ def encode_corpus(
         _report(order, records, checks, manifest, as_json)
         if any(one.faults for one in checks):
             raise typer.Exit(FAILED)
-
-
-def _source(value: str, field: str, encoding: str) -> CorpusSource:
-    found = corpus_source(value)
-    path = os.path.abspath(found.value) if found.value else ""  # a worker has another folder
-    return CorpusSource(found.kind, path, None, encoding, field)
 
 
 def _path_of(tokenizer: str) -> str:
@@ -256,13 +250,6 @@ def _write(
     return [records[number] for number in sorted(records)], faults
 
 
-def _say(notes: Sequence[str], colour: str) -> None:
-    for note in notes[:MOST_NOTES]:
-        typer.secho(note, fg=colour, err=True)
-    if len(notes) > MOST_NOTES:
-        typer.secho(f"And {len(notes) - MOST_NOTES:,} more.", fg=colour, err=True)
-
-
 def _report(
     order: EncodingOrder,
     records: Sequence[ShardRecord],
@@ -328,4 +315,4 @@ def _report_checks(checks: Sequence[ShardCheck]) -> None:
             f"{other:,} of them decode to another text, since the tokenizer normalizes, or the text is not valid Unicode; their"
             " ids are right."
         )
-    _say(faults, "red")
+    write_notes(faults, "red")

@@ -28,6 +28,7 @@ __all__ = [
     "FAILED",
     "FOUND",
     "INTERRUPTED",
+    "MOST_NOTES",
     "DecimalOption",
     "FileOption",
     "JsonOption",
@@ -42,8 +43,12 @@ __all__ = [
     "text_of",
     "tokenizer_of",
     "write_json",
+    "write_notes",
     "write_table",
 ]
+
+MOST_NOTES = 8
+"""Sentences on single files that are printed; the others are counted."""
 
 FOUND = 3
 """The exit code where an examination found something surprising."""
@@ -149,3 +154,11 @@ def byte_progress(what: str, total: int) -> Iterator[Progress]:
     ) as bar:
         bar.add_task(what, total=total)
         yield bar
+
+
+def write_notes(notes: Sequence[str], colour: str = "yellow") -> None:
+    """Writes sentences on single files to the standard error: the first `MOST_NOTES`, and how many more there are."""
+    for note in notes[:MOST_NOTES]:
+        typer.secho(note, fg=colour, err=True)
+    if len(notes) > MOST_NOTES:
+        typer.secho(f"And {len(notes) - MOST_NOTES:,} more.", fg=colour, err=True)

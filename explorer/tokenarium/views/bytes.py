@@ -22,7 +22,7 @@ from tokenarium.models.text.character_rows import (
 from tokenarium.models.text.inspection import TokenPlace
 from tokenarium.models.text.part_decoding import decode_part
 from tokenarium.models.text.piece import signs_note
-from tokenarium.models.text.token_row import Counting, Counts, TokenRow
+from tokenarium.models.text.token_row import Counts, RowCounting, TokenRow
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.style.theme import GRID, Identity
 from tokenarium.views.bytes_alphabet import ByteTablePage
@@ -89,7 +89,7 @@ class BytesView(Page):
         self.signs = secondary(ElidedLabel())
         self._token_rows: dict[str, TokenRow] = {}
         self._sought = -1  # a byte to scroll to when the rows are there
-        self._counting: dict[str, Counting] = {}
+        self._counting: dict[str, RowCounting] = {}
         self._numbers: tuple[int, int] | None = None  # tokens chosen by their numbers
         self.counts.setContentsMargins(MARGIN, GRID // 2, MARGIN, 0)
         head = self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
@@ -236,7 +236,7 @@ class BytesView(Page):
             return f"{len(row.ids):,} tokens, counting the marked ones …"
         return describe(counting.counts)
 
-    def _count_on(self, key: str, counting: Counting) -> None:
+    def _count_on(self, key: str, counting: RowCounting) -> None:
         """Counts the rest of a long row in a job, and then shows everything again."""
         if self._counting.get(key) is not counting:
             self._counting[key] = counting

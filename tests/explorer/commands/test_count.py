@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -11,6 +12,7 @@ from typer.testing import CliRunner
 import tokenarium_core as tc
 from tokenarium.commands import count as count_command
 from tokenarium.commands.cli import app
+from tokenarium.models.corpora import counted_corpus
 from tokenarium.models.training.store import Store
 
 TEXTS = {"a.txt": "low lower lowest नमस्ते\n" * 30, "b.txt": "slow slower 12 нет\n" * 20}
@@ -46,7 +48,7 @@ def test_parts_are_counted_merged_and_trained(terminal: CliRunner, tmp_path: Pat
             run(terminal, "count", f"{name}.txt", "--out", f"{name}.counts", "--json")
         )
         assert made["texts"] == 1
-        assert made["runs"] == 0
+        assert made["merged"] == 1
     run(terminal, "count", "b.counts", "a.counts", "--out", "both.counts")
     run(terminal, "count", "a.txt", "b.txt", "--out", "whole.counts")
     assert Path("both.counts").read_bytes() == Path("whole.counts").read_bytes()
@@ -66,36 +68,62 @@ def test_parts_are_counted_merged_and_trained(terminal: CliRunner, tmp_path: Pat
     assert several["texts"] == 2
 
 
-def test_a_corpus_that_outgrows_the_memory_is_merged_from_runs(
-    terminal: CliRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(count_command, "STEP_MS", 0)
+def test_little_memory_gives_the_same_counts(terminal: CliRunner, tmp_path: Path) -> None:
     run(terminal, "count", "a.txt", "b.txt", "--out", "whole.counts")
-    made = json.loads(
-        run(
-            terminal, "count", "a.txt", "b.txt", "--out", "runs.counts", "--memory", "1kB", "--json"
-        )
-    )
-    assert made["runs"] > 1
+    run(terminal, "count", "a.txt", "b.txt", "--out", "runs.counts", "--memory", "1kB")
     assert Path("runs.counts").read_bytes() == Path("whole.counts").read_bytes()
     assert not list(tmp_path.glob(".*"))
 
 
-def test_ctrl_c_leaves_nothing(
+def test_an_interrupted_count_goes_on(
+    terminal: CliRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counted_corpus, "SMALLEST_GROUP", 1)
+    run(terminal, "count", "a.txt", "b.txt", "--out", "whole.counts")
+    counted = []
+
+    def interrupted(order: Any, group: Any, progressed: Any) -> Any:
+        if len(counted) == 1:
+            counted.append(None)
+            raise KeyboardInterrupt
+        counted.append(group)
+        return counted_corpus.count_group(order, group, progressed)
+
+    monkeypatch.setattr(count_command, "count_group", interrupted)
+    arguments = ("count", "a.txt", "b.txt", "--out", "x.counts")
+    assert terminal.invoke(app, list(arguments)).exit_code == 130
+    assert not Path("x.counts").exists()
+    assert len(list(Path("x.counts.parts").glob("*.counts"))) == 1
+    result = terminal.invoke(app, list(arguments))
+    assert "1 of 2 groups were already counted." in result.stderr
+    assert len(counted) == 3
+    assert Path("x.counts").read_bytes() == Path("whole.counts").read_bytes()
+    assert not Path("x.counts.parts").exists()
+
+
+def test_an_interruption_before_anything_is_counted_leaves_nothing(
     terminal: CliRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = sorted(tmp_path.iterdir())
-    monkeypatch.setattr(count_command, "STEP_MS", 0)
 
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(tc, "merge_files", interrupted)
-    result = terminal.invoke(
-        app, ["count", "a.txt", "b.txt", "--out", "x.counts", "--memory", "1kB"]
-    )
+    monkeypatch.setattr(count_command, "count_group", interrupted)
+    result = terminal.invoke(app, ["count", "a.txt", "b.txt", "--out", "x.counts"])
     assert result.exit_code == 130
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_what_cannot_be_read_is_named_and_only_strict_refuses_it(terminal: CliRunner) -> None:
+    Path("c.jsonl").write_text('{"text": "fine"}\n{oops\n')
+    result = terminal.invoke(app, ["count", "a.txt", "c.jsonl", "--out", "x.counts"])
+    assert result.exit_code == 0
+    assert "c.jsonl: 1 of its lines" in " ".join(result.stderr.split())
+    Path("x.counts").unlink()
+    said = refused(terminal, "count", "a.txt", "c.jsonl", "--out", "x.counts", "--strict")
+    assert "--strict was given" in said
+    assert not Path("x.counts").exists()
 
 
 def test_inspect_says_what_counts_are_about(terminal: CliRunner) -> None:

@@ -58,6 +58,12 @@ class CountingGroup:
         """Bytes of its parts on the disk."""
         return sum(part.size for part in self.parts)
 
+    @property
+    def name(self) -> str:
+        """Where it begins, and how many more parts it has."""
+        more = f" and {len(self.parts) - 1:,} more parts" if len(self.parts) > 1 else ""
+        return f"{self.parts[0].name}{more}"
+
     def identity(self, order: CountingOrder) -> str:
         """A hash of the order and of the parts, by which finished counts are found again."""
         about = [order.algorithm, order.options, [part.identity for part in self.parts]]
@@ -125,7 +131,7 @@ def _texts(group: CountingGroup, found: CountedGroup) -> Iterator[str]:
         before += part.size
         found.read = before
         if report is not None and report.note:
-            found.notes.append(f"{part.file.place if part.file else ''}: {report.note}")
+            found.notes.append(f"{report.file.place}: {report.note}")
 
 
 def merge_tree(paths: Sequence[Path], out: Path) -> None:
@@ -184,6 +190,10 @@ class CountFolder:
             os.replace(files[0], self._out)
         else:
             merge_tree(files, self._out)
+        self.remove()
+
+    def remove(self) -> None:
+        """Removes the folder."""
         shutil.rmtree(self.path, ignore_errors=True)
 
     def _file(self, group: CountingGroup) -> Path:

@@ -16,9 +16,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -37,6 +38,7 @@ from tokenarium.models.training.corpus_parts import (
     parts_of,
 )
 from tokenarium.models.training.corpus_reports import FileReport
+from tokenarium.models.training.corpus_urls import is_url
 from tokenarium_core.whole_files import WholeFile, write_files
 
 LAYOUTS: Final = ("bin", "megatron", "parquet")
@@ -137,11 +139,16 @@ class ShardRecord:
 
 
 def corpus_parts(sources: Iterable[CorpusSource]) -> tuple[list[CorpusPart], list[Skipped]]:
-    """Returns the parts of a corpus, each file once, and what of it is left out."""
+    """Returns the parts of a corpus, each file of a source once, and what of it is left out.
+
+    Paths are made absolute, since a worker may have another folder.
+    """
     parts: list[CorpusPart] = []
     skipped: list[Skipped] = []
     for source in sources:
         source.check()
+        if source.kind in ("file", "folder", "glob") and not is_url(source.value):
+            source = replace(source, value=os.path.abspath(source.value))
         for one in parts_of(source, SECTION):
             if isinstance(one, Skipped):
                 skipped.append(one)
