@@ -601,7 +601,7 @@ def test_a_pipe_is_read_to_its_end_if_something_writes_to_it(tmp_path: Path) -> 
     os.close(reading)
 
 
-def test_a_fault_is_a_sentence_with_its_traceback_beside(
+def test_a_fault_is_a_sentence_and_the_log_has_its_traceback(
     terminal: CliRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> tc.Tokenizer:
@@ -610,9 +610,12 @@ def test_a_fault_is_a_sentence_with_its_traceback_beside(
     monkeypatch.setattr(tc, "open", fail)
     found = terminal.invoke(app, ["encode", SHIPPED, "a"])
     assert found.exit_code == 1
-    assert found.stderr.endswith("Please report it, with what led to it.\n")
-    assert "Traceback" in found.stderr
+    assert found.stderr.endswith("Please report it.\n")
+    assert "Traceback" not in found.stderr
     assert "KeyError" in found.stderr
+    log = re.search(r"What led to it is in (.*\.log)\.", found.stderr)
+    assert log is not None
+    assert "Traceback" in Path(log[1]).read_text("utf-8")
     assert isinstance(found.exception, SystemExit)
 
 
