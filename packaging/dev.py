@@ -32,6 +32,7 @@ import subprocess
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 import core_build
 import display
@@ -52,10 +53,7 @@ def run(arguments: list[str]) -> int:
     """Returns the exit code of the app; with no display its windows are rendered to PNG files."""
     asked_headless = not HEADLESS_OPTIONS.isdisjoint(arguments)
     headless = asked_headless or not display.available()
-    system_needs.provide(compiler="wished", fonts=headless)
-    environment = Environment.prepare("run")
-    core_build.bring_up_to_date(environment, required=False)
-    qt_libraries.provide(environment)
+    environment = _prepared("run", compiler="wished", fonts=headless)
     variables = child_variables()
     if headless:
         variables["QT_QPA_PLATFORM"] = "offscreen"
@@ -111,6 +109,7 @@ def test(arguments: list[str]) -> int:
         compiler="needed" if compiles else "unused",
         window=runs_tests,
         fonts=runs_tests,
+        desktop_tools=runs_tests,
         display_server=any(s.on_display for s in chosen) and not display.available(),
     )
     environment = Environment.prepare("test")
@@ -137,10 +136,7 @@ def coverage(arguments: list[str]) -> int:
 
 def torture(arguments: list[str]) -> int:
     """Returns 0 when nothing broke; each failure is kept as a file under build/ that replays it."""
-    system_needs.provide(fonts=True)
-    environment = Environment.prepare("test")
-    core_build.bring_up_to_date(environment)
-    qt_libraries.provide(environment)
+    environment = _prepared("test", fonts=True)
     script = ROOT / "tests" / "torture" / "run.py"
     command = [str(environment.python), str(script), *arguments]
     return subprocess.run(command, env=child_variables(), check=False).returncode
@@ -148,9 +144,7 @@ def torture(arguments: list[str]) -> int:
 
 def bench(arguments: list[str]) -> int:
     """Returns the exit code of the benchmarks; their numbers are kept as JSON under build/."""
-    system_needs.provide()
-    environment = Environment.prepare("bench")
-    core_build.bring_up_to_date(environment)
+    environment = _prepared("bench")
     if "--json" not in arguments:
         arguments = [*arguments, "--json", str(BUILD / "benchmarks.json")]
     script = ROOT / "tests" / "benchmarks" / "run.py"
@@ -161,7 +155,7 @@ def bench(arguments: list[str]) -> int:
 def docs(arguments: list[str]) -> int:
     """Returns 0 once the documentation is built."""
     argparse.ArgumentParser(prog="dev.py docs").parse_args(arguments)
-    system_needs.provide(window=False)
+    system_needs.provide(compiler="unused", window=False)
     environment = Environment.prepare("test")
     stage = next(stage for stage in stages.STAGES if stage.name == "docs")
     code = stages.run_all(environment, [stage], [])
@@ -186,6 +180,7 @@ def lock(arguments: list[str]) -> int:
     )
     parser.add_argument("--upgrade", action="store_true", help="take the newest versions that fit")
     options = parser.parse_args(arguments)
+    system_needs.provide(compiler="unused", window=False)
     environment = Environment.prepare("test")
     count = locking.write(environment.program("uv"), child_variables(), upgrade=options.upgrade)
     terminal.say(f"{terminal.short(locking.LOCK)} has {count} packages.")
@@ -193,10 +188,27 @@ def lock(arguments: list[str]) -> int:
 
 
 def freeze(arguments: list[str]) -> int:
-    """Returns 0 once the app that needs no Python is made, and what was asked for of it."""
+    """Returns 0 once the app that needs no Python is made, and what was asked for of it, and has passed the checks."""
+    parser = argparse.ArgumentParser(
+        prog="dev.py freeze",
+        description="Makes the app as a folder that needs no Python, in build/freeze/app, and packages of it, in"
+        " build/freeze. What has not changed is not made again.",
+    )
+    for name, what in (
+        ("--deb", "a package for Debian and Ubuntu"),
+        ("--appimage", "an AppImage; RUNTIME names the program that it begins with"),
+        ("--installer", "an installer for Windows, by Inno Setup"),
+        ("--dmg", "a disk image for macOS, by hdiutil"),
+        ("--check", "run the app: workers, tour, and a system without Python"),
+        ("--quick", "with --check: neither the tour nor another system"),
+    ):
+        parser.add_argument(name, action="store_true", help=what)
+    options = parser.parse_args(arguments)
+    _prepared("run")
     import freeze as freezing
 
-    return freezing.main(arguments)
+    wanted = [name for name in freezing.PACKAGES if getattr(options, name)]
+    return freezing.make(wanted, check=options.check, quick=options.quick)
 
 
 def release(arguments: list[str]) -> int:
@@ -218,10 +230,13 @@ def release(arguments: list[str]) -> int:
     import releasing
 
     state = releasing.Release()
+    if options.build or options.sums:
+        system_needs.provide(compiler="unused", window=False)
+        environment = Environment.prepare("test")
     if options.build:
-        releasing.build(Environment.prepare("test"), Path(options.build).absolute())
+        releasing.build(environment, Path(options.build).absolute())
     if options.sums:
-        for path in releasing.sums(Environment.prepare("test"), Path(options.sums).absolute()):
+        for path in releasing.sums(environment, Path(options.sums).absolute()):
             terminal.say(f"{terminal.short(path)} is written.")
     if options.notes:
         terminal.say(state.section(state.version())[1])
@@ -230,6 +245,17 @@ def release(arguments: list[str]) -> int:
     if options.version and not options.check:
         return releasing.prepare(state, options.version)
     return releasing.check(state, options.tag)
+
+
+def _prepared(
+    group: str, *, compiler: Literal["needed", "wished"] = "needed", fonts: bool = False
+) -> Environment:
+    """Returns the environment of a group, with the core compiled and Qt's libraries there: all that runs the app."""
+    system_needs.provide(compiler=compiler, fonts=fonts)
+    environment = Environment.prepare(group)
+    core_build.bring_up_to_date(environment, required=compiler == "needed")
+    qt_libraries.provide(environment)
+    return environment
 
 
 COMMANDS = {

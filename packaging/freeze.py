@@ -6,7 +6,6 @@ tools of developers. The core is the one that is compiled in place.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import shutil
 import sys
@@ -16,8 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import core_build
-import qt_libraries
-import system_needs
 import terminal
 from environment import ADVICE, Environment, child_variables
 from project import BUILD, ROOT, settings
@@ -37,6 +34,14 @@ NOT_COPIED = shutil.ignore_patterns(
 )
 EXTRAS = "hub,reference"
 """The extras of pyproject.toml that the app has."""
+
+PACKAGES = {
+    "deb": ("The package", "debian_package"),
+    "appimage": ("The AppImage", "appimage"),
+    "installer": ("The installer", "windows_installer"),
+    "dmg": ("The disk image", "disk_image"),
+}
+"""What can be made of the app: the option, what it is called, and the function of frozen_packages that makes it."""
 
 
 @dataclass(frozen=True)
@@ -218,54 +223,27 @@ def report(what: str, path: Path, seconds: float) -> None:
     )
 
 
-def main(arguments: list[str]) -> int:
-    """Returns 0 once the app is made, with the packages that are asked for, and has passed the checks."""
-    parser = argparse.ArgumentParser(
-        prog="dev.py freeze",
-        description="Makes the app as a folder that needs no Python, in build/freeze/app, and packages of it, in"
-        " build/freeze. What has not changed is not made again.",
-    )
-    parser.add_argument("--deb", action="store_true", help="a package for Debian and Ubuntu")
-    parser.add_argument("--appimage", action="store_true", help="an AppImage, by appimagetool")
-    parser.add_argument(
-        "--installer", action="store_true", help="an installer for Windows, by Inno Setup"
-    )
-    parser.add_argument("--dmg", action="store_true", help="a disk image for macOS, by hdiutil")
-    parser.add_argument(
-        "--check",
-        action="store_true",
-        help="run the app: workers, tour, and a system without Python",
-    )
-    parser.add_argument(
-        "--quick", action="store_true", help="with --check: neither the tour nor another system"
-    )
-    options = parser.parse_args(arguments)
-    system_needs.provide()
-    environment = Environment.prepare("run")
-    core_build.bring_up_to_date(environment)
-    qt_libraries.provide(environment)
+def make(packages: list[str], *, check: bool = False, quick: bool = False) -> int:
+    """Makes the app, and packages of it, which are names of PACKAGES; returns 0 once it has passed the checks, if asked.
+
+    The core has to be compiled in place. ``quick``: neither the tour nor another system.
+    """
+    import frozen_packages
+
     start = time.monotonic()
-    freezer = Freezer(Environment(FROZEN / "environment"))
-    freezer.make()
+    Freezer(Environment(FROZEN / "environment")).make()
     report(
         "The app",
         APP if sys.platform != "darwin" else APP.parent / "Tokenarium.app",
         time.monotonic() - start,
     )
-    import frozen_packages
-
-    for wanted, what, make in (
-        (options.deb, "The package", frozen_packages.debian_package),
-        (options.appimage, "The AppImage", frozen_packages.appimage),
-        (options.installer, "The installer", frozen_packages.windows_installer),
-        (options.dmg, "The disk image", frozen_packages.disk_image),
-    ):
-        if wanted:
-            start = time.monotonic()
-            OUTPUT.mkdir(parents=True, exist_ok=True)
-            report(what, make(), time.monotonic() - start)
-    if options.check:
+    for name in packages:
+        what, maker = PACKAGES[name]
+        start = time.monotonic()
+        OUTPUT.mkdir(parents=True, exist_ok=True)
+        report(what, getattr(frozen_packages, maker)(), time.monotonic() - start)
+    if check:
         import frozen_checks
 
-        return frozen_checks.run(quick=options.quick)
+        return frozen_checks.run(quick=quick)
     return 0

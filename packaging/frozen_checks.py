@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import os
 import re
 import shutil
@@ -9,7 +11,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,15 +20,27 @@ from pathlib import Path
 import display
 import freeze
 import terminal
-from environment import child_variables
+from environment import Environment, child_variables
 from frozen_packages import debian_package
 from project import ROOT
 from terminal import CommandError
 
 SELF_CHECK = ("--worker", "tokenarium.tour.self_check")
 SYSTEMS = freeze.FROZEN / "systems"
-DEBIAN = "bookworm"
-SECONDS = 1800
+DEBIANS = ("bookworm", "trixie")
+"""The oldest Debian that the package is for, and the one in which libraries have new names."""
+
+SAMPLE = ("about-tokenizer", "scripts", "vocabulary")
+"""Scenes that are drawn on another system."""
+
+HANDED = ("Handed over as a file.", "Handed over by a link.")
+KEPT = Path("session", "last.tokenarium")
+"""What the window shows, in the folder of the user's data."""
+
+MOST_DIFFERENT = 0.12
+"""The share of the tour's pictures that may differ: they show paths, times, or columns as wide as what was there."""
+
+SECONDS = 3600
 """How long a program may take, so that one that hangs ends."""
 
 GEMMA = "tokenizers/gemma3.model"
@@ -65,13 +80,17 @@ def run(*, quick: bool) -> int:
         if not quick:
             _check_tour(results, [program], variables, Path(folder) / "tour")
         if sys.platform.startswith("linux"):
-            _check_window(results, [program], variables, Path(folder))
+            _check_window(results, lambda shown: [program], variables, Path(folder), folder)
+    if sys.platform.startswith("linux"):
+        _check_appimage(results)
     if not quick and sys.platform.startswith("linux"):
         why = _no_system()
         if why:
             terminal.say(f"Not run: on a system without Python. {why}")
         else:
-            _check_on_debian(results, debian_package())
+            package = debian_package()
+            for name in DEBIANS:
+                _check_on_debian(results, package, name)
     terminal.say(f"\n{results.passed} passed, {results.failed} failed")
     return 1 if results.failed else 0
 
@@ -100,7 +119,9 @@ def _files() -> list[str]:
     return [str(gemma)]
 
 
-def _answer(command: Sequence[str | Path], variables: dict[str, str]) -> tuple[int, str, float]:
+def _answer(
+    command: Sequence[str | Path], variables: dict[str, str], patience: float = SECONDS
+) -> tuple[int, str, float]:
     """Returns the exit code of a program, all that it printed, and its seconds."""
     start = time.monotonic()
     try:
@@ -112,11 +133,11 @@ def _answer(command: Sequence[str | Path], variables: dict[str, str]) -> tuple[i
             capture_output=True,
             encoding="utf-8",
             errors="replace",
-            timeout=SECONDS,
+            timeout=patience,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return 124, f"It did not end in {SECONDS} s.", time.monotonic() - start
+        return 124, f"It did not end in {patience:.0f} s.", time.monotonic() - start
     return done.returncode, done.stdout + done.stderr, time.monotonic() - start
 
 
@@ -140,67 +161,155 @@ def _check_itself(
 def _check_tour(
     results: Results, program: list[Path | str], variables: dict[str, str], folder: Path
 ) -> None:
-    """Has the app draw every state of the window, in both schemes, and looks whether each picture is there."""
+    """Has the app draw every state of the window, in both schemes, and compares with what Python draws.
+
+    That is the Python, with the packages, of which the app was made.
+    """
     scenes = [path.name.partition(".")[0] for path in (ROOT / "resources" / "tour").iterdir()]
     source = (ROOT / "explorer" / "tokenarium" / "tour" / "faked.py").read_text(encoding="utf-8")
     faked = re.findall(r'^    "([a-z0-9-]+)":', source.partition("FAKED: Final")[2], re.MULTILINE)
-    code, said, seconds = _answer([*program, "--tour", folder], variables)
+    python = Environment(freeze.FROZEN / "environment").python
+    home = folder.with_name("home")
+    home.mkdir(mode=0o700)
+    compared = subprocess.Popen(
+        [str(python), "-m", "tokenarium", "--tour", str(folder.with_name("python"))],
+        cwd=home,
+        env=variables | {"HOME": str(home), "XDG_RUNTIME_DIR": str(home)},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        code, said, seconds = _answer([*program, "--tour", folder], variables)
+        compared.wait(SECONDS)
+    finally:
+        compared.kill()
     pictures = {path.stem for path in folder.glob("*.png")}
     wanted = {f"{name}-{scheme}" for name in {*scenes, *faked} for scheme in ("light", "dark")}
     missing = sorted(wanted - pictures)
-    other = [line for line in said.splitlines() if not line.startswith("wrote ")]
+    differ = different(folder, folder.with_name("python"))
     about = f"{len(pictures)} pictures" + (f", none of {', '.join(missing)}" if missing else "")
-    results.note(
-        "tour", "\n".join([about, *other[:20]]), good=code == 0 and not missing, seconds=seconds
+    about += f", not as Python draws them: {', '.join(differ)}" if differ else ""
+    other = [line for line in said.splitlines() if not line.startswith("wrote ")]
+    good = code == 0 and not missing and len(differ) <= MOST_DIFFERENT * len(wanted)
+    results.note("tour", "\n".join([about, *other[:20]]), good=good, seconds=seconds)
+
+
+def different(some: Path, others: Path) -> list[str]:
+    """Returns the names of pictures whose files are not the same in two folders, or are in one only."""
+    names = {path.name for folder in (some, others) for path in folder.glob("*.png")}
+    return sorted(
+        Path(name).stem
+        for name in names
+        if not all((folder / name).is_file() for folder in (some, others))
+        or (some / name).read_bytes() != (others / name).read_bytes()
     )
 
 
+def _check_appimage(results: Results) -> None:
+    """Has the AppImage, where one was made of this version, check itself; it unpacks itself, which needs no FUSE."""
+    for path in freeze.OUTPUT.glob(f"*-{freeze.version()}-*.AppImage"):
+        terminal.heading("The AppImage")
+        with tempfile.TemporaryDirectory(prefix="tokenarium-") as folder:
+            variables = _variables(Path(folder)) | {"APPIMAGE_EXTRACT_AND_RUN": "1"}
+            _check_version(results, [path], variables)
+            _check_itself(results, [path], variables, _files())
+
+
 def _check_window(
-    results: Results, program: list[Path | str], variables: dict[str, str], folder: Path
+    results: Results,
+    program_on: Callable[[dict[str, str]], list[Path | str]],
+    variables: dict[str, str],
+    home: Path,
+    seen_home: str,
+    picture: Path | None = None,
 ) -> None:
-    """Opens the window on a display, and looks for it by xdotool."""
+    """Opens the window on a display, looks for it by xdotool, and hands it a file and a link by later starts.
+
+    ``program_on`` gives the command for the variables of a display; ``seen_home`` is how the program calls ``home``.
+    """
     if not shutil.which("xdotool") or not (display.available() or shutil.which("Xvfb")):
         terminal.say("Not run: a window on a display, which needs xvfb and xdotool.")
         return
     with display.some_display() as shown:
-        seen, seconds = _window_of(program, {**variables, **shown}, folder / "window.png")
-    results.note("window", seen or "no window was seen", good=bool(seen), seconds=seconds)
-
-
-def _window_of(
-    program: list[Path | str], variables: dict[str, str], picture: Path
-) -> tuple[str, float]:
-    """Returns the title of the window that a program opens, empty for none, and after how many seconds it was there."""
-    variables.pop("QT_QPA_PLATFORM", None)
-    start = time.monotonic()
-    process = subprocess.Popen(
-        [str(word) for word in program],
-        env=variables,
-        stdin=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    try:
-        while time.monotonic() - start < 60 and process.poll() is None:
-            answer = subprocess.run(
-                ["xdotool", "search", "--onlyvisible", "--name", "Tokenarium", "getwindowname"],
-                env=variables,
-                capture_output=True,
-                text=True,
-                check=False,
+        variables = {**variables, **shown, "TOKENARIUM_DATA": f"{seen_home}/data"}
+        if "QT_QPA_PLATFORM" not in shown:
+            variables.pop("QT_QPA_PLATFORM", None)
+        program = program_on(variables)
+        start = time.monotonic()
+        process = subprocess.Popen(
+            [str(word) for word in program],
+            env=variables,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        try:
+            title = _title(process, variables)
+            results.note(
+                "window",
+                title or "no window was seen",
+                good=bool(title),
+                seconds=time.monotonic() - start,
             )
-            if answer.returncode == 0 and answer.stdout.strip():
-                seconds = time.monotonic() - start
-                time.sleep(4)
-                if shutil.which("import"):
-                    subprocess.run(
-                        ["import", "-window", "root", str(picture)], env=variables, check=False
-                    )
-                return answer.stdout.strip().splitlines()[0], seconds
-            time.sleep(0.05)
-        return "", time.monotonic() - start
-    finally:
-        process.terminate()
-        process.wait(20)
+            if title:
+                _check_later_starts(results, program, variables, home, seen_home)
+                if picture and shutil.which("import"):
+                    command = ["import", "-window", "root", str(picture)]
+                    subprocess.run(command, env=variables, check=False)
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+def _title(process: subprocess.Popen[bytes], variables: dict[str, str]) -> str:
+    """Returns the title of the window that a program opens, once it is there; empty for none."""
+    command = ["xdotool", "search", "--onlyvisible", "--name", "Tokenarium", "getwindowname"]
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and process.poll() is None:
+        answer = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
+        if answer.returncode == 0 and answer.stdout.strip():
+            return answer.stdout.strip().splitlines()[0]
+        time.sleep(0.05)
+    return ""
+
+
+def _check_later_starts(
+    results: Results,
+    program: list[Path | str],
+    variables: dict[str, str],
+    home: Path,
+    seen_home: str,
+) -> None:
+    """Starts the program again with a file and with a link: it ends, and the window shows them."""
+    (home / "handed.txt").write_text(HANDED[0], encoding="utf-8")
+    kept = home / "data" / KEPT
+    _appears(kept, "tokenarium")  # the window listens by then
+    for what, word, wanted in zip(
+        ("a later start with a file", "a later start with a link"),
+        (f"{seen_home}/handed.txt", link_to(HANDED[1])),
+        HANDED,
+        strict=True,
+    ):
+        code, said, seconds = _answer([*program, word], variables, 60)
+        good = code == 0 and _appears(kept, wanted)
+        results.note(
+            what, said.strip() or ("" if good else "not shown"), good=good, seconds=seconds
+        )
+
+
+def _appears(path: Path, words: str) -> bool:
+    """Returns whether a file has these words, within a minute."""
+    for _ in range(600):
+        if path.is_file() and words in path.read_text(encoding="utf-8"):
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def link_to(text: str) -> str:
+    """Returns a link that shows a text."""
+    scene = json.dumps({"tokenarium": 1, "text": {"inline": text}}).encode()
+    return "tokenarium:" + base64.urlsafe_b64encode(zlib.compress(scene)).decode().rstrip("=")
 
 
 # On a Debian that has no Python.
@@ -216,15 +325,15 @@ def _no_system() -> str:
 
 
 @contextmanager
-def debian() -> Iterator[Path]:
+def debian(name: str) -> Iterator[Path]:
     """Gives the root of a fresh minimal Debian, which is downloaded once; it is removed afterwards."""
     SYSTEMS.mkdir(parents=True, exist_ok=True)
-    archive = SYSTEMS / f"{DEBIAN}.tar"
+    archive = SYSTEMS / f"{name}.tar"
     if not archive.exists():
         fresh = SYSTEMS / "fresh"
         shutil.rmtree(fresh, ignore_errors=True)
         terminal.run_quietly(
-            ["debootstrap", "--variant=minbase", DEBIAN, fresh], "Downloading a minimal Debian"
+            ["debootstrap", "--variant=minbase", name, fresh], "Downloading a minimal Debian"
         )
         part = archive.with_suffix(".part")
         terminal.run_quietly(["tar", "-C", fresh, "-cf", part, "."], "Keeping it")
@@ -235,10 +344,10 @@ def debian() -> Iterator[Path]:
     try:
         terminal.run_quietly(["tar", "-C", root, "-xf", archive], "Unpacking a minimal Debian")
         shutil.copyfile("/etc/resolv.conf", root / "etc/resolv.conf")
-        for name in ("proc", "dev", "sys"):
-            subprocess.run(["mount", "--rbind", f"/{name}", root / name], check=True)
-            subprocess.run(["mount", "--make-rslave", root / name], check=True)
-            mounted.append(root / name)
+        for folder in ("proc", "dev", "sys"):
+            subprocess.run(["mount", "--rbind", f"/{folder}", root / folder], check=True)
+            subprocess.run(["mount", "--make-rslave", root / folder], check=True)
+            mounted.append(root / folder)
         yield root
     finally:
         for path in reversed(mounted):
@@ -254,10 +363,10 @@ def _inside(root: Path, *command: str, **variables: str) -> list[str]:
     return ["chroot", str(root), "/usr/bin/env", "-i", *pairs, *command]
 
 
-def _check_on_debian(results: Results, package: Path) -> None:
+def _check_on_debian(results: Results, package: Path, name: str) -> None:
     """Installs the package on a minimal Debian, opens the app there, and removes it."""
-    terminal.heading("On a minimal Debian, with no Python")
-    with debian() as root:
+    terminal.heading(f"On a minimal Debian ({name}), with no Python")
+    with debian(name) as root:
         apt = ("apt-get", "-y", "-q", "-o", "Dpkg::Use-Pty=0", "-o", "APT::Install-Recommends=0")
         quiet = {"DEBIAN_FRONTEND": "noninteractive"}
         code, said, _ = _answer(_inside(root, *apt, "update", **quiet), dict(os.environ))
@@ -288,30 +397,34 @@ def _check_on_debian(results: Results, package: Path) -> None:
             shutil.copyfile(file, root / "root" / Path(file).name)
             files.append(f"/root/{Path(file).name}")
         _check_itself(results, program, dict(os.environ), files)
-        _check_window_there(results, root)
+        _check_pictures_there(results, program, root)
+        _check_window_there(results, root, freeze.FROZEN / f"{name}.png")
         _check_removal(results, root, apt, before)
 
 
-def _check_window_there(results: Results, root: Path) -> None:
+def _check_pictures_there(results: Results, program: list[Path | str], root: Path) -> None:
+    """Has the installed app draw some scenes of the tour."""
+    code, _, seconds = _answer([*program, "--tour", "/root/tour", *SAMPLE], dict(os.environ))
+    drawn = len(list((root / "root/tour").glob("*.png")))
+    good = code == 0 and drawn == 2 * len(SAMPLE)
+    results.note("pictures", f"{drawn} of {2 * len(SAMPLE)}", good=good, seconds=seconds)
+
+
+def _check_window_there(results: Results, root: Path, picture: Path) -> None:
     """Opens the window of the installed app on a display of this system."""
-    if not shutil.which("xdotool") or not shutil.which("Xvfb"):
-        terminal.say("Not run: a window on a display, which needs xvfb and xdotool.")
-        return
     sockets = root / "tmp/.X11-unix"
     sockets.mkdir(parents=True, exist_ok=True)
-    with display.some_display() as shown:
-        subprocess.run(["mount", "--bind", "/tmp/.X11-unix", sockets], check=True)
-        try:
-            program: list[Path | str] = [
-                *_inside(
-                    root, "tokenarium", XDG_RUNTIME_DIR="/root", DISPLAY=shown.get("DISPLAY", "")
-                )
-            ]
-            picture = freeze.FROZEN / "debian.png"
-            seen, seconds = _window_of(program, dict(os.environ) | shown, picture)
-        finally:
-            subprocess.run(["umount", sockets], check=False)
-    results.note("window", seen or "no window was seen", good=bool(seen), seconds=seconds)
+    Path("/tmp/.X11-unix").mkdir(mode=0o1777, exist_ok=True)
+    subprocess.run(["mount", "--bind", "/tmp/.X11-unix", sockets], check=True)
+    try:
+        own = {"XDG_RUNTIME_DIR": "/root", "TOKENARIUM_DATA": "/root/data"}
+
+        def program_on(shown: dict[str, str]) -> list[Path | str]:
+            return [*_inside(root, "tokenarium", **own, DISPLAY=shown.get("DISPLAY", ""))]
+
+        _check_window(results, program_on, dict(os.environ), root / "root", "/root", picture)
+    finally:
+        subprocess.run(["umount", sockets], check=False)
 
 
 def _check_removal(results: Results, root: Path, apt: Sequence[str], before: set[str]) -> None:

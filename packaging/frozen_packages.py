@@ -14,13 +14,13 @@ import sys
 from email.utils import formatdate
 from pathlib import Path
 
+import qt_libraries
 import terminal
 from environment import child_variables
 from freeze import APP, FROZEN, OUTPUT, PACKAGING, size_of, version
 from project import ROOT, settings
 from terminal import CommandError
 
-LINUX = PACKAGING / "linux"
 NAME = "tokenarium"
 HOME = Path("usr/lib") / NAME
 """Where the app is installed, below the root of the system."""
@@ -33,6 +33,17 @@ OPTIONAL = (
     "libqwayland",
     "ibusplatforminputcontext",
 )
+# Libraries whose packages have two names: newer systems add "t64", since their times have 64 bits there.
+RENAMED = {
+    "libasound2",
+    "libatk-bridge2.0-0",
+    "libatk1.0-0",
+    "libatspi2.0-0",
+    "libcups2",
+    "libglib2.0-0",
+    "libgtk-3-0",
+    "libssl3",
+}
 DEBIAN_MACHINES = {"x86_64": "amd64", "aarch64": "arm64", "armv7l": "armhf"}
 
 CONTROL = """\
@@ -151,7 +162,7 @@ def dependencies(app: Path) -> tuple[list[str], list[str]]:
     depends = _packages_of([path for path in libraries if path not in optional], inside)
     recommends = _packages_of(sorted(optional), inside)
     extra = [entry for name, entry in recommends.items() if name not in depends]
-    return list(depends.values()), [*extra, "fonts-noto-core", "fonts-noto-color-emoji"]
+    return list(depends.values()), [*extra, *sorted(set(qt_libraries.FONTS.values()))]
 
 
 def _is_library(path: Path) -> bool:
@@ -187,8 +198,21 @@ def _packages_of(libraries: list[Path], inside: set[str]) -> dict[str, str]:
     for package, numbers in sorted(lowest.items()):
         name = package.partition(":")[0]
         latest = max(numbers, key=_numbers, default="")
-        found[name] = f"{name} (>= {latest})" if latest else name
+        found[name] = alternatives(name, latest)
     return found
+
+
+def alternatives(package: str, version: str) -> str:
+    """Returns how a control file names a package of this version or later, by both names where it has two.
+
+    >>> alternatives("libcups2", "1.7"), alternatives("libssl3t64", "")
+    ('libcups2 (>= 1.7) | libcups2t64 (>= 1.7)', 'libssl3t64 | libssl3')
+    """
+    plain = package.removesuffix("t64")
+    names = [package]
+    if plain in RENAMED:
+        names.append(plain if package != plain else f"{plain}t64")
+    return " | ".join(f"{name} (>= {version})" if version else name for name in names)
 
 
 def linked(said: str) -> dict[str, set[str]]:
@@ -261,14 +285,48 @@ def _write_packed(path: Path, text: str) -> None:
 
 
 def appimage() -> Path:
-    """Returns the AppImage, made by the script beside this, which finds appimagetool by itself or says how to get it."""
+    """Returns the AppImage: a small program that mounts or unpacks what follows it, and the app as a squashfs.
+
+    RUNTIME names that program, which is built from AppImage/type2-runtime; CommandError where it is not given.
+    """
+    start = os.environ.get("RUNTIME", "")
+    if not Path(start).is_file():
+        raise CommandError(
+            "RUNTIME names no file. An AppImage begins with a program: get runtime-"
+            f"{platform.machine()} from https://github.com/AppImage/type2-runtime/releases, let RUNTIME name it, and run"
+            " the same command again."
+        )
+    _need("mksquashfs", "apt install squashfs-tools")
     tree = FROZEN / "AppDir"
     shutil.rmtree(tree, ignore_errors=True)
     _fill(tree)
+    _arrange(tree)
     path = OUTPUT / f"Tokenarium-{version()}-{platform.machine()}.AppImage"
-    path.unlink(missing_ok=True)
-    _run(["sh", LINUX / "appimage.sh", tree, path], "Making the AppImage")
+    content = path.with_suffix(".squashfs")
+    content.unlink(missing_ok=True)
+    options = ["-root-owned", "-noappend", "-no-progress", "-quiet", "-comp", "zstd"]
+    _run(["mksquashfs", tree, content, *options], "Packing the AppImage")
+    with path.open("wb") as made, content.open("rb") as packed:
+        made.write(_as_type_2(Path(start).read_bytes()))
+        shutil.copyfileobj(packed, made)
+    content.unlink()
+    path.chmod(0o755)
     return path
+
+
+def _arrange(tree: Path) -> None:
+    """Adds what an AppImage has at the top: its entry, its icon, and AppRun, which starts it."""
+    shutil.copyfile(tree / f"usr/share/applications/{NAME}.desktop", tree / f"{NAME}.desktop")
+    icon = next((tree / "usr/share/icons").rglob(f"{NAME}.svg"))
+    shutil.copyfile(icon, tree / icon.name)
+    (tree / ".DirIcon").symlink_to(icon.name)
+    (tree / "AppRun").symlink_to(HOME / NAME)
+    (tree / "usr/bin" / NAME).symlink_to(Path("..") / HOME.relative_to("usr") / NAME)
+
+
+def _as_type_2(start: bytes) -> bytes:
+    """Returns the program that an AppImage begins with, with the three bytes by which it is known as one."""
+    return start[:8] + b"AI\x02" + start[11:]
 
 
 def windows_installer() -> Path:

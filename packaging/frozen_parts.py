@@ -36,12 +36,13 @@ SYSTEM_LIBRARIES = re.compile(
     r"|cairo|cairo-gobject|pango|pangocairo|pangoft2|atk|atk-bridge|atspi|harfbuzz|epoxy|fribidi|thai|datrie"
     r"|graphite2|pixman|Xcursor|Xfixes|Xext|Xrender|Xrandr|Xi|Xcomposite|Xdamage|Xinerama|Xau|Xdmcp|bsd|md|cups"
     r"|avahi-.*|gnutls|nettle|hogweed|gmp|p11-kit|tasn1|idn2|unistring|krb5|k5crypto|gssapi_krb5|krb5support|com_err"
-    r"|keyutils|systemd|mount|blkid|selinux|pcre2-8|cap|gcrypt|gpg-error|lz4|resolv|z)(-?[\d.]*)\.so"
+    r"|keyutils|systemd|mount|blkid|selinux|pcre2-8|cap|gcrypt|gpg-error|lz4|resolv|z|jpeg|png16)(-?[\d.]*)\.so"
 )
-# Modules that libraries name and the app never reaches.
+# Modules that libraries name and the app never reaches. The library of readline is under the GPL, which asks more of
+# the app than its other licences do.
 UNUSED = [
     "IPython", "PIL._avif", "PIL._imagingcms", "PIL._imagingft", "PIL._imagingtk", "PIL._webp", "curses", "ensurepip", "idlelib", "lib2to3", "matplotlib", "mypy", "mypyc", "numpy.f2py",
-    "numpy.testing", "pip", "pydoc_data", "pyqtgraph.examples", "pyqtgraph.opengl", "pytest", "scipy", "setuptools",
+    "numpy.testing", "pip", "pydoc_data", "pyqtgraph.examples", "pyqtgraph.opengl", "pytest", "readline", "scipy", "setuptools",
     "test", "tkinter", "torch", "transformers", "turtledemo", "unittest.mock",
     *(f"PySide6.{name}" for name in ("QtQml", "QtQuick", "QtSql", "QtTest", "QtXml")),
 ]  # fmt: skip

@@ -6,12 +6,13 @@
 Each PYTHON is an interpreter; without any, those on the path named python3.11 to python3.14. The sdist is made once,
 and each Python makes a wheel of it in isolation, installs that wheel in an environment of its own under build/pythons,
 and runs the tests there: never the tree's own core. ``--chroot`` makes a Debian in DIR that has Python 3.14, by
-debootstrap, and does the same in it. Compiling takes minutes for each.
+debootstrap, and does the same in it. Compiling takes minutes for each; a wheel of the same sources is not built again.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import re
 import shutil
@@ -21,23 +22,28 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import core_build
 import terminal
 from environment import child_variables
-from project import BUILD, CORE_PROJECT, ROOT, core_settings
+from project import BUILD, CORE_PROJECT, CORE_SETTINGS_FILE, ROOT, core_settings
 from terminal import CommandError
 
 PYTHONS = ("python3.11", "python3.12", "python3.13", "python3.14")
 FOLDER = BUILD / "pythons"
+STAMP = "wheel.stamp"
 SUITE = "forky"  # the Debian that has Python 3.14
 MIRROR = "http://deb.debian.org/debian"
 PACKAGES = "python3.14,python3.14-dev,python3.14-venv,gcc,libc6-dev,ca-certificates"
 NEEDED_OF_THE_SYSTEM = ("/etc/resolv.conf", "/etc/pip.conf", "/etc/ssl/certs/ca-certificates.crt")
 COPIED = ("core", "tests", "packaging", "resources", "explorer", "pyproject.toml", "setup.py")
+NOT_COPIED = shutil.ignore_patterns("*.so", "build", "__pycache__", "*.egg-info", "screenshots")
+# What would make another wheel than a release has.
+UNWANTED = {"TOKENARIUM_PURE", "TOKENARIUM_QUICK"}
 
 
 @dataclass(frozen=True)
 class Tried:
-    """What came of one Python: times in seconds, and the last line of pytest."""
+    """What came of one Python: times in seconds (0 where an earlier wheel was kept), and the last line of pytest."""
 
     version: str
     wheel: str
@@ -64,19 +70,19 @@ def sdist() -> Path:
 
 def attempt(python: Path, source: Path, pytest_arguments: list[str]) -> Tried:
     """Returns what came of building and testing with one Python. Raises CommandError where it cannot be built."""
-    version = terminal.captured([python, "-c", "import sys; print(sys.version.split()[0])"])[1]
+    code, version = terminal.captured([python, "-c", "import sys; print(sys.version.split()[0])"])
     version = version.strip()
+    if code != 0:
+        raise CommandError(f"{python} does not start:\n{terminal.tail(version)}")
     folder = FOLDER / version
-    shutil.rmtree(folder, ignore_errors=True)
+    wheel, built = kept_wheel(folder), 0.0
+    if wheel is None:
+        shutil.rmtree(folder, ignore_errors=True)
     inside = _environment(python, folder / "environment")
-    wheels = folder / "wheel"
-    start = time.monotonic()
-    _run(
-        [inside, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", wheels, source],
-        f"Building the wheel for {version}",
-    )
-    built = time.monotonic() - start
-    (wheel,) = wheels.glob("*.whl")
+    if wheel is None:
+        start = time.monotonic()
+        wheel = _build(inside, folder, source, version)
+        built = time.monotonic() - start
     needed = core_settings()["dependency-groups"]["test"]
     _run(
         [inside, "-m", "pip", "install", "--quiet", wheel, *needed],
@@ -84,12 +90,9 @@ def attempt(python: Path, source: Path, pytest_arguments: list[str]) -> Tried:
     )
     start = time.monotonic()
     options: list[str | Path] = [
-        "-c",
-        CORE_PROJECT / "pyproject.toml",
-        "-n",
-        "logical",
-        "-m",
-        "core",
+        *("-c", CORE_PROJECT / "pyproject.toml"),
+        *("-n", "logical"),
+        *("-m", "core"),
     ]
     terminal.say(f"Testing with {version} …")
     code, output = terminal.captured(
@@ -98,16 +101,32 @@ def attempt(python: Path, source: Path, pytest_arguments: list[str]) -> Tried:
     )
     if code != 0:
         terminal.say(terminal.tail(output))
+    tested = time.monotonic() - start
+    megabytes = wheel.stat().st_size / 1e6
+    return Tried(version, wheel.name, megabytes, built, tested, result_of(output, code), code == 0)
+
+
+def kept_wheel(folder: Path) -> Path | None:
+    """Returns the wheel in the folder of a Python, if it was made of the sources that are there now."""
+    stamp, wheels = folder / STAMP, list((folder / "wheel").glob("*.whl"))
+    if len(wheels) != 1 or not stamp.is_file():
+        return None
+    return wheels[0] if stamp.read_text(encoding="ascii") == fingerprint() else None
+
+
+def fingerprint() -> str:
+    """Returns a hash of all that goes into a wheel of the core, less the Python that builds it."""
+    digest = hashlib.sha256(CORE_SETTINGS_FILE.read_bytes())
+    for path in sorted([*core_build.CORE.rglob("*.py"), CORE_PROJECT / "setup.py"]):
+        digest.update(path.relative_to(CORE_PROJECT).as_posix().encode() + b"\0")
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def result_of(output: str, code: int) -> str:
+    """Returns pytest's own last line, such as ``12 passed in 3.4s``; its exit code where it ended before that."""
     lines = [line for line in output.splitlines() if re.search(r"\d+ (passed|failed|error)", line)]
-    return Tried(
-        version,
-        wheel.name,
-        wheel.stat().st_size / 1e6,
-        built,
-        time.monotonic() - start,
-        lines[-1].strip("= ") if lines else f"pytest ended with {code}",
-        code == 0,
-    )
+    return lines[-1].strip("= ") if lines else f"pytest ended with {code}"
 
 
 def in_chroot(folder: Path, pytest_arguments: list[str]) -> int:
@@ -136,14 +155,13 @@ def in_chroot(folder: Path, pytest_arguments: list[str]) -> int:
             shutil.copy(name, target)
     place = folder / "tokenarium"
     shutil.rmtree(place, ignore_errors=True)
-    unwanted = shutil.ignore_patterns("*.so", "build", "__pycache__", "*.egg-info", "screenshots")
     for name in COPIED:
         source = ROOT / name
         if source.is_dir():
-            shutil.copytree(source, place / name, ignore=unwanted)
+            shutil.copytree(source, place / name, ignore=NOT_COPIED)
         else:
             shutil.copy(source, place)
-    asked = ["--pytest", " ".join(pytest_arguments)] if pytest_arguments else []
+    asked = [f"--pytest={' '.join(pytest_arguments)}"] if pytest_arguments else []
     command = ["chroot", str(folder), "python3.14", "/tokenarium/packaging/pythons.py", *asked]
     variables = {name: value for name, value in _variables().items() if name not in {"CC", "HOME"}}
     return subprocess.run(
@@ -155,7 +173,8 @@ def table(tried: list[Tried]) -> str:
     """Returns a line for each Python, in Markdown."""
     lines = ["| Python | wheel | MB | built | tested | tests |", "|---|---|---|---|---|---|"]
     for one in tried:
-        times = f"{terminal.duration(one.built)} | {terminal.duration(one.tested)}"
+        built = terminal.duration(one.built) if one.built else "earlier"
+        times = f"{built} | {terminal.duration(one.tested)}"
         lines.append(
             f"| {one.version} | {one.wheel} | {one.megabytes:.1f} | {times} | {one.result} |"
         )
@@ -194,6 +213,18 @@ def main(arguments: list[str]) -> int:
     return 0 if tried and complete and all(one.passed for one in tried) else 1
 
 
+def _build(inside: Path, folder: Path, source: Path, version: str) -> Path:
+    """Returns the wheel that an environment's Python makes of the sdist, in isolation."""
+    wanted, wheels = fingerprint(), folder / "wheel"
+    _run(
+        [inside, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", wheels, source],
+        f"Building the wheel for {version}",
+    )
+    (wheel,) = wheels.glob("*.whl")
+    (folder / STAMP).write_text(wanted, encoding="ascii")
+    return wheel
+
+
 def _environment(python: Path, folder: Path) -> Path:
     """Returns the interpreter of an environment, made where it is missing."""
     inside = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
@@ -203,7 +234,9 @@ def _environment(python: Path, folder: Path) -> Path:
 
 
 def _variables() -> dict[str, str]:
-    return child_variables() | {"TOKENARIUM_COMPILED": "1"}
+    """Returns the variables of a build as a release's, which compiles or fails."""
+    given = {name: value for name, value in child_variables().items() if name not in UNWANTED}
+    return given | {"TOKENARIUM_COMPILED": "1"}
 
 
 def _run(command: list[str | Path], what: str) -> None:

@@ -10,10 +10,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
@@ -49,6 +51,10 @@ FLOOR_TESTS = (
     "tests/explorer/session/test_earlier_files.py",
     "tests/explorer/widgets/charts/test_figures.py",
 )
+WHILE_COMPILING = "while compiling"
+"""Beside these the core is compiled: it keeps one processor core busy for a third of its time."""
+AT_THE_END = "at the end"
+"""Each of these leaves a processor core idle for most of its time."""
 NO_TESTS_COLLECTED = 5  # pytest's exit code; a stage that ran nothing has shown nothing
 
 
@@ -63,6 +69,7 @@ class Stage:
     interpreted: bool = False  # the core's sources, not its compiled modules
     on_display: bool = False  # a real window, not Qt's offscreen platform
     at_floors: bool = False  # with the lowest versions of what is required, not the newest
+    together: str = ""  # neighbours that have the same word here run side by side
 
     @property
     def is_pytest(self) -> bool:
@@ -71,16 +78,23 @@ class Stage:
 
     @property
     def imports_core(self) -> bool:
-        """Whether the core has to be compiled first: the documentation has the help of the commands."""
-        return self.program in {"pytest", "mkdocs"} and not self.interpreted
+        """Whether the core has to be compiled first."""
+        return self.is_pytest and not self.interpreted
 
 
 STAGES = (
     Stage("lint", "Lint", "ruff", ("check", "--quiet", ".")),
     Stage("format", "Format", "ruff", ("format", "--check", "--quiet", ".")),
-    Stage("types", "Types", "mypy", ()),
-    Stage("imports", "Imports run one way", "lint-imports", ()),
-    Stage("docs", "Documentation", "mkdocs", ("build",)),
+    Stage("types", "Types", "mypy", (), together=WHILE_COMPILING),
+    Stage("imports", "Imports run one way", "lint-imports", (), together=WHILE_COMPILING),
+    Stage(
+        "docs",
+        "Documentation",
+        "mkdocs",
+        ("build",),
+        interpreted=True,  # it has the help of the commands, which compiles to the same
+        together=WHILE_COMPILING,
+    ),
     Stage(
         "tests",
         "Tests, core compiled",
@@ -100,6 +114,7 @@ STAGES = (
         "pytest",
         (*CALM, *ALL_CORES, "-W", "ignore::DeprecationWarning", "-m", NOT_HERE, *FLOOR_TESTS),
         at_floors=True,
+        together=AT_THE_END,
     ),
     Stage(
         "window",
@@ -107,6 +122,7 @@ STAGES = (
         "pytest",
         (*CALM, "-m", "window", "tests/explorer"),
         on_display=True,
+        together=AT_THE_END,
     ),
     Stage(
         "dist",
@@ -114,6 +130,7 @@ STAGES = (
         "pytest",
         (*CALM, "-m", "dist", "tests/packaging"),
         on_display=True,
+        together=AT_THE_END,
     ),
 )
 
@@ -172,25 +189,45 @@ def run_all(
 ) -> int:
     """Returns 0 if every stage passed, else 1; stops at the first that fails unless told to go on.
 
-    The core is compiled right before the first stage that imports it, so that faults of style are shown at once.
+    The core is compiled before the first stage that imports it: beside the stages for which that is said, else alone.
     """
     times: list[tuple[Stage, bool, float]] = []
-    compiled = False
+    wanted = any(stage.imports_core for stage in chosen)
     distributions: dict[str, str] = {}
-    for stage in chosen:
-        if stage.imports_core and not compiled:
-            distributions = _compile_core(environment, chosen)
-            compiled = True
-        terminal.heading(stage.title)
-        start = time.monotonic()
-        arguments = pytest_arguments if stage.is_pytest else ()
-        passed = _run(environment, stage, arguments, distributions)
-        times.append((stage, passed, time.monotonic() - start))
-        if not passed and not keep_going:
+    for batch in batches(chosen):
+        if any(stage.at_floors for stage in batch):
+            floors.prepare(environment)  # builds in this folder, as other stages do
+        beside = batch[0].together == WHILE_COMPILING
+        if wanted and not beside and any(stage.imports_core for stage in batch):
+            distributions, wanted = _compile_core(environment, chosen), False
+        if len(batch) == 1 and not beside:
+            terminal.heading(batch[0].title)
+            times.append(_timed(environment, batch[0], pytest_arguments, distributions))
+        else:
+            with ThreadPoolExecutor(len(batch)) as pool:
+                running = [
+                    pool.submit(_apart, environment, stage, pytest_arguments, distributions)
+                    for stage in batch
+                ]
+                if wanted and beside:
+                    distributions, wanted = _compile_core(environment, chosen), False
+            times += [one.result() for one in running]
+        if not keep_going and not all(passed for _, passed, _ in times):
             break
     if len(chosen) > 1:
         _summarise(times, chosen[len(times) :])
     return 0 if all(passed for _, passed, _ in times) else 1
+
+
+def batches(chosen: Sequence[Stage]) -> list[list[Stage]]:
+    """Returns the stages in order, in lists of those that run side by side."""
+    found: list[list[Stage]] = []
+    for stage in chosen:
+        if found and stage.together and found[-1][0].together == stage.together:
+            found[-1].append(stage)
+        else:
+            found.append([stage])
+    return found
 
 
 def _compile_core(environment: Environment, chosen: Sequence[Stage]) -> dict[str, str]:
@@ -255,30 +292,64 @@ def totals(names: list[str]) -> str:
     return f"{passed} passed, {failed} failed, {count['skipped']} skipped"
 
 
-def _run(
+def _timed(
     environment: Environment, stage: Stage, extra: Sequence[str], distributions: dict[str, str]
+) -> tuple[Stage, bool, float]:
+    """Runs a stage, with the output of tests as it comes; returns whether it passed, and its seconds."""
+    start = time.monotonic()
+    passed = _run(environment, stage, extra, distributions)
+    return stage, passed, time.monotonic() - start
+
+
+def _apart(
+    environment: Environment, stage: Stage, extra: Sequence[str], distributions: dict[str, str]
+) -> tuple[Stage, bool, float]:
+    """Runs a stage beside others, with its output under its heading once it has ended."""
+    start = time.monotonic()
+    said: list[str] = []
+    passed = _run(environment, stage, extra, distributions, said)
+    with _PRINTING:
+        terminal.heading(stage.title)
+        for text in said:
+            terminal.say(text)
+    return stage, passed, time.monotonic() - start
+
+
+_PRINTING = threading.Lock()
+_THE_DISPLAY = threading.Lock()
+"""Held by a stage that opens windows on the user's display: two would take the focus from each other."""
+
+
+def _run(
+    environment: Environment,
+    stage: Stage,
+    extra: Sequence[str],
+    distributions: dict[str, str],
+    said: list[str] | None = None,
 ) -> bool:
-    """Returns whether the stage passed."""
+    """Returns whether the stage passed. With a list, the output is put there and not printed."""
     if stage.at_floors:
         environment = floors.prepare(environment)
+    say = terminal.say if said is None else said.append
     command = [str(environment.program(stage.program)), *stage.arguments]
-    variables = child_variables() | {"NO_MKDOCS_2_WARNING": "1"}  # of a release that has no plugins
     if stage.program == "mypy":
         _show_resources_to_mypy()
-    if not stage.is_pytest:
-        code, output = terminal.captured(command, variables=variables)
-        if code != 0:
-            terminal.say(output.rstrip())
-        return code == 0
-    report = REPORTS / f"{stage.name}.xml"
-    report.unlink(missing_ok=True)
-    command += [f"--junitxml={report}", *extra]
+    if stage.is_pytest:
+        report = REPORTS / f"{stage.name}.xml"
+        report.unlink(missing_ok=True)
+        command += [f"--junitxml={report}", *extra]
     with _variables(stage) as variables:
-        code = subprocess.run(
-            command, cwd=ROOT, env=variables | distributions, stdin=subprocess.DEVNULL, check=False
-        ).returncode
-    if code == NO_TESTS_COLLECTED:
-        terminal.say("No test was collected, and a stage that runs nothing shows nothing.")
+        variables |= distributions
+        if stage.is_pytest and said is None:
+            code = subprocess.run(
+                command, cwd=ROOT, env=variables, stdin=subprocess.DEVNULL, check=False
+            ).returncode
+        else:
+            code, output = terminal.captured(command, variables=variables)
+            if code != 0 or stage.is_pytest:
+                say(output.rstrip())
+    if code == NO_TESTS_COLLECTED and stage.is_pytest:
+        say("No test was collected, and a stage that runs nothing shows nothing.")
     return code == 0
 
 
@@ -299,18 +370,22 @@ def _show_resources_to_mypy() -> None:
 
 @contextmanager
 def _variables(stage: Stage) -> Iterator[dict[str, str]]:
-    """Gives the environment variables that a pytest stage runs in."""
+    """Gives the environment variables that a stage runs in."""
+    variables = child_variables()
+    if stage.interpreted:
+        core_build.copy_sources(PURE)
+        # Found before the installed package, in processes that the tests start as well.
+        variables["PYTHONPATH"] = str(PURE)
+    if not stage.is_pytest:
+        yield variables | {"NO_MKDOCS_2_WARNING": "1"}  # of a release that has no plugins
+        return
     COVERED.mkdir(parents=True, exist_ok=True)
-    variables = child_variables() | {
-        "TOKENARIUM_EXPECT": "compiled",
+    variables |= {
+        "TOKENARIUM_EXPECT": "interpreted" if stage.interpreted else "compiled",
         "COVERAGE_FILE": str(COVERED / stage.name),
     }
     # Without bytecode on disk, each of the many processes compiles all that it imports.
     variables.pop("PYTHONDONTWRITEBYTECODE", None)
-    if stage.interpreted:
-        core_build.copy_sources(PURE)
-        # Found before the installed package, in processes that the tests start as well.
-        variables |= {"TOKENARIUM_EXPECT": "interpreted", "PYTHONPATH": str(PURE)}
     with tempfile.TemporaryDirectory(prefix="tokenarium-") as runtime:
         if sys.platform.startswith("linux"):
             # Qt warns where either is missing, as on a bare server, and a warning fails a test.
@@ -320,5 +395,6 @@ def _variables(stage: Stage) -> Iterator[dict[str, str]]:
             yield variables | {"QT_QPA_PLATFORM": "offscreen"}
             return
         variables.pop("QT_QPA_PLATFORM", None)
-        with display.some_display() as shown:
+        shared = _THE_DISPLAY if display.available() else nullcontext()
+        with shared, display.some_display() as shown:
             yield variables | shown

@@ -17,6 +17,15 @@ import terminal
 from environment import Environment, venv_packages
 from terminal import CommandError
 
+# The programs that check what a Linux desktop knows of the app, and Debian's packages of them.
+DESKTOP_TOOLS = {
+    "desktop-file-validate": "desktop-file-utils",
+    "appstreamcli": "appstream",
+    "update-mime-database": "shared-mime-info",
+    "gio": "libglib2.0-bin",
+    "xdg-mime": "xdg-utils",
+}
+
 
 def provide(
     *,
@@ -24,11 +33,13 @@ def provide(
     window: bool = True,
     fonts: bool = False,
     display_server: bool = False,
+    desktop_tools: bool = False,
 ) -> None:
     """Installs all that is missing with one command of apt.
 
     Where we may not, raises CommandError with that one command, unless the rest works without: then it is said. A
-    window opens without a compiler (the core then runs interpreted) and without ``fonts``.
+    window opens without a compiler (the core then runs interpreted) and without ``fonts``. The ``desktop_tools`` check
+    menu entries and types of files, and only a system that is no Debian may do without them.
     """
     if not sys.platform.startswith("linux"):
         return
@@ -42,6 +53,8 @@ def provide(
     needed += qt_libraries.packages_of(libraries)
     if display_server and not shutil.which("Xvfb"):
         needed.append("xvfb")
+    if desktop_tools:
+        (needed if system_packages.is_debian() else wished).extend(missing_desktop_tools())
     if fonts:
         found = qt_libraries.missing_fonts()
         wished += system_packages.missing(found) if system_packages.is_debian() else found
@@ -56,6 +69,11 @@ def provide(
         if needed:
             raise
         terminal.say(f"Not all that makes it complete is here, so it goes on without: {error}")
+
+
+def missing_desktop_tools() -> list[str]:
+    """Returns the packages of those programs that this system lacks."""
+    return [package for name, package in DESKTOP_TOOLS.items() if not shutil.which(name)]
 
 
 def elsewhere(libraries: list[str], packages: list[str]) -> str:

@@ -69,6 +69,7 @@ if _TYPE_CHECKING:
     from tokenarium_core.training.superbpe_trainer import SuperBpeTrainer
     from tokenarium_core.training.trainer import Option, Trainer
     from tokenarium_core.training.unigram.unigram_trainer import UnigramTrainer
+    from tokenarium_core.training.word_counts import CountJob, WordCounts, count, merge_files
     from tokenarium_core.vocabulary import Vocabulary
 
 __version__ = _version.__version__
@@ -88,6 +89,7 @@ __all__ = [
     "AddedTokens",
     "ArgumentError",
     "BpeTrainer",
+    "CountJob",
     "Detail",
     "EncodeJob",
     "Encoding",
@@ -118,12 +120,15 @@ __all__ = [
     "Trainer",
     "UnigramTrainer",
     "Vocabulary",
+    "WordCounts",
     "WriteError",
     "__version__",
+    "count",
     "cut",
     "cutting",
     "is_superword",
     "make_trainer",
+    "merge_files",
     "merges",
     "open",
     "pattern",
@@ -162,6 +167,7 @@ _NAMES = {
     "training.superbpe_trainer": "SuperBpeTrainer",
     "training.trainer": "Option Trainer",
     "training.unigram.unigram_trainer": "UnigramTrainer",
+    "training.word_counts": "CountJob WordCounts count merge_files",
     "vocabulary": "Vocabulary",
 }
 """The names that are imported when they are first used, by their modules: a program needs few, and all cost 60 ms."""

@@ -15,6 +15,7 @@ from PIL import Image
 
 import desktop_files
 import icons
+import system_needs
 import system_packages
 from project import ROOT, settings
 from tokenarium.pictures.app_icons import SIDES, document_svg, mark_svg, png_of
@@ -25,23 +26,15 @@ pytestmark = pytest.mark.skipif(
 )
 CHANGELOG = "## [Unreleased]: 0.2.0\n\n## [0.1.0] - 2026-05-04\n"
 HOST = "https://github.com/some-one/tokenarium"
-PROGRAMS = {
-    "desktop-file-validate": "desktop-file-utils",
-    "appstreamcli": "appstream",
-    "update-mime-database": "shared-mime-info",
-    "gio": "libglib2.0-bin",
-    "xdg-mime": "xdg-utils",
-}
 
 
 @pytest.fixture(scope="session")
 def tools() -> None:
-    """The programs that check such files, installed where we may; only a system without apt may lack them."""
-    missing = [package for name, package in PROGRAMS.items() if not shutil.which(name)]
+    """The programs that check such files, which the test command installs; only a system without apt may lack them."""
+    missing = " ".join(system_needs.missing_desktop_tools())
     if missing and not system_packages.is_debian():
-        pytest.skip(f"needs {', '.join(missing)}")
-    if missing:
-        system_packages.install(missing, "what checks the files for desktops")
+        pytest.skip(f"needs {missing}")
+    assert not missing, f"These are missing. Type: apt-get install {missing}"
 
 
 @pytest.fixture(scope="module")

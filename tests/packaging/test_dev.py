@@ -22,6 +22,7 @@ import stages
 import system_needs
 import system_packages
 import terminal
+from stages import Stage
 
 LDD = """\
 /venv/libQt6Gui.so.6:
@@ -131,9 +132,10 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]:
 
 
 def test_all_that_a_bare_system_lacks_is_installed_by_one_command(bare: list[list[str]]) -> None:
-    system_needs.provide(fonts=True, display_server=True)
+    system_needs.provide(fonts=True, display_server=True, desktop_tools=True)
     compiler, qt = ["gcc", "python3-dev"], ["libegl1", "zlib1g"]
-    assert bare == [["python3-venv", *compiler, *qt, "xvfb", "fonts-noto-core"]]
+    tools = list(system_needs.DESKTOP_TOOLS.values())
+    assert bare == [["python3-venv", *compiler, *qt, "xvfb", *tools, "fonts-noto-core"]]
     bare.clear()
     system_needs.provide(compiler="unused", window=False)
     assert bare == [["python3-venv"]]
@@ -340,6 +342,87 @@ def test_tests_with_a_mark_are_in_the_folders_where_its_stage_looks(mark: str) -
         and not any(path.is_relative_to(folder) for folder in folders)
     ]
     assert elsewhere == []
+
+
+def test_stages_run_side_by_side_in_the_order_of_the_list() -> None:
+    found = [[stage.name for stage in batch] for batch in stages.batches(stages.STAGES)]
+    assert [name for batch in found for name in batch] == [stage.name for stage in stages.STAGES]
+    assert found == [
+        ["lint"],
+        ["format"],
+        ["types", "imports", "docs"],
+        ["tests"],
+        ["interpreted"],
+        ["floors", "window", "dist"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("names", "failing", "keep_going", "ran"),
+    [
+        (["lint", "types", "docs", "tests"], "", False, "lint compile types docs tests"),
+        (["lint", "types", "tests"], "types", False, "lint compile types"),
+        (["lint", "types", "tests"], "types", True, "lint compile types tests"),
+        (["lint", "types", "tests"], "lint", False, "lint"),
+        (["types", "docs", "interpreted"], "", False, "types docs interpreted"),
+        (["tests"], "", False, "compile tests"),
+        (["floors", "window"], "floors", False, "compile prepare floors window"),
+    ],
+)
+def test_the_core_is_compiled_once_before_what_imports_it(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    names: list[str],
+    failing: str,
+    keep_going: bool,
+    ran: str,
+) -> None:
+    done: list[str] = []
+
+    def run(
+        _environment: object,
+        stage: Stage,
+        _extra: object,
+        distributions: dict[str, str],
+        *_: object,
+    ) -> bool:
+        if stage.imports_core:
+            assert "compile" in done
+            assert distributions == {"BUILT": "here"}
+        done.append(stage.name)
+        return stage.name != failing
+
+    def compile_core(*_: object) -> dict[str, str]:
+        done.append("compile")
+        return {"BUILT": "here"}
+
+    monkeypatch.setattr(stages, "_run", run)
+    monkeypatch.setattr(stages, "_compile_core", compile_core)
+    monkeypatch.setattr(stages.floors, "prepare", lambda _: done.append("prepare"))
+    chosen = [stage for stage in stages.STAGES if stage.name in names]
+    code = stages.run_all(environment.Environment.default(), chosen, keep_going=keep_going)
+    assert code == (1 if failing else 0)
+    assert sorted(done) == sorted(ran.split())
+    said = capsys.readouterr().out
+    assert all(stage.title in said for stage in chosen if stage.name in done)
+    if len(chosen) > 1:
+        left = [stage for stage in chosen if stage.name not in done]
+        assert said.count("not run") == len(left)
+
+
+def test_what_runs_beside_others_says_its_output_at_its_end(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chosen = [
+        Stage(
+            name, f"Stage {name}", "python", ("-c", f"print('{name}'); exit({code})"), together="x"
+        )
+        for name, code in (("first", 0), ("second", 3))
+    ]
+    assert stages.run_all(environment.Environment(Path(sys.prefix)), chosen) == 1
+    lines = [line for line in capsys.readouterr().out.splitlines() if line]
+    assert lines[lines.index("Stage second") + 1] == "second"  # only what failed is worth reading
+    assert "first" not in lines
 
 
 def test_quick_compiles_nothing_and_leaves_out_what_is_slow() -> None:

@@ -20,6 +20,7 @@ import frozen_parts
 from project import ROOT
 from terminal import CommandError
 from tokenarium.app.start import USER_MODEL_ID
+from tokenarium.models.scene import read_link
 from tokenarium.work.child_process import CONSOLE_TWIN
 from tokenarium_core import __version__
 
@@ -48,6 +49,9 @@ needs_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="o
         ("libglib-2.0.so.0", False),
         ("libatk-bridge-2.0.so.0", False),
         ("libfontconfig.so.1", False),
+        ("libjpeg.so.62", False),
+        ("libpng16.so.16", False),
+        ("PySide6/Qt/plugins/imageformats/libqjpeg.so", True),
         ("pillow.libs/libfreetype-57f805ba.so.6", True),
         ("tokenarium_core/tokenizer.cpython-311-x86_64-linux-gnu.so", True),
     ],
@@ -156,20 +160,34 @@ def test_a_debian_package_names_what_its_libraries_need(small_app: Path) -> None
 
 
 @needs_linux
-def test_an_appimage_is_packed_by_its_tool_or_says_how_to_get_it(
+def test_an_appimage_needs_the_program_that_it_begins_with(
     small_app: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("APPIMAGETOOL", raising=False)
-    monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    if not shutil.which("appimagetool"):
-        with pytest.raises(CommandError, match="appimagetool is not here"):
-            frozen_packages.appimage()
-    tool = tmp_path / "tool"
-    tool.write_text('#!/bin/sh\ncd "$2" && ls -A > "$3"\n')
-    tool.chmod(0o755)
-    monkeypatch.setenv("APPIMAGETOOL", str(tool))
-    names = frozen_packages.appimage().read_text().split()
+    monkeypatch.delenv("RUNTIME", raising=False)
+    with pytest.raises(CommandError, match="let RUNTIME name it"):
+        frozen_packages.appimage()
+
+
+@needs_linux
+def test_an_appimage_is_that_program_and_a_squashfs_of_the_app(
+    small_app: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = tmp_path / "runtime"
+    start.write_bytes(b"\x7fELF\x02\x01\x01\x00\x00\x00\x00" + bytes(89))
+    listed = tmp_path / "listed"
+    packer = tmp_path / "bin" / "mksquashfs"
+    packer.parent.mkdir()
+    packer.write_text(f'#!/bin/sh\ncd "$1" && ls -AL > "{listed}" && printf packed > "$2"\n')
+    packer.chmod(0o755)
+    monkeypatch.setenv("RUNTIME", str(start))
+    monkeypatch.setenv("PATH", f"{packer.parent}:/usr/bin:/bin")
+    made = frozen_packages.appimage()
+    assert made.read_bytes() == b"\x7fELF\x02\x01\x01\x00AI\x02" + bytes(89) + b"packed"
+    assert made.stat().st_mode & 0o111
+    names = listed.read_text().split()
     assert names == [".DirIcon", "AppRun", "tokenarium.desktop", "tokenarium.svg", "usr"]
+    tree = frozen_packages.FROZEN / "AppDir"
+    assert (tree / "AppRun").samefile(tree / "usr/bin/tokenarium")
 
 
 def test_installers_of_other_systems_say_where_they_are_made() -> None:
@@ -208,6 +226,34 @@ def test_windows_and_macos_know_the_same_types_as_the_app() -> None:
 )
 def test_what_a_removal_is_compared_by(path: str, changes: bool) -> None:
     assert bool(frozen_checks.CHANGES_ANYWAY.match(path)) is changes
+
+
+def test_packages_with_two_names_are_named_by_both() -> None:
+    names = frozen_packages.alternatives
+    assert names("libc6", "2.35") == "libc6 (>= 2.35)"
+    assert names("libgl1", "") == "libgl1"
+    assert names("libglib2.0-0", "") == "libglib2.0-0 | libglib2.0-0t64"
+    assert names("libglib2.0-0t64", "2.80") == "libglib2.0-0t64 (>= 2.80) | libglib2.0-0 (>= 2.80)"
+
+
+def test_no_library_of_the_gpl_is_taken() -> None:
+    assert "readline" in frozen_parts.UNUSED
+
+
+def test_pictures_are_compared_by_their_files(tmp_path: Path) -> None:
+    some, others = tmp_path / "some", tmp_path / "others"
+    for folder, files in (
+        (some, {"a": "1", "b": "1", "c": "1"}),
+        (others, {"a": "1", "b": "2", "d": "1"}),
+    ):
+        folder.mkdir()
+        for name, content in files.items():
+            (folder / f"{name}.png").write_text(content)
+    assert frozen_checks.different(some, others) == ["b", "c", "d"]
+
+
+def test_the_link_that_is_handed_over_is_one() -> None:
+    assert read_link(frozen_checks.link_to("a text")).scene.text.inline == "a text"
 
 
 # The app itself.

@@ -20,10 +20,19 @@ from tokenarium_core.training.trainer import (
 )
 from tokenarium_core.training.unigram.unigram_record import NO_LOSS, UnigramRecord, UnigramStep
 from tokenarium_core.training.word_counter import PreTokenCounts
+from tokenarium_core.training.word_counts import (
+    FAMILIES,
+    CountJob,
+    WordCounts,
+    count,
+    counting_options,
+    merge_files,
+)
 
 __all__ = [
     "ALGORITHMS",
     "EMPTY",
+    "FAMILIES",
     "FORMER_NAMES",
     "INCREMENTAL",
     "MIN_FREQUENCY",
@@ -33,6 +42,7 @@ __all__ = [
     "SPECIAL_TOKENS",
     "WORDS",
     "BpeTrainer",
+    "CountJob",
     "Option",
     "PairLedger",
     "PairRecord",
@@ -41,7 +51,11 @@ __all__ = [
     "UnigramRecord",
     "UnigramStep",
     "Value",
+    "WordCounts",
     "WordMerges",
+    "count",
+    "counting_options",
     "make_trainer",
+    "merge_files",
     "pair_scores",
 ]

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, final
 
-from tokenarium_core.errors import TokenariumError
+from tokenarium_core.errors import ArgumentError, TokenariumError
 from tokenarium_core.formats.opening import open_tokenizer
 from tokenarium_core.pretokenizers.scanners import cutting
 from tokenarium_core.tokenizer import Tokenizer
@@ -21,6 +21,7 @@ from tokenarium_core.training.trainer import FORMER_NAMES, Option, Trainer, Valu
 from tokenarium_core.training.unigram import unigram_trainer
 from tokenarium_core.training.unigram.unigram_record import UnigramRecord
 from tokenarium_core.training.unigram.unigram_trainer import UnigramTrainer
+from tokenarium_core.training.word_counts import WordCounts
 from tokenarium_core.training.wordpiece_trainer import WordPieceTrainer
 
 Paths = Sequence[str | os.PathLike[str]]
@@ -169,14 +170,17 @@ def make_trainer(
     vocab_size: int,
     files: Paths = (),
     record: PairRecord | UnigramRecord | None = None,
+    counts: WordCounts | None = None,
     **options: object,
 ) -> Trainer:
     """Returns the trainer of an algorithm, to be stepped through.
 
     ``corpus`` gives texts, each a document of its own; ``files`` are UTF-8 texts; the options are those
     that `ALGORITHMS` lists. A ``record`` is filled with what each step does, and changes nothing: a `UnigramRecord` for
-    Unigram, a `PairRecord` for the others. Raises ValueError for an unknown algorithm, TokenariumError for an option
-    that it does not have, a value that the option cannot take, and for a corpus of anything but texts.
+    Unigram, a `PairRecord` for the others. ``counts`` take the place of texts and files, and bring the options that they
+    were counted with; the tokenizer is the one that their corpus gives. Raises ValueError for an unknown algorithm, TokenariumError for an option
+    that it does not have, a value that the option cannot take or that contradicts the counts, and for a corpus of
+    anything but texts.
     """
     if algorithm not in ALGORITHMS:
         raise ValueError(
@@ -191,6 +195,12 @@ def make_trainer(
     found = ALGORITHMS[algorithm]
     values: dict[str, Value] = {}
     options = {FORMER_NAMES.get(name, name): value for name, value in options.items()}
+    if counts is not None:
+        if files or not (isinstance(corpus, (str, list, tuple)) and len(corpus) == 0):
+            raise ArgumentError(
+                "A training takes counts or a corpus, not both: count the corpus too, and merge the counts."
+            )
+        options = counts.trained_options(algorithm, options)
     for option in found.options:
         values[option.name] = option.checked(options.pop(option.name, option.default))
     for name in options:
@@ -198,7 +208,10 @@ def make_trainer(
         raise TokenariumError(
             f"{found.title} has no option {name!r}: there is {known}. Leave it out."
         )
-    return found.make(corpus, files, vocab_size, record, **values)
+    trainer = found.make(corpus, files, vocab_size, record, **values)
+    if counts is not None:
+        trainer.begin_with(counts.source())
+    return trainer
 
 
 def _check_corpus(corpus: object, files: object) -> None:
@@ -228,6 +241,7 @@ def train(
     files: Paths = (),
     name: str = "trained",
     record: PairRecord | UnigramRecord | None = None,
+    counts: WordCounts | None = None,
     **options: object,
 ) -> Tokenizer:
     """Returns a tokenizer trained on texts and files; see `make_trainer` for the options and errors.
@@ -235,7 +249,13 @@ def train(
     For progress, or to stop early, step a trainer and call its ``tokenizer``.
     """
     trainer = make_trainer(
-        algorithm, corpus, vocab_size=vocab_size, files=files, record=record, **options
+        algorithm,
+        corpus,
+        vocab_size=vocab_size,
+        files=files,
+        record=record,
+        counts=counts,
+        **options,
     )
     trainer.run()
     return trainer.tokenizer(name)

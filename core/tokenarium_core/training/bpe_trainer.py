@@ -19,7 +19,13 @@ from tokenarium_core.training.merging.merger import Merger
 from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.merging.recount_merger import RecountMerger
 from tokenarium_core.training.merging.segmentation import TextSegmentation, WordSegmentation
-from tokenarium_core.training.trainer import MIN_FREQUENCY, PATTERN, SPECIAL_TOKENS, Option
+from tokenarium_core.training.trainer import (
+    MIN_FREQUENCY,
+    PATTERN,
+    SPECIAL_TOKENS,
+    CountSource,
+    Option,
+)
 from tokenarium_core.training.word_counter import PreTokenCounts, WordCounter
 
 INCREMENTAL: Final = "incremental"
@@ -145,10 +151,25 @@ class BpeTrainer(MergeTrainer):
     @property
     def progress(self) -> Progress:
         """The phase "counting" in bytes of files and characters of texts, then "merging" in merges."""
+        reading = self._reading()
+        if reading is not None:
+            return reading
         if self._merger is not None:
             return Progress("merging", self.merges_made, self.merge_count, self._merger.done)
         assert self._reader is not None
         return Progress("counting", self._reader.done, self._reader.total, False)
+
+    def begin_with(self, source: CountSource) -> None:
+        """Trains on counts; TokenariumError with the strategy `NAIVE`, which needs the text."""
+        if self._text is not None:
+            raise TokenariumError(
+                f"The strategy {NAIVE!r} counts pairs over the whole text, and so does a tie break by the first place:"
+                f" counts have no text. Choose the strategy {INCREMENTAL!r} or {WORDS!r}, or train on the corpus."
+            )
+        super().begin_with(source)
+
+    def _take(self, words: WordCounter, source: CountSource) -> None:
+        self._counter = words
 
     def _advance(self) -> bool:
         """Does about a millisecond of work; returns whether any is left."""

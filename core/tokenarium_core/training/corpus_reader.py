@@ -56,6 +56,7 @@ class CorpusReader:
         self.stop: i64 = 0
         self.limit: i64 = 0
         self.done: int = 0  # bytes of files and characters of texts that were read
+        self.texts: int = 0  # and files that were begun
         self.total: int = 0  # the same of the whole corpus; 0 if it is not known
         self._texts: Iterator[str] = iter([texts] if isinstance(texts, str) else texts)
         self._text = ""
@@ -154,12 +155,14 @@ class CorpusReader:
         for text in self._texts:
             self._text = text
             self._text_at = 0
+            self.texts += 1
             return True
         self._text = ""
         self._text_at = 0
         if self._next_path == len(self._paths):
             return False
         self._next_path += 1
+        self.texts += 1
         self._in_file = True
         self._file_at = 0
         self._partial = b""

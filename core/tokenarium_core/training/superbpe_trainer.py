@@ -22,10 +22,17 @@ from tokenarium_core.training.merge_trainer import (
 from tokenarium_core.training.merging.bpe_merger import BpeMerger
 from tokenarium_core.training.merging.merger import BYTES, MergeRules
 from tokenarium_core.training.merging.pair_record import PairRecord
-from tokenarium_core.training.merging.segmentation import WordSegmentation
+from tokenarium_core.training.merging.region_segmentation import RegionSegmentation
+from tokenarium_core.training.merging.segmentation import Segmentation, WordSegmentation
 from tokenarium_core.training.merging.token_segmentation import TokenSegmentation, WordSequence
-from tokenarium_core.training.trainer import MIN_FREQUENCY, PATTERN, SPECIAL_TOKENS, Option
-from tokenarium_core.training.word_counter import PreTokenCounts
+from tokenarium_core.training.trainer import (
+    MIN_FREQUENCY,
+    PATTERN,
+    SPECIAL_TOKENS,
+    CountSource,
+    Option,
+)
+from tokenarium_core.training.word_counter import PreTokenCounts, WordCounter
 from tokenarium_core.unicode.codepoints import FLAGS, LETTER, MARK, NUMBER, SPACE
 
 OPTIONS: Final = [
@@ -136,6 +143,8 @@ class SuperBpeTrainer(MergeTrainer):
         self._rules = SuperwordRules(max_words, across_punctuation, across_lines, kept_apart)
         self._reader: CorpusReader | None = CorpusReader(corpus, files, symbols=self.special_tokens)
         self._sequence = WordSequence(pre_tokenizer, superword_pre_tokenizer, sample)
+        self._sample: i64 = sample
+        self._counted_regions: WordCounter | None = None  # where the corpus was counted before
         self._resumed = base is not None
         self._record = record
         self._merger: BpeMerger | None = None
@@ -208,6 +217,9 @@ class SuperBpeTrainer(MergeTrainer):
         "counting" in bytes of files and characters of texts, "merging" in merges, "cutting again" in
         words, "merging words" in merges from the transition on.
         """
+        reading = self._reading()
+        if reading is not None:
+            return reading
         merger = self._merger
         if merger is None:
             assert self._reader is not None
@@ -226,6 +238,20 @@ class SuperBpeTrainer(MergeTrainer):
         if BYTES + merges + len(self.special_tokens) > self.transition:
             return self.superword_pre_tokenizer
         return self.pre_tokenizer
+
+    def _take(self, words: WordCounter, source: CountSource) -> None:
+        regions = source.regions
+        assert regions is not None
+        needed = (
+            words.total + regions.total
+        )  # entries of a sequence at most: words are also cut by regions
+        if needed > self._sample:
+            raise TokenariumError(
+                f"The counts have {words.total:,} words, and from {self._sample:,} on the second stage takes a sample of"
+                f" the text by its places, which counts do not have: set sample = {needed:,} or more."
+            )
+        self._sequence.words = words
+        self._counted_regions = regions
 
     def _advance(self) -> bool:
         """Does about a millisecond of work; returns whether any is left."""
@@ -268,13 +294,21 @@ class SuperBpeTrainer(MergeTrainer):
         self._stage = 2
         self._merger = None
         if self._record is not None and self._record.ledger is not None:
-            self._regions = self._sequence.counted_regions().listed()
+            counted = self._counted_regions
+            self._regions = (
+                self._sequence.counted_regions() if counted is None else counted
+            ).listed()
         self.transition = BYTES + self.merges_made + len(self.special_tokens)
         model = self.tokenizer("").model
         assert isinstance(model, BytePairEncoder)
         for token in range(BYTES + self.merges_made):
             self._rules.learn(self.piece(token))
-        words = TokenSegmentation(self._sequence, model, BYTES + self.merges.merge_count)
+        ids: i64 = BYTES + self.merges.merge_count
+        words: Segmentation
+        if self._counted_regions is None:
+            words = TokenSegmentation(self._sequence, model, ids)
+        else:
+            words = RegionSegmentation(self._counted_regions, model, ids)
         self._merger = BpeMerger(
             words,
             self.merges,

@@ -11,7 +11,7 @@ from mypy_extensions import i32, i64
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
-from tokenarium_core.training.word_counter import PreTokenCounts
+from tokenarium_core.training.word_counter import PreTokenCounts, WordCounter
 from tokenarium_core.vocabulary import MAX_IDS
 
 _LARGEST: Final = 10**12  # of a whole number without its own bound: nothing counts further
@@ -135,6 +135,26 @@ SPECIAL_TOKENS = Option(
 )
 
 
+class CountSource:
+    """Base of what gives a trainer words that were counted before: `advance` until it returns False, then take them.
+
+    ``done`` of ``total`` rows are read. The tables are shared: a trainer changes nothing in them. ``regions`` are those
+    of SuperBPE, ``too_long`` and ``reserved`` the lines that SentencePiece left out.
+    """
+
+    def __init__(self) -> None:
+        self.words: WordCounter | None = None
+        self.regions: WordCounter | None = None
+        self.too_long: int = 0
+        self.reserved: int = 0
+        self.done: int = 0
+        self.total: int = 0
+
+    def advance(self) -> bool:
+        """Does about a millisecond of work; returns whether any is left."""
+        raise NotImplementedError
+
+
 class Trainer:
     """Base of all trainers: the caller steps through a training until ``step`` reports "finished".
 
@@ -152,6 +172,11 @@ class Trainer:
             )
         self.algorithm = algorithm
         self.vocab_size = vocab_size
+        self._source: CountSource | None = None
+
+    def begin_with(self, source: CountSource) -> None:
+        """Trains on words that were counted before, instead of a corpus; call it before the first step."""
+        self._source = source
 
     def step(self, budget_ms: float) -> Progress:
         """Works for about ``budget_ms`` milliseconds, and returns the progress.
@@ -160,14 +185,37 @@ class Trainer:
         TokenariumError if the corpus does not allow what was requested.
         """
         end = perf_counter() + budget_ms / 1000
-        while self._advance() and perf_counter() < end:
+        while self._proceed() and perf_counter() < end:
             pass
         return self.progress
 
     def run(self) -> None:
         """Works to the end."""
-        while self._advance():
+        while self._proceed():
             pass
+
+    def _proceed(self) -> bool:
+        """Reads some counts, or works on; returns whether any work is left."""
+        source = self._source
+        if source is None:
+            return self._advance()
+        if not source.advance():
+            words = source.words
+            assert words is not None
+            self._take(words, source)
+            self._source = None
+        return True
+
+    def _take(self, words: WordCounter, source: CountSource) -> None:
+        """Makes words that were counted before those of the corpus."""
+        raise NotImplementedError
+
+    def _reading(self) -> Progress | None:
+        """Returns the progress while counts are read."""
+        source = self._source
+        if source is None:
+            return None
+        return Progress("counting", source.done, source.total, False)
 
     def _advance(self) -> bool:
         """Does about a millisecond of work; returns whether any is left."""

@@ -11,7 +11,8 @@ from librt.strings import BytesWriter, read_i64_le, write_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.padded_text import PADDING, padded
+from tokenarium_core.errors import TokenariumError
+from tokenarium_core.padded_text import PADDING, ZEROS, padded
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED, PreTokenizer
 from tokenarium_core.training.merging.segmentation import CountedWords
 from tokenarium_core.unicode.utf8 import EACH_01
@@ -24,6 +25,8 @@ PLACE_BITS: Final = 40
 PLACE_MASK: Final = 0xFFFFFFFFFF
 COUNT_BITS: Final = 36  # of a count; a word's number is above it
 COUNT_MASK: Final = 0xFFFFFFFFF
+MOST_SLOTS: Final = 1 << 27  # numbers that fit above a count
+MERGED: Final = 1 << 14  # words of another table that are copied at a time
 COMMON: Final = 65536  # counts below are sorted by counting, the few above by comparing
 
 
@@ -70,6 +73,7 @@ class WordCounter(CountedWords):
         self.distinct: i64 = 0  # words in the table
         self.total: i64 = 0  # words counted
         self.byte_count: i64 = 0  # bytes of all words counted
+        self._found: i64 = 0  # the slot of the word that `count` found
         self._slots: i64 = 4096  # a power of two
         self._table = vec[i64]([0] * 8192)
         self._arena = vec[i64]([0] * 4096)
@@ -131,7 +135,7 @@ class WordCounter(CountedWords):
                     table = self._table
                     slot_mask = self._slots - 1
             else:
-                numbers[k] = i32(self._count_long(data, begin, end))
+                numbers[k] = i32(self._count_long(data, begin, end, 1))
                 table = self._table
                 slot_mask = self._slots - 1
             begin = end
@@ -140,18 +144,89 @@ class WordCounter(CountedWords):
         self.byte_count += begin - start - removed_bytes
         return begin
 
-    def count(self, data: bytes, begin: i64, end: i64) -> i64:
-        """Counts one word, ``data[begin:end]``; returns its number."""
+    def clear(self) -> None:
+        """Forgets all words; the next ones are numbered from 0 again."""
+        self.distinct = 0
+        self.total = 0
+        self.byte_count = 0
+        self._slots = 4096
+        self._table = vec[i64]([0] * 8192)
+        self._arena = vec[i64]([0] * 4096)
+        self._arena_used = 0
+
+    @property
+    def memory(self) -> int:
+        """How many bytes the table and the arena take; three times the table while it is doubled."""
+        return int(16 * self._slots + 8 * i64(len(self._arena)))
+
+    def copied(self) -> WordCounter:
+        """Returns a counter of the same words, which goes on separately."""
+        other = WordCounter(self.pre_tokenizer)
+        other.distinct = self.distinct
+        other.total = self.total
+        other.byte_count = self.byte_count
+        other._slots = self._slots
+        other._table = self._table[:]
+        other._arena = self._arena[:]
+        other._arena_used = self._arena_used
+        return other
+
+    def add_counted(self, data: bytes, begin: i64, end: i64, count: i64) -> None:
+        """Counts a word, ``data[begin:end]`` of padded bytes, ``count`` times more.
+
+        Raises TokenariumError where a count becomes too large for the table.
+        """
+        self.count(data, begin, end, 0)
+        slot = self._found
+        value = self._table[2 * slot + 1]
+        if (value & COUNT_MASK) + count > COUNT_MASK:
+            raise TokenariumError(
+                f"{data[begin:end]!r} occurs more than {COUNT_MASK:,} times, the most that training can hold:"
+                " count a part of the corpus."
+            )
+        self._table[2 * slot + 1] = value + count
+        self.total += count
+        self.byte_count += count * (end - begin)
+
+    def add_all(self, other: WordCounter) -> None:
+        """Counts all words of another counter as often as it did."""
+        slots = other._slots
+        first: i64 = 0
+        while first < slots:
+            self._add_slots(other, first, min(first + MERGED, slots))
+            first += MERGED
+
+    def _add_slots(self, other: WordCounter, first: i64, stop: i64) -> None:
+        writer = BytesWriter()
+        slot = first
+        while slot < stop:
+            if other._table[2 * slot] != 0:
+                other.write_units(slot, writer)
+            slot += 1
+        writer.write(ZEROS)
+        data = writer.getvalue()
+        at: i64 = 0
+        slot = first
+        while slot < stop:
+            if other._table[2 * slot] != 0:
+                size = other.size_of(slot)
+                self.add_counted(data, at, at + size, other.count_of(slot))
+                at += (size + 7) >> 3 << 3
+            slot += 1
+
+    def count(self, data: bytes, begin: i64, end: i64, times: i64 = 1) -> i64:
+        """Counts one word, ``data[begin:end]``, some times; returns its number."""
         size = end - begin
         if size > SHORT:
-            return self._count_long(data, begin, end)
+            return self._count_long(data, begin, end, times)
         key = (read_i64_le(data, begin) & self._masks[size]) | (size << 56)
         slot_mask = self._slots - 1
         slot = self._hash(key) & slot_mask
         table = self._table
         while table[2 * slot] != key and table[2 * slot] != 0:
             slot = (slot + 1) & slot_mask
-        value = table[2 * slot + 1] + 1
+        value = table[2 * slot + 1] + times
+        self._found = slot
         if table[2 * slot] == 0:
             value += self.distinct << COUNT_BITS
             table[2 * slot] = key
@@ -161,8 +236,8 @@ class WordCounter(CountedWords):
             table[2 * slot + 1] = value
         return value >> COUNT_BITS
 
-    def _count_long(self, data: bytes, begin: i64, end: i64) -> i64:
-        """Counts one word of more than `SHORT` bytes; returns its number."""
+    def _count_long(self, data: bytes, begin: i64, end: i64, times: i64) -> i64:
+        """Counts one word of more than `SHORT` bytes, some times; returns its number."""
         table = self._table
         slot_mask = self._slots - 1
         size = end - begin
@@ -183,13 +258,15 @@ class WordCounter(CountedWords):
                 break
             if key < 0 and (-1 - key) >> PLACE_BITS == tag:
                 if self._is_word((-1 - key) & PLACE_MASK, data, begin, end):
-                    value = table[2 * slot + 1] + 1
+                    value = table[2 * slot + 1] + times
                     table[2 * slot + 1] = value
+                    self._found = slot
                     return value >> COUNT_BITS
             slot = (slot + 1) & slot_mask
+        self._found = slot
         table[2 * slot] = -1 - ((tag << PLACE_BITS) | self._store(data, begin, end))
         number = self.distinct
-        table[2 * slot + 1] = number << COUNT_BITS | 1
+        table[2 * slot + 1] = number << COUNT_BITS | times
         self._grow()
         return number
 
@@ -245,14 +322,23 @@ class WordCounter(CountedWords):
         return digest ^ (digest >> 31)
 
     def _grow(self) -> None:
-        """Notes a new word; doubles the table when it is filled to five eighths."""
+        """Notes a new word; doubles the table when it is filled to five eighths.
+
+        Raises TokenariumError where `MOST_SLOTS` are too few.
+        """
         self.distinct += 1
         if self.distinct * 8 < self._slots * 5:
             return
+        if self._slots >= MOST_SLOTS:
+            raise TokenariumError(
+                f"The corpus has more than {self.distinct:,} different words: count it in parts, or with a pattern"
+                " that cuts finer."
+            )
         old = self._table
         slots = self._slots
         table = vec[i64]([0] * (4 * slots))
         slot_mask = 2 * slots - 1
+        moved: i64 = 0
         k: i64 = 0
         while k < slots:
             key = old[2 * k]
@@ -260,11 +346,14 @@ class WordCounter(CountedWords):
                 slot = self._hash(key) & slot_mask
                 while table[2 * slot] != 0:
                     slot = (slot + 1) & slot_mask
+                if k == self._found:
+                    moved = slot
                 table[2 * slot] = key
                 table[2 * slot + 1] = old[2 * k + 1]
             k += 1
         self._table = table
         self._slots = 2 * slots
+        self._found = moved
 
     def symbol_count(self) -> i64:
         """Returns how many bytes were counted."""
@@ -313,6 +402,98 @@ class WordCounter(CountedWords):
             if table[2 * k] != 0:
                 order[table[2 * k + 1] >> COUNT_BITS] = i32(k)
         return order
+
+    def slots_by_bytes(self) -> vec[i32]:
+        """Returns the slots of all words, sorted by their bytes."""
+        order = vec[i32]([0] * self.distinct)
+        count: i64 = 0
+        k: i64 = 0
+        while k < self._slots:
+            if self._table[2 * k] != 0:
+                order[count] = i32(k)
+                count += 1
+            k += 1
+        ranks = vec[i64]([0] * count)
+        k = 0
+        while k < count:
+            ranks[k] = self._rank(i64(order[k]))
+            k += 1
+        # Runs that are sorted already, of one word each at first, are merged in pairs.
+        other = vec[i32]([0] * count)
+        other_ranks = vec[i64]([0] * count)
+        width: i64 = 1
+        while width < count:
+            start: i64 = 0
+            while start < count:
+                middle = min(start + width, count)
+                stop = min(middle + width, count)
+                left = start
+                right = middle
+                at = start
+                while at < stop:
+                    if right >= stop:
+                        takes_left = True
+                    elif left >= middle:
+                        takes_left = False
+                    elif ranks[left] != ranks[right]:
+                        takes_left = ranks[left] < ranks[right]
+                    else:
+                        takes_left = self._precedes(i64(order[left]), i64(order[right]))
+                    if takes_left:
+                        other[at] = order[left]
+                        other_ranks[at] = ranks[left]
+                        left += 1
+                    else:
+                        other[at] = order[right]
+                        other_ranks[at] = ranks[right]
+                        right += 1
+                    at += 1
+                start = stop
+            swapped = order
+            order = other
+            other = swapped
+            swapped_ranks = ranks
+            ranks = other_ranks
+            other_ranks = swapped_ranks
+            width *= 2
+        return order
+
+    def _rank(self, slot: i64) -> i64:
+        """Returns the first 7 bytes of a word as a number, and below them its size, at most 8.
+
+        Equal numbers of different words mean that both have 8 bytes or more.
+        """
+        bits = self._table[2 * slot]
+        size = bits >> 56
+        if bits < 0:
+            place = (-1 - bits) & PLACE_MASK
+            size = 8
+            bits = self._arena[place + 1]
+        number: i64 = 0
+        k: i64 = 0
+        while k < SHORT:
+            number = number << 8 | (bits & 0xFF)
+            bits >>= 8
+            k += 1
+        return number << 4 | size
+
+    def _precedes(self, slot: i64, other: i64) -> bool:
+        """Compares two words of 8 bytes or more by their bytes."""
+        arena = self._arena
+        left = (-1 - self._table[2 * slot]) & PLACE_MASK
+        right = (-1 - self._table[2 * other]) & PLACE_MASK
+        units = (min(arena[left], arena[right]) + 7) >> 3
+        unit: i64 = 1
+        while unit <= units:
+            one = arena[left + unit]
+            two = arena[right + unit]
+            if one != two:
+                while one & 0xFF == two & 0xFF:
+                    one >>= 8
+                    two >>= 8
+                return one & 0xFF < two & 0xFF
+            unit += 1
+        return arena[left] < arena[right]
 
     def count_of(self, slot: i64) -> i64:
         """Returns how often the word in a slot was counted."""

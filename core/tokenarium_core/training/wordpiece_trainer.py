@@ -29,7 +29,7 @@ from tokenarium_core.training.merging.merger import MergeColumns, MergeRules
 from tokenarium_core.training.merging.pair_queue import PairQueue
 from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.merging.segmentation import WordSegmentation
-from tokenarium_core.training.trainer import MIN_FREQUENCY, Option, Trainer
+from tokenarium_core.training.trainer import MIN_FREQUENCY, CountSource, Option, Trainer
 from tokenarium_core.training.word_counter import PreTokenCounts, WordCounter
 
 FREQUENCY: Final = "frequency"
@@ -105,6 +105,9 @@ class WordPieceTrainer(Trainer):
     @property
     def progress(self) -> Progress:
         """The phase "counting" in bytes of files and characters of texts, then "merging" in merges."""
+        reading = self._reading()
+        if reading is not None:
+            return reading
         if self._merger is not None:
             return Progress("merging", self.merges.made, self.merges.merge_count, self._merger.done)
         return Progress("counting", self._reader.done, self._reader.total, False)
@@ -222,6 +225,9 @@ class WordPieceTrainer(Trainer):
         assert rules is not None
         pieces = SPECIAL + rules.pieces[: self._symbols + merges]
         return "".join([f"{piece}\n" for piece in pieces]).encode()
+
+    def _take(self, words: WordCounter, source: CountSource) -> None:
+        self._counter = words
 
     def _advance(self) -> bool:
         """Does about a millisecond of work; returns whether any is left."""

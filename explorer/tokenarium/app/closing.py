@@ -1,13 +1,15 @@
-"""Asks before the window closes during a training: keep what it has learned, discard it, or go on."""
+"""Asks before a window closes that would lose something: a training, or a text that cannot be kept."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from tokenarium.session.session import Session
+from tokenarium.style.controls import primary
 
 if TYPE_CHECKING:  # the code of trainings is loaded with the first one
     from tokenarium.models.training.training_queue import QueuedTraining
@@ -22,6 +24,9 @@ class ClosingQuestion(QObject):
         self._window = window
         self._keeps = False
         self._answered = False
+        self._loses = False
+        self.why_not_kept: Callable[[], str] = str
+        """Keeps the session; returns why the user's text is not kept, empty where it is or need not be."""
         self.box: QMessageBox | None = None
 
     def may_close(self) -> bool:
@@ -64,6 +69,37 @@ class ClosingQuestion(QObject):
         box.finished.connect(self._forget)
         self.box = box
         box.open()
+
+    def may_lose(self) -> bool:
+        """Returns whether the window may close though the next start may not have its text; asks where that is so."""
+        why = "" if self._loses else self.why_not_kept()
+        if why and self.box is None:
+            box = QMessageBox(self._window)
+            box.setIcon(QMessageBox.Icon.Warning)
+            box.setWindowTitle("Tokenarium")
+            box.setTextFormat(Qt.TextFormat.PlainText)
+            box.setText("Your text is not saved, and the next start will not have it.")
+            box.setInformativeText(
+                f"{why} Stay to save it elsewhere (File › Save session), or to copy it."
+            )
+            leave = box.addButton("Close anyway", QMessageBox.ButtonRole.DestructiveRole)
+            stay = box.addButton("Stay", QMessageBox.ButtonRole.RejectRole)
+            box.setDefaultButton(primary(stay))
+            box.setEscapeButton(stay)
+            leave.clicked.connect(self._lose)
+            box.finished.connect(self._forget)
+            self.box = box
+            box.open()
+        return not why
+
+    def _lose(self) -> None:
+        self._loses = True
+        self._window.close()
+
+    def ask_no_more(self) -> None:
+        """Lets the window close whatever is lost, as where the system ends the program."""
+        self._loses = True
+        self.discard()
 
     def _forget(self) -> None:
         if self.box is not None:

@@ -248,7 +248,7 @@ class LessonAsking(QObject):
 def filled(answers: Answers, prose: str) -> str:
     """Returns prose with its values; where one has none, with a sentence about that."""
     try:
-        return answers.filled(prose)
+        return answers.filled(prose).replace("“ ", "“\u00a0")  # no line ends in the quotation
     except AnswerError as error:
         return f"{prose}\n\n*{error}*"
 

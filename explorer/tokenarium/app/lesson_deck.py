@@ -21,6 +21,7 @@ from tokenarium.views.presentation import deck_of
 from tokenarium.views.tokens import TokensView
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
+from tokenarium.widgets.lesson_panel import ProseLabel
 from tokenarium.widgets.panel import named
 from tokenarium.widgets.players.question_band import ChoiceState, StageQuestion
 
@@ -62,8 +63,7 @@ class LessonDeck(Deck):
         self.heading = named(QLabel(wordWrap=True), "The step")
         self.heading.setTextFormat(Qt.TextFormat.PlainText)
         self.heading.setFont(ui_font(HEADING_SIZE, QFont.Weight.Bold))
-        self.prose = named(QLabel(wordWrap=True), "What it says")
-        self.prose.setTextFormat(Qt.TextFormat.MarkdownText)
+        self.prose = named(ProseLabel(), "What it says")
         self.prose.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         said = QWidget()
         in_column(self.heading, self.prose, STRETCH, into=said, spacing=GRID)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -167,7 +168,7 @@ class LessonWriting(QObject):
         """Returns a path in the user's folder that is not taken."""
         path = lessons_folder() / file_name(title)
         number = 2
-        while path.exists() or path.stem in self._ids():
+        while os.path.exists(path) or path.stem in self._ids():
             path = path.with_name(f"{Path(file_name(title)).stem}-{number}.md")
             number += 1
         return path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cached_property, partial
@@ -38,7 +39,7 @@ from tokenarium.models.links import lesson_link
 from tokenarium.models.scene import Json, ReadScene, Scene, SceneText
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem, State
-from tokenarium.models.tokenizers.offers import away_sentence
+from tokenarium.models.tokenizers.offers import away_sentence, joined_names
 from tokenarium.session import settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
@@ -525,8 +526,9 @@ class Lessons(QObject):
         instead = ""
         if away:
             missing = [item.model_name or item.name for item in away]
-            using = " and ".join(self._session.short_name(item) for item in self._items)
-            keys = [item.key for item in away]
+            using = joined_names([self._session.short_name(item) for item in self._items])
+            # How to get them is said once: it would take the room of the question at each step.
+            keys = [item.key for item in away] if self.at == 0 else []
             instead = away_sentence(missing, keys, f", so this lesson runs on {using}")
         scene = self._scene_with(answers)
         question = step.question
@@ -609,6 +611,6 @@ def lesson_paths() -> list[Path]:
     found: dict[str, Path] = {}
     with resources.as_file(resources.files("tokenarium.resources") / "lessons") as ours:
         for folder in (ours, lessons_folder()):
-            if folder.is_dir():
+            if os.path.isdir(folder):
                 found |= {path.name: path for path in sorted(folder.glob("*.md"))}
     return list(found.values())

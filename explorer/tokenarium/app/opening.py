@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 
 from tokenarium.models.system_libraries import display_refusal
-from tokenarium.work.handover import Entry, enter
+from tokenarium.work.handover import NEW_WINDOW, Entry, enter
 
 
 def import_before_qt() -> None:
@@ -24,6 +25,21 @@ def import_before_qt() -> None:
         getattr(tokenarium_core, name)
 
 
+def _wait_or_open(words: list[str], path: str) -> int:
+    """Asks the user whether to wait for the window that is busy; another one is opened by a process of its own."""
+    from tokenarium.app.busy_window import BusyQuestion
+    from tokenarium.app.start import application
+    from tokenarium.style.appearance import Appearance
+
+    appearance = Appearance(application())
+    if BusyQuestion(path, words).ask() == "own":
+        from tokenarium.work.child_process import start_again
+
+        start_again(NEW_WINDOW, *words)
+    del appearance
+    return 0
+
+
 def open_window(words: list[str], safe: bool = False, new_window: bool = False) -> int:
     """Opens files and links in the window that is open, or in a window of this process; returns the exit code.
 
@@ -37,6 +53,10 @@ def open_window(words: list[str], safe: bool = False, new_window: bool = False) 
         print(refused, file=sys.stderr)
         return 1
     import_before_qt()
+    if entry.busy and not os.environ.get("QT_QPA_PLATFORM", "").startswith(
+        ("offscreen", "minimal")
+    ):
+        return _wait_or_open(words, entry.busy)
     from tokenarium.app.start import run
 
     return run(words, safe, entry)

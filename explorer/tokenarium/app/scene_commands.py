@@ -52,6 +52,8 @@ NOT_KEPT = (
     " your work elsewhere: File › Save session."
 )
 
+NOT_RECENT = "File › Recent does not have what was open before. {}"
+
 KIND = f"Session (*{SUFFIX})"
 MOST_LISTED = 8
 """The most files that a question lists."""
@@ -81,6 +83,7 @@ class SceneCommands(QObject):
         self._writing: Future[None] | None = None
         self._drafting: dict[str, tuple[str | None, Future[None]]] = {}  # by the name of the file
         self._says_why = False  # that it is not kept
+        self._says_recent = False  # that recent texts are not
         self._last: tuple[Scene, TextMap] | None = None
         self.paused: Callable[[], bool] = bool
         """Returns whether something else is shown for a while, which is not the user's, such as a lesson."""
@@ -180,6 +183,15 @@ class SceneCommands(QObject):
             return "saved"
         return "failed"
 
+    def why_not_kept(self) -> str:
+        """Keeps what is shown; returns why the user's own text is not kept, empty where it is or need not be."""
+        own = self._own
+        if own is None or not own.text.strip() or not self._keeps() or not self._store.is_ours():
+            return ""
+        self.keep(now=True)
+        error = self._writing.exception() if self._writing is not None else None
+        return why_not_written(error, self._store.folder) if error is not None else ""
+
     def start_fresh(self) -> Path | None:
         """Shows the text of a first start, with the tokenizers of one; returns where the former session is kept.
 
@@ -273,9 +285,21 @@ class SceneCommands(QObject):
         session, former = self._session, self._former
         if self._keeps():
             if former is not None and former.text.strip():
-                self._store.add_recent(RecentEntry("text", title_of(former.text), text=former.text))
+                self._add_recent(RecentEntry("text", title_of(former.text), text=former.text))
             if session.file:
-                self._store.add_recent(RecentEntry("file", session.title, session.file))
+                self._add_recent(RecentEntry("file", session.title, session.file))
+
+    def _add_recent(self, entry: RecentEntry) -> None:
+        """Notes what was open; says once where that cannot be written."""
+        try:
+            self._store.add_recent(entry)
+        except (OSError, TokenariumError) as error:
+            if not (self._says_recent or self._says_why):
+                self._says_recent = True
+                why = why_not_written(error, self._store.folder)
+                self._session.problem.emit(NOT_RECENT.format(why))
+        else:
+            self._says_recent = False
 
     def _note_text(self) -> None:
         session = self._session
@@ -349,7 +373,7 @@ class SceneCommands(QObject):
 
     def _note_session(self, path: Path) -> None:
         if self._keeps():
-            self._store.add_recent(RecentEntry("session", path.stem, str(path.absolute())))
+            self._add_recent(RecentEntry("session", path.stem, str(path.absolute())))
 
     def open_link(self, link: str) -> None:
         """Shows the session of a link; says what is wrong with it if it has none.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -209,7 +210,7 @@ class SceneStage(QObject):
         kind, _, source = one.key.partition(":")
         if item is None and kind == "file" and source and "\0" not in source:
             try:
-                there = Path(source).is_absolute() and Path(source).exists()
+                there = Path(source).is_absolute() and os.path.exists(source)
             except (OSError, ValueError):
                 there = False
             if there:

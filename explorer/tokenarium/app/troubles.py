@@ -242,7 +242,7 @@ class TroubleCommands(QObject):
             self.show_new(found)
         else:
             self._messages.offer(
-                f"Tokenarium {found.version} is there; this is {__version__}.",
+                f"Tokenarium {found.version} is available; this is {__version__}.",
                 "Show",
                 "What is new, and how to get it",
                 lambda: self.show_new(found),
@@ -279,7 +279,7 @@ class TroubleCommands(QObject):
             )
         self.report_dialog = ReportDialog(
             "A newer version",
-            f"Tokenarium {found.version} is there",
+            f"Tokenarium {found.version} is available",
             f"This is {__version__}. {get}",
             "What is new:" if found.news else "",
             found.news,

@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 import traceback
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from types import FrameType, TracebackType
@@ -38,6 +38,12 @@ if TYPE_CHECKING:  # most starts need no dialog
 
 MOST_DIALOGS = 5
 """Dialogs that one run opens; later faults are only written to the log."""
+
+COUNTED = frozenset(10**power for power in range(1, 10))
+"""How often the same fault, or the same message of Qt, has come when a line of the log says so again."""
+
+MOST_MESSAGES = 1_000
+"""Messages of Qt that are counted; then all are forgotten."""
 
 COUNT_MS = 500
 """How often an open dialog shows how many faults there are by now."""
@@ -100,6 +106,7 @@ class FaultWatch(QObject):
         threading.excepthook = self._in_thread
         sys.unraisablehook = self._unraisable
         LISTENERS.append(self._heard)
+        _messages.clear()
         qt = qInstallMessageHandler(_qt_message)
 
         def give_back() -> None:
@@ -166,7 +173,7 @@ class FaultWatch(QObject):
             self._save()
         if self.window is not None:
             with suppress(Exception):
-                self.window.closing.discard()
+                self.window.closing.ask_no_more()
         QApplication.exit(code)
 
     def _uncaught(
@@ -198,9 +205,8 @@ class FaultWatch(QObject):
                 self._reserve = b""
             if NOTED[key := key_of(error)]:
                 NOTED[key] += 1
-                count = NOTED[key]
-                if count in (10, 100, 1_000, 10_000, 100_000):
-                    log(f"{key}: {count:,} times by now", ERROR)
+                if NOTED[key] in COUNTED:
+                    log(f"{key}: {NOTED[key]:,} times by now", ERROR)
                 return
             _print(error)
             self._here.uncaught = True
@@ -407,10 +413,25 @@ def _print(error: BaseException) -> None:
             traceback.print_exception(error)
 
 
+_messages: Counter[str] = Counter()
+"""How often each message of Qt came."""
+
+
 def _qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
-    """Writes a message of Qt to the log and, as Qt does, to the standard error."""
+    """Writes a message of Qt to the log and, as Qt does, to the standard error.
+
+    The same message is only counted from its second time on: a fault in what paints may bring some with each frame.
+    """
     category = getattr(context, "category", None)
     named = f"{category}: " if category and category != "default" else ""
+    if len(_messages) >= MOST_MESSAGES:
+        _messages.clear()
+    _messages[named + message] += 1
+    times = _messages[named + message]
+    if times > 1:
+        if times in COUNTED:
+            log(f"Qt: {named}{without_names(message)}: {times:,} times by now", WARNING)
+        return
     if sys.stderr is not None and kind is not QtMsgType.QtDebugMsg:
         with suppress(OSError, ValueError):
             print(f"{named}{message}", file=sys.stderr)

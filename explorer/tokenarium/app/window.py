@@ -196,6 +196,7 @@ class MainWindow(QMainWindow):
             session, store, SceneStore(session_folder()), self.stage, self
         )
         self.lazy.texts = self.scene_commands
+        self.closing.why_not_kept = self.scene_commands.why_not_kept
         self.palette_commands.recent = self.scene_commands.recent_commands
         self.lessons = Lessons(session, appearance, store, self.stage, self.fetcher.fetch, self)
         self.lesson_writing = LessonWriting(session, appearance, self.lessons, self.stage, self)
@@ -685,8 +686,11 @@ class MainWindow(QMainWindow):
         if not self.lesson_writing.close():
             event.ignore()
             return
-        self.handouts.cancel()
         self.lessons.close()  # what is kept is the user's
+        if not self.closing.may_lose():
+            event.ignore()
+            return
+        self.handouts.cancel()
         self._ahead.stop()
         self.scene_commands.stop()
         self.stage.stop()

@@ -25,7 +25,9 @@ PRINTED_ROWS = 40
 
 NAMES = (
     "encode",
+    "encode-corpus",
     "decode",
+    "count",
     "train",
     "inspect",
     "diagnose",
@@ -42,7 +44,7 @@ NAMES = (
     "registry",
     "desktop",
 )
-"""The other commands, in the order of the help: each is of its name in the module of that name."""
+"""The other commands, in the order of the help: each is of its name in the module of that name, with “_” for “-”."""
 
 OWN_OPTIONS = ("--help", "--version", "--install-completion", "--show-completion")
 """The options of the program itself; any other is one of the window."""
@@ -73,7 +75,8 @@ class _WindowByDefault(TyperGroup):
 
 def _command(name: str) -> Any:
     """Returns a command, or a group of some, by its name."""
-    found = getattr(import_module(f"tokenarium.commands.{name}"), name)
+    plain = name.replace("-", "_")
+    found = getattr(import_module(f"tokenarium.commands.{plain}"), plain)
     if not isinstance(found, typer.Typer):
         # Typer takes the ends of lines in all paragraphs but the first for ends of lines in the help.
         paragraphs = cleandoc(found.__doc__ or "").split("\n\n")
@@ -201,6 +204,17 @@ def _print_tokens(session: Session) -> None:
 
 
 def main() -> None:
-    """Runs the command line."""
+    """Runs the command line. What no command took ends in one sentence, as what they take does."""
     tolerate_characters()
-    app(prog_name="tokenarium")  # by any name that it was called: a shell completes this one
+    try:
+        app(prog_name="tokenarium")  # by any name that it was called: a shell completes this one
+    except (Exception, KeyboardInterrupt) as error:
+        from tokenarium.commands.reading import failure
+        from tokenarium.models.faults import LISTENERS
+        from tokenarium.models.system_libraries import refusal
+
+        if LISTENERS or (isinstance(error, ImportError) and refusal(error)):
+            raise  # the watch of a window says it, or what called this
+        sentence, code = failure(error)
+        typer.secho(sentence, fg="red", err=True)
+        raise SystemExit(code) from None

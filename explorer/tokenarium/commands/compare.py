@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -45,7 +45,8 @@ from tokenarium.models.text.text_file import TextFileError
 from tokenarium.models.text.unknown_text import SIGN, is_doubtful
 from tokenarium.models.tokenizers.tokenizer_names import tell_apart
 from tokenarium.models.training.corpus import Corpus
-from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.corpus_files import CorpusSource, is_plain_text
+from tokenarium.models.training.corpus_lists import named_sources
 from tokenarium.models.training.keeping import reading_notes
 
 Row = dict[str, str | float | None]
@@ -110,14 +111,23 @@ def compare(
         ),
     ] = None,
     file: Annotated[
-        list[Path] | None,
+        list[str] | None,
         typer.Option(
             "--file",
             "-f",
-            help="A text file in UTF-8, or a folder of text files; several times for several. Each file has its rows.",
+            help="A text file in UTF-8, or a folder, a compressed file, a table, an address or @list.txt, as train reads"
+            " them; several times for several. Each file has its rows.",
             show_default=False,
         ),
     ] = None,
+    field: Annotated[
+        str,
+        typer.Option(
+            "--field",
+            "--column",
+            help="The field of JSON lines, or the column of a table, that holds the text.",
+        ),
+    ] = "text",
     texts: Annotated[
         tuple[str, str] | None,
         typer.Option(
@@ -183,12 +193,12 @@ def compare(
             )
             _write_pair(opened, first, second, as_json)
         elif form:
-            given = text_of(text, file[0] if file else None)
+            given = text_of(text, Path(file[0]) if file else None)
             _write_pair(opened, given, _made(given, form), as_json)
         elif languages or parallel is not None:
             _write_languages(opened, parallel, against, as_json, missing)
         else:
-            found = _texts(text, file or [], missing) if opened else []
+            found = _texts(text, file or [], field, missing) if opened else []
             if scripts:
                 _write_scripts(opened, found, as_json)
             elif opened and found:
@@ -208,17 +218,20 @@ def _opened(names: Sequence[str], missing: list[str]) -> list[tc.Tokenizer]:
     return found
 
 
-def _texts(text: str | None, files: Sequence[Path], missing: list[str]) -> Sequence[_Text]:
+def _texts(
+    text: str | None, files: Sequence[str], field: str, missing: list[str]
+) -> Sequence[_Text]:
     """Returns the texts that are asked for; adds a sentence to ``missing`` for each that cannot be read."""
     if not files:
         return [_Text("", [measured(text_of(text, None))])]
     found = [] if text is None else [_Text("text", [measured(text)])]
     for file in files:
         try:
-            if file.is_dir():
-                found += _folder(file, missing)
+            sources = [replace(one, weight=None) for one in named_sources([file], field)]
+            if len(sources) == 1 and is_plain_text(sources[0]):
+                found.append(_Text(file, [measured(text_of(None, Path(file)))]))
             else:
-                found.append(_Text(str(file), [measured(text_of(None, file))]))
+                found += _read(file, sources, missing)
         except tc.TokenariumError as error:
             missing.append(str(error))
         except OSError as error:
@@ -226,19 +239,20 @@ def _texts(text: str | None, files: Sequence[Path], missing: list[str]) -> Seque
     return found
 
 
-def _folder(folder: Path, missing: list[str]) -> Iterator[_Text]:
-    """Yields the texts of a folder; a file that holds no text is reported, but is not an error."""
-    corpus = Corpus([CorpusSource("folder", str(folder))])
+def _read(place: str, sources: Sequence[CorpusSource], missing: list[str]) -> Iterator[_Text]:
+    """Yields the texts of some sources; a file that holds no text is reported, but is not an error."""
+    corpus = Corpus(sources)
     notes = list(reading_notes(corpus))
     parts = named_parts(corpus)
+    folder = Path(place) if sources[0].kind == "folder" and len(sources) == 1 else None
     for name, source in parts:
         part = Corpus([source])
         documents = [measured(document) for document in part]
         notes += reading_notes(part)
         if documents:
-            yield _Text(str(folder / name), documents)
+            yield _Text(str(folder / name) if folder is not None else name, documents)
     if not parts:
-        missing.append(f"{folder} has no text files.")
+        missing.append(f"{place} has no text files.")
     for note in notes:
         typer.secho(note, fg="yellow", err=True)
 

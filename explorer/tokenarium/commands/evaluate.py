@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -40,7 +41,7 @@ from tokenarium.models.release.release_limits import (
 )
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.text_file import TextFileError
-from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.corpus_lists import named_sources
 from tokenarium.work.templating import TemplateProcess
 
 CASES = 3
@@ -56,11 +57,11 @@ def evaluate(
         ),
     ] = "",
     file: Annotated[
-        list[Path] | None,
+        list[str] | None,
         typer.Option(
             "--file",
             "-f",
-            help="A text file, or a folder of them, to measure on; several times for several. Else Tokenarium's samples.",
+            help="A file of texts in any form that train reads, a folder or an address, to measure on; several times for several. Else Tokenarium's samples.",
             show_default=False,
         ),
     ] = None,
@@ -132,9 +133,7 @@ def evaluate(
                 raise tc.TokenariumError(f"{path} ends neither in .json nor in .html: name it so.")
         old = read_report(against) if against is not None else None
         opened = tokenizer_of(tokenizer, pattern)
-        sources = tuple(
-            CorpusSource("folder" if one.is_dir() else "file", str(one)) for one in file or []
-        )
+        sources = tuple(replace(one, weight=None) for one in named_sources(file or []))
         process = TemplateProcess()
         try:
             report = evaluated(

@@ -32,6 +32,7 @@ from tokenarium.models.tokenizers.tokenizer_facts import (
     facts,
     written,
 )
+from tokenarium.models.training.counted import is_counts
 from tokenarium.models.vocabulary.padded_sizes import padded_sizes
 from tokenarium.models.vocabulary.vocabulary_columns import NO_RANK, VocabularyColumns
 from tokenarium_core.command_values import entry_of
@@ -78,6 +79,9 @@ def inspect(
             show_default=False,
         ),
     ] = 0,
+    most_rows: Annotated[
+        int, typer.Option("--rows", min=0, help="The most words of a file of counts; 0 for all.")
+    ] = 20,
     decimal: DecimalOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -85,12 +89,24 @@ def inspect(
 
     The rank of an entry is that of the first merge that makes it: merges are made in the order of their ranks. An entry
     that does not exist is named on the standard error, and the exit code is 1.
+
+    Of a file of counts (see tokenarium count) it writes the most frequent words, their lengths and scripts, and how the
+    number of different words grows.
     """
     with sentences():
         NumberBase.decimal = decimal
         if entries and (scripts or merges or byte_ids):
             option = "--scripts" if scripts else "--merges" if merges else "--bytes"
             raise tc.TokenariumError(f"{option} is about all entries: leave single ones out.")
+        if is_counts(tokenizer):
+            from tokenarium.commands.count import write_counts
+
+            if entries or scripts or merges or byte_ids:
+                raise tc.TokenariumError(
+                    f"{tokenizer} has counts of a corpus, which have no entries: name it alone."
+                )
+            write_counts(tokenizer, most_rows, as_json)
+            return
         opened = tokenizer_of(tokenizer, pattern)
         if entries:
             _write_entries(opened, entries, as_json)

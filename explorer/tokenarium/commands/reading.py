@@ -23,15 +23,35 @@ INTERRUPTED = 130
 
 
 def failure(error: BaseException) -> tuple[str, int]:
-    """Returns a sentence about what went wrong, and the exit code."""
+    """Returns a sentence about what went wrong, and the exit code; the traceback of a fault is in the log."""
     if isinstance(error, KeyboardInterrupt):
         return "Interrupted.", INTERRUPTED
-    if isinstance(error, OSError) and not isinstance(error, tc.TokenariumError):
+    if isinstance(error, tc.TokenariumError):
+        return str(error), FAILED
+    if isinstance(error, OSError):
         name = error.filename or "A file"
         return f"{name} cannot be used: {error.strerror or error}.", FAILED
-    from tokenarium.models.faults import reported
+    if isinstance(error, MemoryError):
+        return "There is not enough memory for this.", FAILED
+    return _fault(error), FAILED
 
-    return str(reported(error) if isinstance(error, Exception) else error), FAILED
+
+def _fault(error: BaseException) -> str:
+    """Writes a fault of the program to the log, and returns where that is."""
+    from tokenarium.models.fault_notes import note_of
+    from tokenarium.models.faults import note_fault
+    from tokenarium.models.program_log import log_path
+
+    note = note_of(error)
+    note_fault(note)
+    path = log_path()
+    written = (
+        f"What led to it is in {path}."
+        if path.exists()
+        else f"{path}, where it would be written down, cannot be written."
+    )
+    where = f" in {note.place}" if note.place else ""
+    return f"This is a fault of Tokenarium ({note.kind}{where}). {written} Please report it."
 
 
 def tokenizer_of(name: str, pattern: str = "") -> tc.Tokenizer:

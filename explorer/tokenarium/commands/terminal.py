@@ -7,7 +7,7 @@ import sys
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -21,16 +21,21 @@ from tokenarium.commands.reading import (
 )
 from tokenarium_core.command_values import content_of
 
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
 __all__ = [
     "FAILED",
     "FOUND",
     "INTERRUPTED",
+    "MOST_NOTES",
     "DecimalOption",
     "FileOption",
     "JsonOption",
     "PatternOption",
     "TextArgument",
     "TokenizerArgument",
+    "byte_progress",
     "byte_values",
     "content_of",
     "sentences",
@@ -38,8 +43,12 @@ __all__ = [
     "text_of",
     "tokenizer_of",
     "write_json",
+    "write_notes",
     "write_table",
 ]
+
+MOST_NOTES = 8
+"""Sentences on single files that are printed; the others are counted."""
 
 FOUND = 3
 """The exit code where an examination found something surprising."""
@@ -117,3 +126,39 @@ def write_table(
     from tokenarium.commands.tables import write_rows  # with rich, which the window does not need
 
     write_rows(columns, rows, title, wrapping, keys)
+
+
+@contextmanager
+def byte_progress(what: str, total: int) -> Iterator[Progress]:
+    """Shows a bar on the standard error with bytes, rate and time left; nothing where that is no terminal."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+        TransferSpeedColumn,
+    )
+
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        bar.add_task(what, total=total)
+        yield bar
+
+
+def write_notes(notes: Sequence[str], colour: str = "yellow") -> None:
+    """Writes sentences on single files to the standard error: the first `MOST_NOTES`, and how many more there are."""
+    for note in notes[:MOST_NOTES]:
+        typer.secho(note, fg=colour, err=True)
+    if len(notes) > MOST_NOTES:
+        typer.secho(f"And {len(notes) - MOST_NOTES:,} more.", fg=colour, err=True)

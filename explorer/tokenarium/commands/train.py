@@ -19,8 +19,14 @@ from tokenarium.commands.terminal import (
 )
 from tokenarium.models.files import store_folder
 from tokenarium.models.machine import machine_name
-from tokenarium.models.training.corpus import Corpus, parsed_bytes, share_lines
-from tokenarium.models.training.corpus_files import CorpusSource, source_of
+from tokenarium.models.training.corpus import MOST_LINES, Corpus, parsed_bytes, share_lines
+from tokenarium.models.training.corpus_filters import Filters
+from tokenarium.models.training.corpus_lists import (
+    exponent_as_temperature,
+    groups_of,
+    named_sources,
+)
+from tokenarium.models.training.counted import is_counts
 from tokenarium.models.training.keeping import HeldOut, reading_notes
 from tokenarium.models.training.keeping import keep as keep_trained
 from tokenarium.models.training.store import Store
@@ -57,7 +63,11 @@ def train(
         list[str] | None,
         typer.Argument(
             help="Files, folders, patterns such as 'texts/**/*.txt', or: library (this Python's own sources)."
-            " SOURCE=0.5 gives its share of the bytes; then each source needs one, and they are divided by their sum.",
+            " Or files of counts, made by: tokenarium count."
+            " Texts, JSON lines, Parquet, Arrow and folders that datasets saved, also compressed by gzip, bz2, xz or"
+            " zstd, and addresses such as s3://… and https://…"
+            " SOURCE=0.5 gives its share of the bytes; then each source needs one, and they are divided by their sum."
+            " @list.txt names a source in each line, with its weight before it.",
             show_default=False,
         ),
     ] = None,
@@ -84,8 +94,23 @@ def train(
     keep: Annotated[
         bool, typer.Option("--keep/--no-keep", help="Keep it where the window finds it.")
     ] = True,
+    mix: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--mix",
+            metavar="PATTERN",
+            help="Each file or folder that matches is a group, such as 'lang/*.jsonl'; --temperature 0.3 makes their"
+            " shares alike. Several times for several.",
+            show_default=False,
+        ),
+    ] = None,
     field: Annotated[
-        str, typer.Option(help="The field of JSON lines that holds the text.")
+        str,
+        typer.Option(
+            "--field",
+            "--column",
+            help="The field of JSON lines, or the column of a table, that holds the text.",
+        ),
     ] = "text",
     encoding: Annotated[
         str,
@@ -107,9 +132,26 @@ def train(
         float,
         typer.Option(
             help="Shares of sources without weights are their bytes to the power of 1 / TEMPERATURE: the higher,"
-            " the more alike."
+            " the more alike. With --mix they are their bytes to the power of TEMPERATURE, from 0 (alike) to 1, as"
+            " for multilingual BERT (0.7) and XLM-R (0.3)."
         ),
     ] = 1.0,
+    unique: Annotated[
+        bool,
+        typer.Option("--unique", help="Of equal documents, keep the first."),
+    ] = False,
+    min_characters: Annotated[
+        int, typer.Option(min=0, help="Leave shorter documents out.", show_default=False)
+    ] = 0,
+    max_characters: Annotated[
+        int, typer.Option(min=0, help="Leave longer documents out.", show_default=False)
+    ] = 0,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict", help="End at the first thing that cannot be read, instead of reporting it."
+        ),
+    ] = False,
     repeat: Annotated[
         bool,
         typer.Option(
@@ -158,25 +200,37 @@ def train(
         if options:
             _list_options(algorithm, as_json)
             return
-        if not corpus:
+        if not corpus and not mix:
             raise tc.TokenariumError(
                 "There is nothing to train on: name files or folders, or: library."
             )
-        sources = [_source(value, field, encoding) for value in corpus]
+        if corpus and any(map(is_counts, corpus)):
+            _check_counted(corpus, bool(table or times or size))
+            from tokenarium.commands.count import train_counted
+
+            train_counted(corpus, algorithm, vocab_size, option or [], out, name, keep, as_json)
+            return
+        sources = named_sources(corpus or [], field, encoding)
+        if mix:
+            sources += groups_of(mix, field, encoding)
+            temperature = exponent_as_temperature(temperature)
+        most_bytes = parsed_bytes(size) if size else 0
+        filters = Filters(unique, min_characters, max_characters)
         chosen = option_values(algorithm, option or [])
         if times:
-            most = parsed_bytes(size) if size else MOST_CHARACTERS
+            most = most_bytes or MOST_CHARACTERS
             _write_times(race_text(sources, most), algorithm, times, chosen, as_json)
             return
         if table:
-            texts = Corpus(sources, seed, parsed_bytes(size) if size else 0, temperature, repeat)
+            texts = Corpus(sources, seed, most_bytes, temperature, repeat, filters, strict)
             _write_table(texts, algorithm, vocab_size, chosen, table, after, most_rows, as_json)
             return
         if out is not None:
             check_destination(out)
         if keep:
             Store(store_folder()).check_writable()
-        texts = Corpus(sources, seed, parsed_bytes(size) if size else 0, temperature, repeat)
+        texts = Corpus(sources, seed, most_bytes, temperature, repeat, filters, strict)
+        _read_corpus(texts, as_json)
         held = HeldOut(texts) if hold_out else None
         started = time.perf_counter()
         made: dict[str, Any] = {**chosen}
@@ -204,7 +258,7 @@ def train(
             identity = keep_trained(
                 store, tokenizer, algorithm, settings, texts, figures, held=held
             ).identity
-        files = save(tokenizer, out, _format(tokenizer, out)) if out is not None else []
+        files = save(tokenizer, out, format_of_suffix(tokenizer, out)) if out is not None else []
         if as_json:
             write_json(
                 {
@@ -219,7 +273,7 @@ def train(
                         "documents": 0 if held is None else len(held.texts),
                         "bytes": 0 if held is None else held.bytes,
                     },
-                    "notes": texts.mixing_notes,
+                    "notes": [*texts.mixing_notes, *filter(None, [texts.damage])],
                     "identity": identity,
                     "files": [str(path) for path in files],
                     "seconds": round(seconds, 3),
@@ -242,6 +296,19 @@ def train(
             *([("Report", trainer.report)] if trainer.report else []),
         ]
         write_table([("", False), ("", False)], rows, title, wrapping=(1,))
+
+
+def _check_counted(paths: list[str], other: bool) -> None:
+    """Raises TokenariumError for what cannot be done with files of counts."""
+    texts = [path for path in paths if not is_counts(path)]
+    if texts:
+        raise tc.TokenariumError(
+            f"Counts and texts cannot be mixed, and {texts[0]} is a text: count it first, by tokenarium count."
+        )
+    if other:
+        raise tc.TokenariumError(
+            "--table, --times and --size need the texts, and counts have none: leave them out, or name the texts."
+        )
 
 
 def _write_table(
@@ -319,18 +386,47 @@ def _write_times(
     write_table([("Entries", True), ("Time", True)], rows, title)
 
 
-def _source(value: str, field: str, encoding: str) -> CorpusSource:
-    """Returns the source that a word names, with its weight if one follows it."""
-    place, _, weight = value.rpartition("=")
-    share: float | None = None
-    if place and not Path(value).exists():
-        try:
-            share = float(weight)
-            value = place
-        except ValueError:
-            pass
-    found = source_of(value)
-    return CorpusSource(found.kind, found.value, share, encoding, field)
+def _read_corpus(texts: Corpus, as_json: bool) -> None:
+    """Counts the text of a corpus that is mixed, and shows the shares that it will have."""
+    if not texts.mixes:
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("counting the text of each source", total=max(texts.total // 2, 1))
+        shown = 0.0
+
+        def look() -> None:
+            nonlocal shown
+            if time.monotonic() - shown > STEP_MS / 1000:
+                shown = time.monotonic()
+                bar.update(task, completed=texts.done)
+
+        texts.counting = look
+        texts.mix()
+    mixture = texts.mixture
+    if as_json or mixture is None:
+        return
+    whole = max(sum(mixture.there), 1)
+    ordered = sorted(
+        zip(mixture.names, mixture.there, mixture.wanted, mixture.shares, strict=True),
+        key=lambda one: -one[3],
+    )
+    rows = [
+        (name, f"{there:,}", f"{there / whole:.1%}", f"{wanted:,}", f"{share:.1%}")
+        for name, there, wanted, share in ordered[:MOST_LINES]
+    ]
+    columns = [
+        ("source", False),
+        ("bytes", True),
+        ("of all", True),
+        ("taken", True),
+        ("of the corpus", True),
+    ]
+    write_table(columns, rows, "Shares", wrapping=(0,))
+    if len(ordered) > MOST_LINES:
+        typer.echo(f"And {len(ordered) - MOST_LINES:,} more sources.")
 
 
 def _run(trainer: Trainer, corpus: Corpus) -> bool:
@@ -369,7 +465,7 @@ def _run(trainer: Trainer, corpus: Corpus) -> bool:
     return False
 
 
-def _format(tokenizer: tc.Tokenizer, out: Path) -> str:
+def format_of_suffix(tokenizer: tc.Tokenizer, out: Path) -> str:
     """Returns the format of a file's suffix that can hold the tokenizer."""
     for name in fitting(tokenizer, out.suffix):
         return name
@@ -387,6 +483,8 @@ def _print_left_out(texts: Corpus) -> None:
     if len(notes) > MOST_NOTES:
         more = f"And {len(notes) - MOST_NOTES:,} more such files."
         typer.secho(more, fg="yellow", err=True)
+    if texts.damage:
+        typer.secho(texts.damage, fg="yellow", err=True)
 
 
 def _list_options(algorithm: str, as_json: bool) -> None:

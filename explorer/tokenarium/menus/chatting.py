@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -434,9 +435,9 @@ def _folder_of(item: LibraryItem) -> Path | None:
     assert item.tokenizer is not None
     source = item.tokenizer.source.path
     path = Path(source).absolute()
-    if not source or not path.exists():
+    if not source or not os.path.exists(path):
         return None
-    return path if path.is_dir() else path.parent
+    return path if os.path.isdir(path) else path.parent
 
 
 def _title(where: str, template: ChatTemplate) -> str:

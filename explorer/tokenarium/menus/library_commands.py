@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -121,7 +122,7 @@ class LibraryCommands:
 
 def is_reference(path: Path) -> bool:
     """Whether a path is no file, but the ``name@version`` of a registered tokenizer."""
-    return "@" in path.name and str(path) == path.name and not path.exists()
+    return "@" in path.name and str(path) == path.name and not os.path.exists(path)
 
 
 def _is_here(item: LibraryItem) -> bool:

@@ -340,4 +340,6 @@ def _remove_prepared(folder: Path) -> None:
 
 
 def _prepared(folder: Path) -> list[Path]:
-    return [path for path in folder.glob("*.frozen") if path.is_file()]
+    with suppress(OSError):  # a folder on the way may be closed
+        return [path for path in folder.glob("*.frozen") if os.path.isfile(path)]
+    return []

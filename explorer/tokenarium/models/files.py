@@ -5,9 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import shutil
 import stat
-import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -77,7 +75,7 @@ def is_device(path: Path) -> bool:
 def file_sha256(path: Path) -> str | None:
     """Returns the SHA-256 of a file in hexadecimal; None if it is not a file, or cannot be read."""
     try:
-        if not path.is_file():
+        if not os.path.isfile(path):
             return None
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
@@ -107,6 +105,8 @@ def sweep(folder: Path, pattern: re.Pattern[str]) -> None:
 
     ``pattern`` matches whole names: `PART_NAME` in any folder, `FETCHED` and `HANDED` where these are written.
     """
+    import shutil  # with the libraries of archives, which the start does without
+
     yesterday = time.time() - 24 * 60 * 60
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
@@ -123,6 +123,8 @@ def sweep(folder: Path, pattern: re.Pattern[str]) -> None:
 
 def sweep_all() -> None:
     """Sweeps the program's folders, and the one for temporary files."""
+    import tempfile
+
     for folder in swept_folders():
         sweep(folder, PART_NAME)
     for folder in swept_folders()[:2]:
@@ -156,6 +158,8 @@ def _or_temporary(find: Callable[[], Path]) -> Path:
         path = find()
         if path.is_absolute():
             return path
+    import tempfile
+
     return Path(tempfile.gettempdir()) / f"tokenarium-of-{os.getuid()}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal
@@ -20,7 +21,6 @@ from tokenarium.models.scene import (
     read_scene_file,
     scene_bytes,
 )
-from tokenarium_core import TokenariumError
 from tokenarium_core.whole_files import write_files
 
 MOST_RECENT: Final = 12
@@ -89,7 +89,7 @@ class SceneStore:
                 self._text = utf8, hashlib.sha256(utf8).hexdigest()
             digest = self._text[1]
             own = self.folder / f"text-{digest[:16]}.txt"
-            if not file and not own.exists():
+            if not file and not os.path.exists(own):
                 write_files({own: utf8})
             text = SceneText(file=file or str(own.absolute()), sha256=digest, title=title)
         write_files({self._scene: scene_bytes(msgspec.structs.replace(scene, text=text))})
@@ -103,10 +103,10 @@ class SceneStore:
 
         SceneError if it is damaged, or if the program ended while it was shown: it is then set aside.
         """
-        if not self._scene.exists():
+        if not os.path.exists(self._scene):
             return None
         aside = self.aside
-        if self._showing.exists():
+        if os.path.exists(self._showing):
             self.was_shown()
             with suppress(OSError):
                 self._scene.replace(aside)
@@ -141,7 +141,7 @@ class SceneStore:
             return []
 
     def add_recent(self, entry: RecentEntry) -> None:
-        """Puts an entry first; of each kind some are kept. Nothing happens if it cannot be written."""
+        """Puts an entry first; of each kind some are kept. OSError or WriteError if it cannot be written."""
         if len(entry.text) > MOST_RECENT_TEXT:
             return
         kept = [entry]
@@ -150,9 +150,8 @@ class SceneStore:
             if not same and sum(one.kind == old.kind for one in kept) < MOST_RECENT:
                 kept.append(old)
         data = json.dumps(msgspec.to_builtins(kept)).encode()
-        with suppress(OSError, TokenariumError):
-            self.folder.mkdir(parents=True, exist_ok=True)
-            write_files({self._recent: data})
+        self.folder.mkdir(parents=True, exist_ok=True)
+        write_files({self._recent: data})
 
     def keep_draft(self, name: str, source: str | None) -> None:
         """Writes what is not saved yet of a lesson, by the name of its file; None removes it.
@@ -170,21 +169,26 @@ class SceneStore:
     def drafts(self) -> list[Path]:
         """Returns the drafts of lessons, the last one first."""
         found = []
-        for path in self._drafts.glob("*.md"):
-            with suppress(OSError):
-                found.append((-path.stat().st_mtime_ns, path))
+        with suppress(OSError):  # a folder on the way may be closed
+            for path in self._drafts.glob("*.md"):
+                with suppress(OSError):
+                    found.append((-path.stat().st_mtime_ns, path))
         return [path for _, path in sorted(found)]
 
     def size(self) -> int:
         """Returns the bytes of all that is kept."""
         sizes = 0
         with suppress(OSError):
-            sizes = sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
+            sizes = sum(
+                path.stat().st_size for path in self.folder.rglob("*") if os.path.isfile(path)
+            )
         return sizes
 
     def clear(self) -> None:
         """Removes everything that is kept."""
-        kept = (self._scene, self._recent, self._showing, *self.folder.glob("*.t*"))
-        for path in (*kept, *self.drafts()):
+        kept = [self._scene, self._recent, self._showing, *self.drafts()]
+        with suppress(OSError):
+            kept += self.folder.glob("*.t*")
+        for path in kept:
             with suppress(OSError):
                 path.unlink(missing_ok=True)

@@ -100,7 +100,7 @@ def _refused_by(platform: str) -> str | None:
 
     folder = qt_folder()
     plugin = folder / "plugins" / "platforms" / f"libq{platform}.so" if folder else None
-    if plugin is None or not plugin.exists():
+    if plugin is None or not os.path.exists(plugin):
         return None
     try:
         ctypes.CDLL(str(plugin))
@@ -132,7 +132,7 @@ def qt_folder() -> Path | None:
     found = find_spec("PySide6")
     places = found.submodule_search_locations if found else None
     folder = Path(next(iter(places))) / "Qt" if places else None
-    return folder if folder is not None and folder.is_dir() else None
+    return folder if folder is not None and os.path.isdir(folder) else None
 
 
 def qt_files(folder: Path) -> list[Path]:
@@ -140,7 +140,7 @@ def qt_files(folder: Path) -> list[Path]:
     platforms = ["offscreen", "xcb"] + ["wayland"] * bool(os.environ.get("WAYLAND_DISPLAY"))
     files = [folder / "lib" / f"libQt6{name}.so.6" for name in LIBRARIES]
     files += [folder / "plugins" / "platforms" / f"libq{name}.so" for name in platforms]
-    return [file for file in files if file.exists()]
+    return [file for file in files if os.path.exists(file)]
 
 
 def missing_libraries() -> list[str]:

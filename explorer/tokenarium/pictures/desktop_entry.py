@@ -75,7 +75,7 @@ def program() -> list[str]:
     if getattr(sys, "frozen", False):
         return [sys.executable]
     beside = Path(sys.executable).with_name("tokenarium")
-    if beside.exists():
+    if os.path.exists(beside):
         return [str(beside)]
     found = shutil.which("tokenarium")
     return [os.path.abspath(found)] if found else [sys.executable, "-m", "tokenarium"]
@@ -150,7 +150,7 @@ def refresh(folder: Path) -> None:
     """
     for program, name in REFRESHERS:
         found = shutil.which(program)
-        if found and (folder / name).is_dir():
+        if found and os.path.isdir(folder / name):
             with suppress(OSError, subprocess.TimeoutExpired):
                 subprocess.run(
                     [found, str(folder / name)], capture_output=True, check=False, timeout=60

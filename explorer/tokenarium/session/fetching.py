@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -121,6 +122,6 @@ class Fetcher(QObject):
         for other in self._library:
             # Two encodings may be read from one file.
             if other.state is State.MISSING and all(
-                path.is_file() for _, path in published_files(other)
+                os.path.isfile(path) for _, path in published_files(other)
             ):
                 self._library.set_state(other, State.CLOSED)

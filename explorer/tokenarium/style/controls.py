@@ -103,11 +103,10 @@ class ControlStyle(QProxyStyle):
             return QSize(
                 max(size.width(), contents.width() + 28), max(size.height(), CONTROL_HEIGHT)
             )
-        if kind in (
-            QStyle.ContentsType.CT_LineEdit,
-            QStyle.ContentsType.CT_ComboBox,
-            QStyle.ContentsType.CT_SpinBox,
-        ):
+        if kind == QStyle.ContentsType.CT_ComboBox:
+            # The base class knows nothing of the margin that `subControlRect` adds on the left.
+            return QSize(size.width() + FIELD_MARGIN - 5, max(size.height(), CONTROL_HEIGHT))
+        if kind in (QStyle.ContentsType.CT_LineEdit, QStyle.ContentsType.CT_SpinBox):
             return QSize(size.width(), max(size.height(), CONTROL_HEIGHT))
         if kind == QStyle.ContentsType.CT_ToolButton:
             more = 2 * TOOL_MARGIN if is_beside(option) else 4
@@ -218,7 +217,9 @@ class ControlStyle(QProxyStyle):
             part == QStyle.SubControl.SC_ComboBoxEditField
             and control == QStyle.ComplexControl.CC_ComboBox
         ):
-            return rect.adjusted(FIELD_MARGIN - 3, 0, 0, 0)
+            return rect.adjusted(
+                FIELD_MARGIN - 3, 0, 4, 0
+            )  # the chevron is narrower than its place
         return rect
 
     def subElementRect(

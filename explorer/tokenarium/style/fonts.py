@@ -5,6 +5,7 @@ Both are read from their packages without importing these. Where a package is mi
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import lru_cache
 from importlib.util import find_spec
@@ -145,7 +146,7 @@ def package_file(package: str, folder: str, pattern: str) -> Path | None:
     spec = find_spec(package)
     places = spec.submodule_search_locations if spec is not None else None
     for place in places or ():
-        found = sorted(path for path in Path(place, folder).glob(pattern) if path.is_file())
+        found = sorted(path for path in Path(place, folder).glob(pattern) if os.path.isfile(path))
         if found:
             return found[-1]
     return None

@@ -109,6 +109,7 @@ class Renderer:
             busy = busy or self.window.job_watch.bar.isVisible()
             busy = busy or self.window.lazy.busy or self.window.workspace.busy
             busy = busy or not self.window.at_rest or self.window.stage.busy
+            busy = busy or not motion.at_rest()
             quiet = 0 if session.opening or busy else quiet + 1
             if time.monotonic() > deadline:
                 raise TimeoutError("The window did not come to rest.")

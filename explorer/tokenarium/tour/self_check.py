@@ -47,6 +47,7 @@ def main(files: Sequence[str] = ()) -> int:
         ("chat template", chat_template),
         ("command line", command_line),
         ("another start", another_start),
+        ("advice", advice),
     ]
     failed = 0
     with tempfile.TemporaryDirectory(prefix="tokenarium-") as temporary:
@@ -272,6 +273,16 @@ def another_start(folder: Path) -> str:
     wait(written.exists, "The program that was started again")
     time.sleep(1)  # it closes its window
     return f"it wrote {written.name}"
+
+
+def advice(folder: Path) -> str:
+    """Returns what is said where a library is missing: an app that has its own Python does not advise pip."""
+    from tokenarium.models.installation import how_to_get, how_to_repair, is_frozen
+
+    said = [how_to_get("jinja2"), how_to_repair("tokenizers")]
+    if is_frozen() and any("pip" in sentence for sentence in said):
+        raise SelfCheckError(" ".join(said))
+    return " ".join(said)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from tokenarium.models.text.character_rows import (
 from tokenarium.models.text.inspection import TokenPlace
 from tokenarium.models.text.part_decoding import decode_part
 from tokenarium.models.text.piece import signs_note
-from tokenarium.models.text.token_row import Counting, Counts, TokenRow
+from tokenarium.models.text.token_row import Counts, RowCounting, TokenRow
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.style.theme import GRID, Identity
 from tokenarium.views.bytes_alphabet import ByteTablePage
@@ -46,9 +46,7 @@ WIDE = 100 * GRID
 COUNTING_MS = 4.0
 """Milliseconds that counting the tokens of a row may take in the frame that shows it."""
 
-HINT = (
-    "Select bytes or tokens above, or choose their numbers: what do they give without the others?"
-)
+HINT = "Select bytes or tokens to see what they give alone."
 KEYS = "Arrow keys go from cell to cell and from row to row; with Shift they select."
 COUNTS = (
     "Tokens that hold only part of a character (torn edge), or that begin or end inside a grapheme cluster, "
@@ -91,7 +89,7 @@ class BytesView(Page):
         self.signs = secondary(ElidedLabel())
         self._token_rows: dict[str, TokenRow] = {}
         self._sought = -1  # a byte to scroll to when the rows are there
-        self._counting: dict[str, Counting] = {}
+        self._counting: dict[str, RowCounting] = {}
         self._numbers: tuple[int, int] | None = None  # tokens chosen by their numbers
         self.counts.setContentsMargins(MARGIN, GRID // 2, MARGIN, 0)
         head = self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
@@ -238,7 +236,7 @@ class BytesView(Page):
             return f"{len(row.ids):,} tokens, counting the marked ones …"
         return describe(counting.counts)
 
-    def _count_on(self, key: str, counting: Counting) -> None:
+    def _count_on(self, key: str, counting: RowCounting) -> None:
         """Counts the rest of a long row in a job, and then shows everything again."""
         if self._counting.get(key) is not counting:
             self._counting[key] = counting

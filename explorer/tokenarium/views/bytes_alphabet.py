@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QCheckBox,
     QFileDialog,
     QHeaderView,
@@ -39,7 +40,7 @@ from tokenarium.views.page_program import page_program
 from tokenarium.views.workspace import SOON_MS, Kept, Page, Workspace, column, kept_control, soon
 from tokenarium.widgets.flat_table import FlatTree
 from tokenarium.widgets.glyph_button import GlyphButton
-from tokenarium.widgets.layouts import in_row
+from tokenarium.widgets.layouts import STRETCH, in_row
 from tokenarium.widgets.panel import ElidedLabel, named, secondary
 
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -71,6 +72,9 @@ class _ByteItem(QTreeWidgetItem):
             return row.byte, ""
         return (ord(row.character), "") if place in (3, 4) else (0, self.text(place))
 
+
+NARROW = 76 * GRID
+"""Pixels of a page that is too narrow for the field beside its buttons."""
 
 PROGRAM = """
 rows = rows_of(table_lines(found(byte_rows(list(TOKENIZERS.values())), FILTER, MAPPED), list(TOKENIZERS)))
@@ -116,10 +120,8 @@ class ByteTablePage(Page):
         self._soon = soon(self, self.show_rows, SOON_MS)
         head = QWidget()
         margins = (PAGE_MARGIN, GRID * 3 // 2, PAGE_MARGIN, GRID)
-        in_row(
-            (self.field, 1), self.mapped, self.copy, self.save, into=head, spacing=GRID,
-            margins=margins,
-        )  # fmt: skip
+        rest = in_row(self.mapped, STRETCH, self.copy, self.save, spacing=GRID)
+        self._head = in_row((self.field, 1), rest, into=head, spacing=GRID, margins=margins)
         self.said.setContentsMargins(PAGE_MARGIN, 0, PAGE_MARGIN, GRID)
         column(head, self.said, self.nothing, self.table, grows=self.table, into=self)
         self.setBackgroundRole(QPalette.ColorRole.Base)
@@ -174,6 +176,9 @@ class ByteTablePage(Page):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        direction = QBoxLayout.Direction  # the field needs the width alone where there is little
+        narrow = self.width() < NARROW
+        self._head.setDirection(direction.TopToBottom if narrow else direction.LeftToRight)
         self._fit()
 
     def filter(self) -> None:

@@ -306,7 +306,10 @@ class FiguresPart(Page):
     def count_files(self, paths: Sequence[Path]) -> None:
         """Counts files and folders instead of the text."""
         self._count_sources(
-            tuple(CorpusSource("folder" if path.is_dir() else "file", str(path)) for path in paths)
+            tuple(
+                CorpusSource("folder" if os.path.isdir(path) else "file", str(path))
+                for path in paths
+            )
         )
 
     def _count_sources(self, sources: tuple[CorpusSource, ...]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from math import isfinite
 from pathlib import Path
@@ -605,7 +606,7 @@ class MergeTrainingPage(Page):
             tokenizer.pre_tokenizer.name if self.story.algorithm == "bpe" else self.story.algorithm
         )
         name = name if name.replace("-", "").isalnum() else "own-pattern"
-        while (path := folder / f"{name}-{size}-{number}.json").exists():
+        while os.path.exists(path := folder / f"{name}-{size}-{number}.json"):
             number += 1
         try:
             folder.mkdir(parents=True, exist_ok=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -57,6 +57,9 @@ if TYPE_CHECKING:  # most presentations do without it
     from tokenarium.views.presenter import PresenterWindow
 
 DeckMaker = Callable[[StageAppearance], Deck]
+
+SCREENS_MS = 300
+"""Milliseconds after which the windows follow the screens that are there."""
 
 
 def deck_of(workspace: Workspace, looks: StageAppearance) -> Deck:
@@ -163,7 +166,7 @@ class Presentation(QWidget):
         super().__init__()
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(f"Tokenarium: {workspace.name.title}")
-        self._home = workspace.screen()
+        self._workspace = workspace
         self._open = True
         self.began = monotonic()
         self.presenter: PresenterWindow | None = None
@@ -191,6 +194,13 @@ class Presentation(QWidget):
         self._build(theme)
         self.band.chosen.connect(self.choose)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        # A screen that goes or comes is reported several times, and Qt first moves the windows itself.
+        self._screens_soon = QTimer(self, singleShot=True, interval=SCREENS_MS)
+        self._screens_soon.timeout.connect(self.fit_screens)
+        self._screen_count = len(self._screens)
+        app = cast("QGuiApplication", QGuiApplication.instance())
+        for changed in (app.screenAdded, app.screenRemoved):
+            changed.connect(self._screens_soon.start)
         QTimer.singleShot(0, self, self._begin)
 
     @property
@@ -249,6 +259,11 @@ class Presentation(QWidget):
         return QGuiApplication.screens()
 
     @property
+    def _home(self) -> QScreen:
+        """The screen of the window that is presented, which the presenter sees."""
+        return self._workspace.screen()
+
+    @property
     def has_other_screen(self) -> bool:
         """Whether there is a second screen."""
         return len(self._screens) > 1
@@ -262,6 +277,29 @@ class Presentation(QWidget):
         self.setGeometry(screen.geometry())
         if full:
             self.showFullScreen()
+
+    def fit_screens(self) -> None:
+        """Does what is to be done once a screen has gone or come.
+
+        With a second screen the presentation takes that, and the presenter reads on the first, as at the beginning.
+        With one, the presenter's window would hide the stage, or be hidden by it: it closes, and N opens it.
+        """
+        before, self._screen_count = self._screen_count, len(self._screens)
+        if not self._open or self._screen_count == before:
+            return
+        if not self.has_other_screen:
+            if self.presenter is not None:
+                self.presenter.close()
+            self.put_on(self._screens[0])
+        elif before < 2:
+            home = self._home
+            self.put_on(next(one for one in self._screens if one is not home))
+            if self.presenter is None:
+                self.switch_presenter()
+            else:
+                self.presenter.put_on(home)
+        self.activateWindow()
+        self.stepped.emit()
 
     def swap_screens(self) -> None:
         """Shows it on the next screen, and what the presenter reads on the one where it was."""
@@ -417,6 +455,7 @@ class Presentation(QWidget):
         super().closeEvent(event)
         if self._open:
             self._open = False
+            self._screens_soon.stop()
             if self.presenter is not None:
                 self.presenter.close()
             if self._deck is not None:

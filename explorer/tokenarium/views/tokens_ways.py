@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QGuiApplication
+from PySide6.QtGui import QFont, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QLabel, QTreeWidgetItem, QWidget
 
 import tokenarium_core as tc
@@ -48,6 +48,12 @@ TILES = 60
 
 HEADS = ("Tokenizer", "Sequences", "log2/byte", "Tokens", "With fewer", "Encoding")
 
+SPARE = (2, 4)
+"""The columns that a narrow page leaves out."""
+
+NARROW = 68 * GRID
+"""Pixels of a page that is too narrow for all columns."""
+
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -60,7 +66,7 @@ class _WayRow(QWidget):
         self.place.setFixedWidth(3 * GRID)
         self.place.setAlignment(RIGHT)
         self.tiles = TokenTiles(page.appearance.theme, 32, 15)
-        self.said = secondary(QLabel(textFormat=Qt.TextFormat.PlainText))
+        self.said = secondary(QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True))
         self.said.setFixedWidth(19 * GRID)
         top = Qt.AlignmentFlag.AlignTop
         in_row((self.place, 0, top), (self.tiles, 1), (self.said, 0, top), into=self, spacing=12)
@@ -152,6 +158,12 @@ class WaysPage(SelectedTextPage):
                 self.copy,
             ],
         )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leaves two columns out where the names of tokenizers would be cut."""
+        super().resizeEvent(event)
+        for column in SPARE:
+            self.table.setColumnHidden(column, self.width() < NARROW)
 
     def title_of(self, what: str) -> str:
         return f"How many sequences of ids decode to {what}?"

@@ -639,7 +639,7 @@ class TrainingPage(Page):
             about = f"its first {LONGEST:,} characters; drag the line, and they follow"
         cuts = found.get(chosen.number)
         if cuts is not None and not cuts.stages:
-            about = f"{chosen.name} is known at {cuts.size:,} entries alone"
+            about = f"{chosen.name} is known only at {cuts.size:,} entries"
         self.about.setText(about)
         sentence = ""
         place: tuple[int, int] | None = None

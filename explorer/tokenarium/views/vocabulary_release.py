@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -297,7 +298,7 @@ class ReleasePage(Page):
         if not paths:
             self._show_choices()
             return
-        self.measure_on(_sources_of(paths), FOLDER if paths[0].is_dir() else FILES)
+        self.measure_on(_sources_of(paths), FOLDER if os.path.isdir(paths[0]) else FILES)
 
     def use_config(self, path: Path) -> None:
         """Checks against a model's configuration that is not beside the tokenizer."""
@@ -622,7 +623,9 @@ def _path_text(path: Path | None) -> str | None:
 
 
 def _sources_of(paths: Iterable[Path]) -> tuple[CorpusSource, ...]:
-    return tuple(CorpusSource("folder" if path.is_dir() else "file", str(path)) for path in paths)
+    return tuple(
+        CorpusSource("folder" if os.path.isdir(path) else "file", str(path)) for path in paths
+    )
 
 
 def _summary(kept: _Kept, limits: Path | None) -> str:

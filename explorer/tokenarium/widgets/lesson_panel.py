@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,8 @@ from PySide6.QtGui import (
     QPalette,
     QPen,
     QResizeEvent,
+    QTextCursor,
+    QTextDocument,
 )
 from PySide6.QtWidgets import (
     QLabel,
@@ -112,6 +115,33 @@ class StepBar(ThemedPart, QWidget):
             painter.setBrush(colour)
             painter.drawRoundedRect(QRectF(place * (width + 4), 0, width, 5), 2.5, 2.5)
         painter.end()
+
+
+class ProseLabel(QLabel):
+    """Shows Markdown with room between its paragraphs, which Qt's own label leaves out; `text` is the Markdown."""
+
+    def __init__(self) -> None:
+        super().__init__(wordWrap=True)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self._markdown = ""
+
+    def setText(self, text: str) -> None:
+        self._markdown = text
+        document = QTextDocument()
+        document.setMarkdown(text)
+        cursor, block = QTextCursor(document), document.begin()
+        while (following := block.next()).isValid():
+            if following.textList() is None or block.textList() is None:
+                spaced = block.blockFormat()
+                spaced.setBottomMargin(GRID)
+                cursor.setPosition(block.position())
+                cursor.setBlockFormat(spaced)
+            block = following
+        # The font is the label's, whose size may change.
+        super().setText(re.sub("<body[^>]*>", "<body>", document.toHtml(), count=1))
+
+    def text(self) -> str:
+        return self._markdown
 
 
 class LessonButton(ThemedPart, QPushButton):
@@ -265,8 +295,7 @@ class LessonPanel(QWidget):
         self.bar = StepBar(self._theme)
         self.title = QLabel(wordWrap=True)
         self.title.setFont(ui_font(TITLE_SIZE, QFont.Weight.DemiBold))
-        self.prose = QLabel(wordWrap=True)
-        self.prose.setTextFormat(Qt.TextFormat.MarkdownText)
+        self.prose = ProseLabel()
         self.prose.setFont(ui_font(LESSON_SIZE))
         self.prose.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
         self.prose.setOpenExternalLinks(True)
@@ -431,8 +460,13 @@ class LessonPanel(QWidget):
             self.next.setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
+        key, focus = event.key(), self.window().focusWidget()
+        if key == Qt.Key.Key_Escape:
             self.closed.emit()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(focus, QPushButton):
+            focus.click()  # Qt does so by itself in dialogs only
+        elif key == Qt.Key.Key_Down and focus is self.search and self.rows:
+            self.rows[0].setFocus(Qt.FocusReason.TabFocusReason)
         else:
             super().keyPressEvent(event)
 

@@ -71,6 +71,7 @@ class LogDialog(QDialog):
         self.follow.toggled.connect(lambda _: self.refresh())
         self.text = named(QPlainTextEdit(readOnly=True), "Log")
         self.text.setFont(mono_font(SMALL_SIZE))
+        self.text.document().setDocumentMargin(GRID)
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setTabChangesFocus(True)
         self.text.setPlaceholderText("Nothing of this kind was written.")

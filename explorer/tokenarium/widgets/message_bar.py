@@ -51,6 +51,7 @@ class MessageBar(FloatingCard):
         self.label.setSizePolicy(policy)
         self._sign = MessageSign()
         self._problem = ""  # the last one that is neither closed nor taken back
+        self._waiting: list[tuple[str, str, str, Callable[[], None]]] = []
         close = named(FlatButton(), "Close the message", "Close (Esc)")
         close.setIcon(icon("x"))
         close.setShortcut("Esc")
@@ -105,6 +106,8 @@ class MessageBar(FloatingCard):
         self.setVisible(bool(sentence))
         self.settle()
         announce(self, sentence, urgent=fault)
+        if not sentence and self._waiting:
+            self.offer(*self._waiting.pop(0))
 
     def trouble(
         self,
@@ -135,6 +138,13 @@ class MessageBar(FloatingCard):
         self._show(sentence, fault=False)
         self.offered.offer(title, do, tip)
         self.settle()
+
+    def offer_later(self, sentence: str, title: str, tip: str, do: Callable[[], None]) -> None:
+        """Shows an offer as `offer` does, once what is shown now is closed."""
+        if self.isHidden():
+            self.offer(sentence, title, tip, do)
+        else:
+            self._waiting.append((sentence, title, tip, do))
 
     def _close(self) -> None:
         """Closes the message, and then shows the problem that it covered."""

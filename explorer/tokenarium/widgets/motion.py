@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import cast
+from weakref import WeakSet
 
 from PySide6.QtCore import QEasingCurve, QEvent, QObject, QPoint, QRectF, Qt, QVariantAnimation
 from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QWindow
@@ -26,6 +27,9 @@ _INPUT = (QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress, QEvent.Type.Wheel)
 
 _moving: list[Glide] = []
 """What appears or disappears now."""
+
+_begun: WeakSet[Glide] = WeakSet()
+"""What glides from value to value, or did."""
 
 
 class Glide(QVariantAnimation):
@@ -54,6 +58,7 @@ class Glide(QVariantAnimation):
 
     def begin(self, moves: bool) -> None:
         """Starts again; at its end at once if ``moves`` is False."""
+        _begun.add(self)
         self.stop()
         self.start()
         if not moves:
@@ -96,6 +101,11 @@ def finish() -> None:
         glide = _moving.pop()
         if isValid(glide):  # else it went away with its widget
             glide.end()
+
+
+def at_rest() -> bool:
+    """Returns whether nothing appears, disappears or glides now."""
+    return not _moving and not any(isValid(glide) and glide.runs for glide in tuple(_begun))
 
 
 def _run(glide: Glide, widget: QWidget, ended: Callable[[], object]) -> None:

@@ -69,7 +69,8 @@ class ReportDialog(QDialog):
         self.caption = secondary(QLabel(caption, wordWrap=True))
         self.caption.setFont(ui_font(SMALL_SIZE))
         self.text = named(QPlainTextEdit(text, readOnly=True), caption)
-        self.text.setFont(mono_font(SMALL_SIZE))
+        self.text.setFont(mono_font(SMALL_SIZE) if copies else ui_font(SMALL_SIZE))
+        self.text.document().setDocumentMargin(GRID)
         self.text.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.text.setTabChangesFocus(True)
         self._copies = copies
@@ -83,6 +84,7 @@ class ReportDialog(QDialog):
         self._copied.timeout.connect(lambda: self.copy_button.setText(self._copies))
         self.buttons: dict[str, QPushButton] = {}
         self._usual: Callable[[], object] = lambda: None
+        self._first: QWidget = self.text  # that has the focus
         row: list[Item] = [self.copy_button] if copies else []
         row += [self._made(spec) for spec in text_buttons]
         row += [STRETCH, *(self._made(spec) for spec in buttons)]
@@ -103,6 +105,7 @@ class ReportDialog(QDialog):
         room = parent.window().size() if parent is not None else SIZE
         wanted = SIZE if text else QSize(SIZE.width(), self.sizeHint().height())
         self.resize(wanted.boundedTo(room).expandedTo(LEAST))
+        self._first.setFocus()  # now that all have their places
         announce(self, f"{heading} {sentence}", urgent=fault)
 
     def _made(self, spec: NoticeButton) -> QPushButton:
@@ -118,8 +121,8 @@ class ReportDialog(QDialog):
         if spec.usual:
             primary(button)
             button.setDefault(True)
-            button.setFocus()
             self._usual = press
+            self._first = button
         self.buttons[spec.text] = button
         return button
 

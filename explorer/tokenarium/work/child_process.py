@@ -40,6 +40,7 @@ def program_module(module: str) -> list[str]:
 def start_again(*arguments: str, environment: dict[str, str] | None = None) -> None:
     """Starts this program in a process that this one does not own, as before it ends itself.
 
+    It has none of this one's inputs and outputs: who reads them, such as a pipe, would wait for that process too.
     ``environment``: its variables, if not those of this process. OSError where the system starts none.
     """
     command = [sys.executable] if is_frozen() else program()
@@ -51,6 +52,8 @@ def start_again(*arguments: str, environment: dict[str, str] | None = None) -> N
         [*command, *arguments],
         env=variables,
         stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
 

@@ -420,12 +420,10 @@ class PartFile:
     def _abandoned(self) -> list[Path]:
         """Returns parts of attempts that were cut short, as by a power failure."""
         found = []
-        for path in self._target.parent.glob(f".{glob.escape(self._target.name)}.*.part"):
-            with contextlib.suppress(OSError):
-                if (
-                    PART_NAME.fullmatch(path.name)
-                    and time.time() - path.stat().st_mtime > ABANDONED_S
-                ):
+        with contextlib.suppress(OSError):  # a folder on the way may be closed
+            for path in self._target.parent.glob(f".{glob.escape(self._target.name)}.*.part"):
+                age = time.time() - path.stat().st_mtime
+                if PART_NAME.fullmatch(path.name) and age > ABANDONED_S:
                     found.append(path)
         return found
 

@@ -1,8 +1,8 @@
 """One window for all that is opened: a start hands its files and links to the window that is open, and ends.
 
 The first start of a user on a display holds a lock, and listens at a socket; a later one finds the lock taken, and
-asks there. The window answers only once its event loop runs: one that hangs is not waited for, and takes nothing
-later of what was asked meanwhile. A process that ends, however it does, gives up its lock.
+asks there. The window answers only once its event loop runs: where it is too busy, the user is asked, and it takes
+nothing later of what was asked meanwhile. A process that ends, however it does, gives up its lock.
 
 This uses the standard library alone, and little of it (no dataclasses, no pathlib), since it runs before anything is
 imported. On Windows there
@@ -34,7 +34,7 @@ TAKEN = b"taken\n"
 """What it sends once it has what it was asked to open."""
 
 PATIENCE_S = 2.0
-"""Seconds that a start waits for each answer before it opens a window of its own."""
+"""Seconds that a start waits for each answer before it asks whether to open a window of its own."""
 
 MOST_BYTES = 1 << 20
 """The longest request."""
@@ -47,10 +47,12 @@ class Entry:
     """What a start found: ``handed`` to a window that is open, or else how later starts hand to this one.
 
     They do so at the ``path`` of the socket ``listener``, or on Windows at the server that is to have this ``name``.
+    ``busy`` is where a window listens that did not answer.
     """
 
-    def __init__(self, handed: bool = False, name: str = "") -> None:
+    def __init__(self, handed: bool = False, name: str = "", busy: str = "") -> None:
         self.handed = handed
+        self.busy = busy
         self.name = name
         self.listener: socket | None = None
         self.lock: IO[bytes] | None = None
@@ -105,7 +107,7 @@ def enter(words: list[str], new_window: bool = False, patience: float = PATIENCE
             return Entry(handed=True)
         # It may have ended, or be about to listen; else it does not answer.
         if time.monotonic() >= until:
-            return Entry()
+            return Entry(busy=path)
         time.sleep(0.05)
 
 
@@ -254,7 +256,7 @@ def _enter_by_name(words: list[str], new_window: bool, patience: float) -> Entry
     if not line.waitForConnected(milliseconds):
         return Entry(name=name)
     if not line.waitForReadyRead(milliseconds) or line.readAll().data() != HELLO:
-        return Entry()
+        return Entry(busy=name)
     if sys.platform == "win32":
         import ctypes
 

@@ -7,6 +7,7 @@ loads that, and so does every later start.
 from __future__ import annotations
 
 import gc
+import os
 from pathlib import Path
 from threading import Thread
 
@@ -250,9 +251,13 @@ def _cache_key(item: LibraryItem) -> Path | None:
         return None
     path = Path(item.source)
     try:
-        found = in_folder(path) if path.is_dir() else path
-        if found is None or not found.is_file() or not tokenizer_cache.is_worth_caching(found):
+        found = in_folder(path) if os.path.isdir(path) else path
+        if (
+            found is None
+            or not os.path.isfile(found)
+            or not tokenizer_cache.is_worth_caching(found)
+        ):
             return None
-        return cache_key(path) if path.is_dir() and slow_form(path, found) else found
+        return cache_key(path) if os.path.isdir(path) and slow_form(path, found) else found
     except OSError:  # opening it says what is wrong
         return None

@@ -13,13 +13,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import QTimer, QUrl
 from PySide6.QtGui import QFileOpenEvent, QGuiApplication
 from PySide6.QtNetwork import QLocalSocket
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
+from tokenarium.app.busy_window import BusyQuestion
 from tokenarium.app.incoming import Incoming
 from tokenarium.app.window import MainWindow
 from tokenarium.models.scene import Scene, SceneText, scene_link
@@ -248,3 +249,46 @@ def test_two_processes_and_a_menu_entry(qapp: QApplication, tmp_path: Path) -> N
     finally:
         first.send_signal(signal.SIGTERM)
         first.wait()
+
+
+# Where the window is busy for long.
+
+
+@needs_unix
+def test_a_start_that_waits_is_answered_once_there_is_time(
+    window: MainWindow, incoming: Incoming, entry: Entry, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "late.txt"
+    path.write_text("what was asked for")
+    found = enter([str(path)], patience=0.1)
+    assert (found.handed, found.busy) == (False, entry.path)
+    question = BusyQuestion(found.busy, [str(path)])
+    question.box.show()
+    qtbot.wait(50)
+    assert question.box.isVisible()
+    incoming.deliver_to(window, window.open_words)
+    qtbot.waitUntil(lambda: not question.box.isVisible())
+    assert question.answer == question.ask() == "taken"
+    assert window.session.text == "what was asked for"
+
+
+@needs_unix
+@pytest.mark.parametrize(("button", "answer"), [("Open another window", "own"), ("Cancel", "")])
+def test_a_start_does_not_have_to_wait(
+    window: MainWindow, incoming: Incoming, entry: Entry, qtbot: QtBot, button: str, answer: str
+) -> None:
+    before = window.session.text
+    question = BusyQuestion(entry.path, ["tokenarium:lesson/a"])
+    one = next(one for one in question.box.buttons() if one.text() == button)
+    QTimer.singleShot(0, one.click)
+    assert question.ask() == answer
+    incoming.deliver_to(window, window.open_words)
+    qtbot.wait(50)
+    assert window.session.text == before  # nothing is opened later
+
+
+@needs_unix
+def test_a_window_that_has_ended_is_not_waited_for(entry: Entry, qtbot: QtBot) -> None:
+    path = entry.path
+    entry.leave()
+    assert BusyQuestion(path, []).ask() == "own"

@@ -12,8 +12,9 @@ from tokenarium.app.window import MainWindow
 from tokenarium.models.files import lessons_folder, session_folder
 from tokenarium.models.scene import read_scene_file
 from tokenarium.session import settings
+from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import PagedWorkspace
-from tokenarium.widgets.lesson_panel import LessonPanel
+from tokenarium.widgets.lesson_panel import LessonPanel, ProseLabel
 
 LESSON = """+++
 title = "Small"
@@ -273,6 +274,34 @@ def test_the_list_is_searched(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.keyClick(shown.search, Qt.Key.Key_Return)
     assert window.lessons.current is not None
     assert window.lessons.current.title == "A blank at the end"
+
+
+def test_a_lesson_is_chosen_by_key(window: MainWindow, qtbot: QtBot) -> None:
+    window.lessons.open_list()
+    shown = panel(window)
+    shown.search.setFocus()
+    qtbot.keyClick(shown.search, Qt.Key.Key_Down)
+    assert shown.rows[0].hasFocus()
+    qtbot.keyClick(shown.rows[0], Qt.Key.Key_Down)
+    assert shown.rows[1].hasFocus()
+    qtbot.keyClick(shown.rows[1], Qt.Key.Key_Up)
+    assert shown.rows[0].hasFocus()
+    qtbot.keyClick(shown.rows[0], Qt.Key.Key_Return)
+    assert window.lessons.current is not None
+    assert window.lessons.current.title == "The space comes along"
+
+
+def test_prose_has_room_between_its_paragraphs(qtbot: QtBot) -> None:
+    label = ProseLabel()
+    qtbot.addWidget(label)
+    heights = []
+    for text in ("One *word*.", "One *word*.\n\nTwo a < b.", "- one\n- two"):
+        label.setText(text)
+        assert label.text() == text
+        heights.append(label.heightForWidth(300))
+    one, two, items = heights
+    assert two == 2 * one + GRID
+    assert items <= 2 * one + 2  # a list stays together
 
 
 @pytest.mark.parametrize(("width", "height"), [(853, 480), (800, 600), (1440, 900)])

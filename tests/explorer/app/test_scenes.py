@@ -28,6 +28,7 @@ from tokenarium.models.scene import (
     read_scene_file,
     scene_bytes,
 )
+from tokenarium.models.scene_store import SceneStore
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.session import settings
 from tokenarium.session.settings import Settings
@@ -507,3 +508,73 @@ def test_render_says_what_is_wrong(tmp_path: Path, options: list[str], said: str
     )
     assert done.exit_code != 0
     assert said in done.output
+
+
+def full_disk(*_: object) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_closing_asks_where_the_text_cannot_be_kept(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "fsync", full_disk)
+    window.session.set_text("only here")
+    window.close()
+    box = window.closing.box
+    assert box is not None
+    assert window.isVisible()
+    assert os.strerror(errno.ENOSPC) in box.informativeText()
+    window.close()
+    assert window.closing.box is box
+    buttons = {button.text(): button for button in box.buttons()}
+    assert box.defaultButton() is box.escapeButton() is buttons["Stay"]
+    buttons["Stay"].click()
+    qtbot.waitUntil(lambda: window.closing.box is None)
+    assert window.isVisible()
+    window.close()
+    assert window.closing.box is not None
+    next(one for one in window.closing.box.buttons() if one.text() == "Close anyway").click()
+    qtbot.waitUntil(lambda: not window.isVisible())
+
+
+@pytest.mark.parametrize(
+    "what", ["empty", "sample", "not kept", "room again", "ended by the system"]
+)
+def test_closing_asks_nothing_where_nothing_is_lost(
+    what: str, window: MainWindow, monkeypatch: pytest.MonkeyPatch, store: Settings
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full_disk)
+        title = "Welcome" if what == "sample" else ""
+        window.session.set_text("" if what == "empty" else "a text", title=title)
+        window.scene_commands.keep(now=True)
+        if what == "room again":
+            patched.undo()
+        if what == "not kept":
+            window.scene_commands.keep_texts(keep=False)
+        if what == "ended by the system":
+            window.closing.ask_no_more()
+        window.close()
+    assert window.closing.box is None
+    assert not window.isVisible()
+
+
+def test_recent_texts_that_cannot_be_written_are_said_once(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    window.session.problem.connect(said.append)
+    window.session.set_text("one")
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full_disk)
+        for text in ("two", "three", "four"):
+            window.session.set_text(text)
+        [sentence] = filter(None, said)
+        assert sentence.startswith("File › Recent does not have what was open before.")
+        assert os.strerror(errno.ENOSPC) in sentence
+    window.session.set_text("five")
+    assert [entry.text for entry in SceneStore(session_folder()).recent()] == ["four"]
+    with monkeypatch.context() as patched:  # which is news again
+        patched.setattr(os, "fsync", full_disk)
+        window.session.set_text("six")
+    assert len([one for one in said if one]) == 2

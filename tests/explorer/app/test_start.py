@@ -364,3 +364,110 @@ def test_the_start_does_not_read_the_glossary() -> None:
     )
     run = run_python(code)
     assert run.stdout.split() == ["0"], run.stderr
+
+
+# Where the folders of the user are closed.
+
+CLOSED = """
+import ctypes, os, sys, traceback
+from pathlib import Path
+if os.geteuid() == 0:  # who may read all, and has to do without that
+    head = (ctypes.c_uint32 * 2)(0x20080522, 0)
+    sets = (ctypes.c_uint32 * 6)()
+    libc = ctypes.CDLL(None)
+    libc.capget(head, sets)
+    sets[0] &= ~0b110
+    assert libc.capset(head, sets) == 0
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QMenu
+from tokenarium.app import start
+from tokenarium.app.workspaces import WORKSPACES
+from tokenarium.models.faults import NOTED
+
+closed = Path({closed!r})
+made = start.make_window
+
+def make(app, store):
+    window = made(app, store)
+
+    def use():
+        window.session.set_text("my text")
+        for menu in window.menuBar().findChildren(QMenu):
+            menu.aboutToShow.emit()
+        for kind in WORKSPACES:
+            window.show_workspace(kind.name.id)
+            app.processEvents()
+        window.take_files([closed / "a.txt", closed / "folder"])
+        window.take_files([closed])
+        window.session.set_text("another text")
+        window.troubles.show_log()
+        app.processEvents()
+        print("said:", window.messages.label.text())
+        window.close()
+        if window.closing.box is not None:
+            print("asked:", window.closing.box.informativeText())
+            window.closing.ask_no_more()
+
+    def use_or_end():
+        try:
+            use()
+        except BaseException:
+            traceback.print_exc()
+            os._exit(3)
+
+    QTimer.singleShot(600, use_or_end)
+    return window
+
+start.make_window = make
+code = start.run({words!r})
+print("faults:", dict(NOTED))
+sys.exit(code)
+"""
+
+
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="elsewhere folders close otherwise"
+)
+@pytest.mark.parametrize("word", ["", "text.txt"])
+def test_closed_folders_end_nothing(tmp_path: Path, word: str) -> None:
+    """Start, menus, pages, a drop and the end of a window whose user may not enter any folder of the user's."""
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    (closed / "folder").mkdir()
+    names = [
+        "HOME",
+        "XDG_CONFIG_HOME",
+        "XDG_DATA_HOME",
+        "XDG_CACHE_HOME",
+        "XDG_STATE_HOME",
+        "TIKTOKEN_CACHE_DIR",
+        "HF_HOME",
+        "TOKENARIUM_DATA",
+    ]
+    environment = {
+        **os.environ,
+        **{name: str(closed / name.lower()) for name in names},
+        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+        "QT_QPA_PLATFORM": "offscreen",
+    }
+    program = CLOSED.format(
+        closed=str(closed),
+        words=[str(closed / word)] if word else [],
+    )
+    closed.chmod(0)
+    try:
+        found = subprocess.run(
+            [sys.executable, "-c", program],
+            env=environment,
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+            timeout=120,
+        )
+    finally:
+        closed.chmod(0o700)
+    assert found.returncode == 0, found.stderr
+    assert "Traceback" not in found.stderr, found.stderr
+    assert "faults: {}" in found.stdout
+    assert "asked:" in found.stdout
+    assert "Permission denied" in found.stdout

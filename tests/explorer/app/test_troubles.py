@@ -90,6 +90,14 @@ def test_an_empty_log_says_so(window: MainWindow) -> None:
     assert dialog.text.placeholderText()
 
 
+def test_the_usual_button_of_a_notice_has_the_focus(window: MainWindow) -> None:
+    window.troubles.show_crash(CrashedRun(1.0, "", 1))
+    dialog = report_of(window)
+    usual = dialog.buttons["Close"]
+    assert dialog.focusWidget() is usual
+    assert usual.isDefault()
+
+
 # After a crash.
 
 
@@ -120,6 +128,24 @@ def test_what_differs_is_said_instead(window: MainWindow) -> None:
     sentence = "Tokenarium ended unexpectedly while one was being opened."
     window.troubles.say_crashed(CrashedRun(1.0, "", 1), sentence)
     assert window.messages.label.text() == sentence
+
+
+def test_a_draft_is_offered_after_what_is_said_of_a_crash(window: MainWindow) -> None:
+    window.scene_commands.keep_draft("mine.md", "a draft")
+    window.scene_commands.stop()
+    bar, writing = window.messages, window.lesson_writing
+    window.troubles.say_crashed(CrashedRun(1.0, "", 1), "")
+    writing.offer_draft(bar.offer_later)
+    assert bar.label.text() == f"{troubles.ENDED} {troubles.AS_IT_WAS}"
+    assert (bar.offered.text(), bar.second.text()) == ("Show report", "Start fresh")
+    bar.close_button.click()
+    assert "“mine.md” has changes" in bar.label.text()
+    assert bar.offered.text() == "Go on writing"
+    assert bar.second.isHidden()
+    bar.close_button.click()
+    assert bar.isHidden()
+    writing.offer_draft(bar.offer_later)  # at once where nothing is shown
+    assert bar.isVisible()
 
 
 def test_start_fresh_can_be_taken_back(window: MainWindow, qtbot: QtBot) -> None:
@@ -162,7 +188,7 @@ def test_a_newer_version_is_shown(
     window.actions_by_id["check_updates"].trigger()
     qtbot.waitUntil(lambda: window.troubles.report_dialog is not None)
     dialog = report_of(window)
-    assert "999.1 is there" in dialog.heading.text()
+    assert "999.1 is available" in dialog.heading.text()
     assert "- All is <b>new</b>." in dialog.text.toPlainText()
     dialog.buttons["Copy the command"].click()
     assert QGuiApplication.clipboard().text() in dialog.sentence.text()
@@ -205,7 +231,7 @@ def test_once_a_week_only_where_it_is_switched_on(
     assert window.troubles.check is None
     store.set(settings.UPDATES_CHECKED, (date.today() - timedelta(8)).isoformat())
     window.troubles.check_weekly()
-    qtbot.waitUntil(lambda: "999.1 is there" in window.messages.label.text())
+    qtbot.waitUntil(lambda: "999.1 is available" in window.messages.label.text())
     assert store.get(settings.UPDATES_CHECKED) == date.today().isoformat()
     window.messages.offered.click()
     assert not report_of(window).text.isVisible()  # nothing is known of what is new

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,8 +16,8 @@ import pytest
 import worker_functions
 from logs import close_log
 from PySide6.QtCore import QCoreApplication, Qt, QTimer, qWarning
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QMenu
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtWidgets import QDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app import uncaught
@@ -309,6 +310,48 @@ def test_messages_of_qt_are_in_the_log(
     qWarning(f'cannot open "{SECRET}"')
     assert written == ['Qt: cannot open "…"']
     assert "cannot open" in capsys.readouterr().err
+
+
+class Broken(QWidget):
+    """A widget whose painting fails while its painter is open, of which Qt warns each time."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self.painter = QPainter(self)
+        fails()
+
+
+def test_a_fault_in_what_paints_is_counted(
+    watch: FaultWatch,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    written: list[str] = []
+    monkeypatch.setattr(uncaught, "log", lambda message, level: written.append(message))
+    broken = Broken()
+    qtbot.addWidget(broken)
+    broken.show()
+    for _ in range(120):
+        broken.repaint()
+    the_dialog(watch, qtbot).hide()
+    broken.hide()
+    kinds = {re.sub(r"[\d,]+ times by now", "", line) for line in written}
+    assert len(written) <= 3 * len(kinds)  # the first one, then 10 and 100 times
+    assert len(capfd.readouterr().err.splitlines()) <= len(kinds)
+    del broken.painter
+
+
+@pytest.mark.parametrize(
+    ("times", "lines"), [(1, 1), (9, 1), (10, 2), (99, 2), (100, 3), (1_000, 4)]
+)
+def test_the_same_message_of_qt_is_counted(
+    times: int, lines: int, watch: FaultWatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: list[str] = []
+    monkeypatch.setattr(uncaught, "log", lambda message, level: written.append(message))
+    for _ in range(times):
+        qWarning("the painter is busy")
+    assert len(written) == lines
 
 
 def test_a_keyboard_interrupt_is_quiet(

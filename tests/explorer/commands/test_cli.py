@@ -121,3 +121,48 @@ def test_a_window_loads_the_workspace_that_it_shows_and_no_other(tmp_path: Path)
         check=True,
     )
     assert answer.stdout.split() == ["tokens"]
+
+
+FAULT = """
+import sys
+from tokenarium.commands import cli, encode
+def stumble(*_, **__):
+    raise {raised}
+{where} = stumble
+sys.argv = ["tokenarium", {arguments}]
+cli.main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("where", "raised", "sentence", "code"),
+    [
+        ("cli._command", "KeyError('4711')", "This is a fault of Tokenarium (KeyError", 1),
+        ("cli._command", "PermissionError(13, 'denied', '/x')", "/x cannot be used: denied.", 1),
+        ("cli._command", "MemoryError()", "There is not enough memory for this.", 1),
+        ("encode.tokenizer_of", "KeyError('4711')", "This is a fault of Tokenarium (KeyError", 1),
+    ],
+)
+def test_what_no_command_takes_is_a_sentence(
+    where: str, raised: str, sentence: str, code: int, tmp_path: Path
+) -> None:
+    program = FAULT.format(where=where, raised=raised, arguments="'encode', 'gpt2', 'a', '--json'")
+    found = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "XDG_DATA_HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path)},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=60,
+    )
+    assert found.returncode == code, found.stderr
+    assert found.stdout == ""
+    assert found.stderr.startswith(sentence)
+    assert "Traceback" not in found.stderr
+    assert "4711" not in found.stderr
+    if "fault" in sentence:
+        log = Path(found.stderr.partition("is in /")[2].partition(".log")[0])
+        written = Path(f"/{log}.log").read_text("utf-8")
+        assert "KeyError" in written
+        assert "tokenarium/commands/" in written
+        assert "4711" not in written

@@ -601,7 +601,7 @@ def test_a_pipe_is_read_to_its_end_if_something_writes_to_it(tmp_path: Path) -> 
     os.close(reading)
 
 
-def test_a_fault_is_a_sentence_with_its_traceback_beside(
+def test_a_fault_is_a_sentence_and_the_log_has_its_traceback(
     terminal: CliRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> tc.Tokenizer:
@@ -610,9 +610,12 @@ def test_a_fault_is_a_sentence_with_its_traceback_beside(
     monkeypatch.setattr(tc, "open", fail)
     found = terminal.invoke(app, ["encode", SHIPPED, "a"])
     assert found.exit_code == 1
-    assert found.stderr.endswith("Please report it, with what led to it.\n")
-    assert "Traceback" in found.stderr
+    assert found.stderr.endswith("Please report it.\n")
+    assert "Traceback" not in found.stderr
     assert "KeyError" in found.stderr
+    log = re.search(r"What led to it is in (.*\.log)\.", found.stderr)
+    assert log is not None
+    assert "Traceback" in Path(log[1]).read_text("utf-8")
     assert isinstance(found.exception, SystemExit)
 
 
@@ -783,3 +786,26 @@ def test_encode_races_two_ways(terminal: CliRunner, monkeypatch: pytest.MonkeyPa
     laps = json.loads(found.stdout)["laps"]
     assert {lap["way"] for lap in laps} == {"queue", "scan", "words"}
     assert "Scanning" in terminal.invoke(app, ["encode", SHIPPED, CORPUS, "--race"]).stdout
+
+
+def test_groups_are_mixed_and_their_shares_shown(terminal: CliRunner, tmp_path: Path) -> None:
+    for name, count in (("de", 900), ("en", 100)):
+        lines = "".join(f'{{"text": "{name} word{number % 37}"}}\n' for number in range(count))
+        (tmp_path / f"{name}.jsonl").write_text(lines)
+    (tmp_path / "broken.txt.gz").write_bytes(b"\x1f\x8b and no more")
+    pattern, small = str(tmp_path / "*.jsonl"), ["-n", "300", "--no-keep"]
+    result = terminal.invoke(app, ["train", "--mix", pattern, "--temperature", "0.3", *small])
+    assert result.exit_code == 0, result.output
+    assert "of the corpus" in result.output
+    assert "65.9%" in result.output  # 9 ** 0.3 / (9 ** 0.3 + 1)
+    result = terminal.invoke(app, ["train", "--mix", pattern, "--temperature", "3", *small])
+    assert result.exit_code == 1
+    assert "cannot be with --mix" in result.output
+    broken = [str(tmp_path / "de.jsonl"), str(tmp_path / "broken.txt.gz"), *small]
+    result = terminal.invoke(app, ["train", *broken, "--unique"])
+    assert result.exit_code == 0
+    assert "863 documents left out that had come before." in result.output
+    assert "Of 2 files, 1 could not be read as a whole." in result.output
+    result = terminal.invoke(app, ["train", *broken, "--strict"])
+    assert result.exit_code == 1
+    assert "It is not a complete gzip file" in result.output

@@ -96,4 +96,4 @@ def test_a_shell_completes_commands(tmp_path: Path) -> None:
         check=False,
         timeout=60,
     )
-    assert answer.stdout.split() == ["encode"]
+    assert answer.stdout.split() == ["encode", "encode-corpus"]

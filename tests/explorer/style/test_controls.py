@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QSlider,
     QSpinBox,
     QStyle,
+    QStyleOptionComboBox,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -102,3 +103,17 @@ def test_a_header_is_painted_after_its_last_section(
     seen = header.grab().toImage()
     end = QPoint(350, 399) if orientation is Qt.Orientation.Horizontal else QPoint(399, 350)
     assert seen.pixelColor(end) == LIGHT.line
+
+
+@pytest.mark.parametrize("text", ["none", "not padded", "SentencePiece BPE", "駅前の本屋"])
+def test_a_combo_box_is_as_wide_as_its_text(text: str, qtbot: QtBot, qapp: QApplication) -> None:
+    Appearance(qapp, "light")
+    box = QComboBox()
+    qtbot.addWidget(box)
+    box.addItem(text)
+    box.resize(box.sizeHint())
+    option = QStyleOptionComboBox()
+    box.initStyleOption(option)
+    area = QStyle.ComplexControl.CC_ComboBox
+    room = box.style().subControlRect(area, option, QStyle.SubControl.SC_ComboBoxEditField, box)
+    assert room.width() - 2 >= box.fontMetrics().horizontalAdvance(text)

@@ -39,7 +39,7 @@ def test_what_is_wrong_ends_it_with_a_code(
         raise SelfCheckError("It is not there.")
 
     for name in (
-        "libraries", "corpus", "window", "training", "other_trainings", "count", "chat_template", "another_start",
+        "libraries", "corpus", "window", "training", "other_trainings", "count", "chat_template", "another_start", "advice",
     ):  # fmt: skip
         monkeypatch.setattr(self_check, name, lambda folder: "fine")
     monkeypatch.setattr(self_check, "opening", lambda folder, files: "fine")
@@ -48,3 +48,14 @@ def test_what_is_wrong_ends_it_with_a_code(
     monkeypatch.setattr(self_check, "command_line", fail)
     assert self_check.main() == 1
     assert "command line: FAILED: SelfCheckError: It is not there." in capsys.readouterr().out
+
+
+def test_the_advice_of_a_frozen_app_is_not_pip(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "pip install jinja2" in self_check.advice(tmp_path)
+    monkeypatch.setattr("sys.frozen", True, raising=False)
+    assert "pip" not in self_check.advice(tmp_path)
+    monkeypatch.setattr("tokenarium.models.installation.how_to_get", lambda name: "pip install it")
+    with pytest.raises(SelfCheckError, match="pip install it"):
+        self_check.advice(tmp_path)

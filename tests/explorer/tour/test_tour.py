@@ -19,7 +19,7 @@ from tokenarium.tour.faked import FAKED, show_faked
 from tokenarium.tour.render import Renderer, scene_files
 
 FILES = scene_files()
-BATCH = 3
+BATCH = 6
 """Scenes that one window shows after each other."""
 
 

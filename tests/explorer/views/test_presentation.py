@@ -7,8 +7,8 @@ from typing import cast
 
 import pytest
 from painted_texts import painted_texts
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QPalette
+from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtGui import QPalette, QScreen
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
@@ -555,6 +555,34 @@ def test_the_end_of_the_presentation_closes_the_presenters_window(
     assert presenter is not None
     with qtbot.waitSignal(presenter.closed):
         qtbot.keyClick(presenter, Qt.Key.Key_Escape)
+
+
+def test_it_follows_the_screens(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = begin("tokens")
+    home, other = shown.screen(), QObject()
+    there, placed = [home], []
+    monkeypatch.setattr(Presentation, "_screens", property(lambda _: there))
+    monkeypatch.setattr(Presentation, "put_on", lambda _, screen: placed.append(screen))
+    shown.fit_screens()
+    assert not placed  # nothing has changed
+    there.append(cast(QScreen, other))
+    shown.fit_screens()
+    assert placed == [other]
+    assert shown.presenter is not None  # it opens by itself on the first
+    there.remove(cast(QScreen, other))
+    shown.fit_screens()
+    assert placed == [other, home]
+    assert shown.presenter is None  # it would hide the stage: N opens it
+    shown.switch_presenter()
+    presenter = shown.presenter
+    there.append(cast(QScreen, other))
+    shown.fit_screens()
+    assert placed == [other, home, other]
+    assert shown.presenter is presenter
+    shown.close()
+    there.remove(cast(QScreen, other))
+    shown.fit_screens()
+    assert len(placed) == 3  # it has ended
 
 
 def test_time_is_shown_as_on_a_clock() -> None:

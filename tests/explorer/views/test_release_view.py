@@ -55,6 +55,9 @@ def test_a_check_is_shown_by_verdict(page: ReleasePage, qtbot: QtBot) -> None:
     assert order == sorted(order)
     assert report.corpus["bytes"] == 16
     assert report.summary in page.summary.text()
+    for wide in (320, 1000):  # nothing of a card is outside of a narrow pane
+        cards[0].resize(wide, 400)
+        assert cards[0].minimumSizeHint().width() <= 320
     left = [card.found[-1].check.title for card in cards]
     qtbot.waitUntil(lambda: set(left) <= {one.text() for one in page.findChildren(QLabel)})
     rows = [table.topLevelItemCount() for table in page.tables]

@@ -89,6 +89,7 @@ def test_the_program_starts_again_with_arguments(
     popen = subprocess.Popen
 
     def start(*arguments: object, **options: object) -> None:
+        assert options["stdin"] == options["stdout"] == options["stderr"] == subprocess.DEVNULL
         options |= {"stdout": subprocess.PIPE, "cwd": tmp_path}
         started.append(popen(*arguments, **options))  # type: ignore[call-overload]
 

@@ -26,8 +26,8 @@ from tokenarium_core.training.sentencepiece.sentencepiece_training import (
     SENTENCEPIECE_OPTIONS,
     SentencePieceTraining,
 )
-from tokenarium_core.training.trainer import Option, Trainer
-from tokenarium_core.training.word_counter import PreTokenCounts
+from tokenarium_core.training.trainer import CountSource, Option, Trainer
+from tokenarium_core.training.word_counter import PreTokenCounts, WordCounter
 
 OPTIONS: Final = [
     *SENTENCEPIECE_OPTIONS,
@@ -82,6 +82,9 @@ class SentencePieceBpeTrainer(Trainer):
     @property
     def progress(self) -> Progress:
         """The phase "counting" in bytes of files and characters of texts, then "merging" in merges."""
+        reading = self._reading()
+        if reading is not None:
+            return reading
         if self._merger is not None:
             return Progress("merging", self.merges.made, self.merges.merge_count, self._merger.done)
         reader = self._corpus.reader
@@ -205,6 +208,9 @@ class SentencePieceBpeTrainer(Trainer):
         pieces = [self.new_piece(number) for number in range(self.merges.made)]
         pieces += [chr(code).encode() for code in self._characters]
         return pieces, [-float(number) for number in range(len(pieces))]
+
+    def _take(self, words: WordCounter, source: CountSource) -> None:
+        self._corpus.take(words, source)
 
     def _advance(self) -> bool:
         """Does about a millisecond of work; returns whether any is left."""

@@ -25,6 +25,7 @@ from tokenarium_core.training.sentencepiece.piece_rules import (
     SentencePieceSplitter,
 )
 from tokenarium_core.training.sentencepiece.sentencepiece_training import SentencePieceTraining
+from tokenarium_core.training.trainer import CountSource
 from tokenarium_core.training.word_counter import WordCounter
 
 _NESTED: Final = 64  # SentencePiece tries this many symbols that are prefixes of each other
@@ -108,6 +109,12 @@ class SentencePieceCorpus:
         self._at = 0
         self._stop = len(self._block) - PADDING
         return True
+
+    def take(self, words: WordCounter, source: CountSource) -> None:
+        """Makes words that were counted before those of this corpus, which has no text."""
+        self.counter = words
+        self.too_long = source.too_long
+        self.reserved = source.reserved
 
     @property
     def _shuffles(self) -> bool:

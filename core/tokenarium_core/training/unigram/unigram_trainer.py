@@ -19,12 +19,12 @@ from tokenarium_core.training.sentencepiece.sentencepiece_training import (
     UNIGRAM,
     SentencePieceTraining,
 )
-from tokenarium_core.training.trainer import Option, Trainer
+from tokenarium_core.training.trainer import CountSource, Option, Trainer
 from tokenarium_core.training.unigram.unigram_pieces import UnigramPieces
 from tokenarium_core.training.unigram.unigram_record import SELECTION, UnigramRecord
 from tokenarium_core.training.unigram.unigram_rounds import UnigramRounds
 from tokenarium_core.training.unigram.unigram_seeding import UnigramSeeding
-from tokenarium_core.training.word_counter import PreTokenCounts
+from tokenarium_core.training.word_counter import PreTokenCounts, WordCounter
 
 OPTIONS: Final = [
     *SENTENCEPIECE_OPTIONS,
@@ -97,6 +97,9 @@ class UnigramTrainer(Trainer):
 
         In a round, parts of words and pieces are counted as done. The number of rounds is not known.
         """
+        reading = self._reading()
+        if reading is not None:
+            return reading
         rounds = self._rounds
         if rounds is not None:
             phase = (
@@ -212,6 +215,10 @@ class UnigramTrainer(Trainer):
         self.check_usable()
         final = self._final()
         return [text.encode() for text, _ in final], [score for _, score in final]
+
+    def _take(self, words: WordCounter, source: CountSource) -> None:
+        assert self._corpus is not None
+        self._corpus.take(words, source)
 
     def _advance(self) -> bool:
         """Does about a millisecond of work; returns whether any is left."""

@@ -113,8 +113,12 @@ class WordTrie:
         self._mask = mask
 
     def _arrange(self) -> None:
-        """Numbers the nodes again, so that all below a node come directly after it."""
+        """Numbers the nodes again, so that all below a node come directly after it, children by their characters.
+
+        So the numbers, and sums over nodes, do not depend on the order in which words were added.
+        """
         size = self.size
+        order = self._by_depth()
         parents = self.parents
         spans = vec[i32]([1] * size)  # a node and all below it
         node = size - 1
@@ -128,7 +132,8 @@ class WordTrie:
         new_parents = vec[i32]([0] * size)
         new_symbols = vec[i32]([0] * size)
         new_words = vec[float]([0.0] * size)
-        for old in range(1, size):
+        for index in range(1, size):
+            old = i64(order[index])
             parent = i64(parents[old])
             place: i64 = i64(free[parent])
             free[parent] = i32(place) + spans[old]
@@ -140,6 +145,21 @@ class WordTrie:
         self.parents = new_parents
         self.symbols = new_symbols
         self.words = new_words
+
+    def _by_depth(self) -> vec[i32]:
+        """Returns the nodes in the order of their depths, those of a depth by their characters."""
+        size = self.size
+        depths = vec[i32]([0] * size)
+        plain = vec[i32]([0] * size)
+        deepest: i64 = 0
+        for node in range(1, size):
+            depth = i64(depths[i64(self.parents[node])]) + 1
+            depths[node] = i32(depth)
+            plain[node] = i32(node)
+            if depth > deepest:
+                deepest = depth
+        characters: i64 = max(len(self.alphabet), 1)
+        return _sorted(_sorted(plain, self.symbols, characters), depths, deepest + 1)
 
     def _measure(self) -> None:
         """Computes depths and ends."""
@@ -164,3 +184,18 @@ def _longer(old: vec[float]) -> vec[float]:
     for index in range(len(old)):
         larger[index] = old[index]
     return larger
+
+
+def _sorted(nodes: vec[i32], keys: vec[i32], most: i64) -> vec[i32]:
+    """Returns nodes sorted by their keys, which are below ``most``; equal ones stay in their order."""
+    starts = vec[i64]([0] * (most + 1))
+    for node in nodes:
+        starts[i64(keys[i64(node)]) + 1] += 1
+    for key in range(most):
+        starts[key + 1] += starts[key]
+    found = vec[i32]([0] * len(nodes))
+    for node in nodes:
+        key = i64(keys[i64(node)])
+        found[starts[key]] = node
+        starts[key] += 1
+    return found

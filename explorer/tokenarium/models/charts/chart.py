@@ -266,7 +266,9 @@ def shown_number(number: float) -> str:
     size = abs(number)
     if number == int(number) or size >= 1000:
         return f"{number:,.0f}"
-    return f"{number:.2f}" if size >= 0.1 else f"{number:.2g}"
+    if size >= 0.1:
+        return f"{number:.2f}"
+    return f"{number:.{1 - floor(log10(size))}f}".rstrip("0")  # two digits, and never 1e-05
 
 
 def _number(number: float) -> str:

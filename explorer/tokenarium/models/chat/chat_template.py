@@ -6,6 +6,7 @@ Source: ``apply_chat_template`` in huggingface/transformers, ``utils/chat_templa
 from __future__ import annotations
 
 import json
+import os
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -202,7 +203,7 @@ def read_chat_templates(folder: Path) -> list[ChatTemplate]:
     config = _config(folder / CONFIG)
     sources = _sources(config)
     separate = folder / SEPARATE
-    if separate.is_file():  # transformers prefers it
+    if os.path.isfile(separate):  # transformers prefers it
         sources[DEFAULT] = _read(separate)
     return _templates(sources, _folder_tokens(folder))
 
@@ -267,7 +268,7 @@ def _tokens(config: dict[str, Any]) -> dict[str, str]:
 
 
 def _config(path: Path) -> dict[str, Any]:
-    if not path.is_file():
+    if not os.path.isfile(path):
         return {}
     try:
         config = json.loads(_read(path))

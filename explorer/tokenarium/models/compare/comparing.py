@@ -113,14 +113,19 @@ def named_parts(corpus: Corpus) -> list[tuple[str, CorpusSource]]:
     texts = [(source.name, source) for source in corpus.sources if source.kind == "text"]
     files = corpus.files
     folders = {str(file.path.absolute().parent) for file in files}
+    far = any(file.url for file in files)
     top: Path | None = None
-    if len(folders) > 1:
+    if len(folders) > 1 and not far:
         with suppress(ValueError):  # on Windows they may be on several drives
             top = Path(os.path.commonpath(folders))
     return texts + [
         (
-            str(file.path.absolute().relative_to(top)) if top is not None else file.path.name,
-            replace(file.source, kind="file", value=str(file.path)),
+            str(file.path.absolute().relative_to(top))
+            if top is not None
+            else file.place
+            if far
+            else file.path.name,
+            replace(file.source, kind="file", value=file.place),
         )
         for file in files
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +89,7 @@ def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
         " new id when transformers opens the folder; the model has no row for it unless it was trained so."
     )
     folder = _folder(tokenizer)
-    if folder is None or not any((folder / name).is_file() for name in SETTINGS_FILES):
+    if folder is None or not any(os.path.isfile(folder / name) for name in SETTINGS_FILES):
         return Diagnosis(
             id, title, Severity.UNKNOWN, "There are no such files next to the tokenizer.", method
         )
@@ -131,7 +132,7 @@ def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
         cases.append(
             Evidence(f"“{token.content}” ({place}) {what}", -1 if known is None else known)
         )
-    if (folder / WHOLE).is_file():
+    if os.path.isfile(folder / WHOLE):
         cases += _not_around(tokenizer, _read(folder / SETTINGS_FILES[0]), ids)
     return Diagnosis(
         id,
@@ -173,7 +174,7 @@ def _folder(tokenizer: tc.Tokenizer) -> Path | None:
     if not tokenizer.source.path:
         return None
     source = Path(tokenizer.source.path)
-    return source if source.is_dir() else source.parent
+    return source if os.path.isdir(source) else source.parent
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -61,7 +61,7 @@ def round_trip(tokenizer: tc.Tokenizer) -> Diagnosis:
         Severity.WARNING if lost else Severity.FINE,
         f"{len(lost)} of {len(TRIED)} short texts are changed by encoding and decoding: {reasons}."
         if lost
-        else f"All of {len(TRIED)} short texts come back as they were.",
+        else f"All {len(TRIED)} short texts come back as they were.",
         "Texts with spaces, accents, ligatures, rare scripts and signs are encoded and decoded, special tokens aside.",
         len(lost),
         tuple(lost),

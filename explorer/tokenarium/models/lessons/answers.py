@@ -198,6 +198,11 @@ class Answers:
         """How many tokens a text has."""
         return len(self.ids(text, which))
 
+    def counted(self, text: str, which: int = 1) -> str:
+        """How many tokens a text has, with the word: 1 token, 2 tokens."""
+        count = self.count(text, which)
+        return f"{count:,} token" + "s" * (count != 1)
+
     def tokens(self, text: str, which: int = 1) -> list[str]:
         """The tokens of a text as they are written in the window: ␣ for a space, <0xE2> for a byte."""
         return [self.piece(token, which) for token in self.ids(text, which)]

@@ -13,6 +13,9 @@ from tokenarium.models.lessons.marks import mark_of
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 
+SHOWN = ("tokens", "pretokens", "merges", "bytes", "vocabulary", "scripts", "compare", "train")
+"""The ids of the workspaces, as a scene names them."""
+
 
 def faults_of(
     lesson: Lesson, open_tokenizer: Callable[[str], tc.Tokenizer | None] | None = None
@@ -83,6 +86,8 @@ def _faults_of_scene(step: LessonStep, answers: Answers) -> Iterator[str]:
     scene = step.scene
     if scene is None:
         return
+    if scene.workspace is not None and scene.workspace not in SHOWN:
+        yield f"“{scene.workspace}” is not a workspace. There are: {', '.join(SHOWN)}."
     text_map = TextMap(str(answers.value("text")))
     parts = [(mark.text, 1) for one in scene.mark if (mark := mark_of(one)).part == "range"]
     if scene.select:

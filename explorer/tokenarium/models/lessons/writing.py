@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections.abc import Sequence
 from typing import Any, Final
+from unicodedata import category
 
 from tokenarium.models.lessons.asking import span_of
 from tokenarium.models.lessons.lesson import HEAD
@@ -106,7 +107,9 @@ def step_of(title: str, scene: Scene, text_map: TextMap, keys: Sequence[str]) ->
         values["display"] = kept
     if settings:
         values["page_settings"] = settings
-    lines = "\n".join(f"{key} = {_toml(value)}" for key, value in values.items())
+    written = {key: _toml(value) for key, value in values.items()}
+    written["text"] = _lines(values["text"])
+    lines = "\n".join(f"{key} = {value}" for key, value in written.items())
     return f"\n## {title}\n\nSay here what to look at.\n\n```scene\n{lines}\n```\n"
 
 
@@ -152,6 +155,20 @@ def file_name(title: str) -> str:
     """
     name = "-".join(re.findall(r"\w+", title.casefold()))[:60].strip("-")
     return f"{name or 'lesson'}.md"
+
+
+def _lines(text: str) -> str:
+    """Returns a text as TOML: line by line, to be read and edited, where nothing in it has a meaning there."""
+    odd = any(part in text for part in ("\\", '"""', "```", "~~~", "+++"))
+    lines = text.split("\n")
+    if len(lines) < 2 or odd or text.endswith('"') or not all(map(_is_plain, lines)):
+        return _toml(text)
+    return f'"""\n{text}"""'
+
+
+def _is_plain(line: str) -> bool:
+    """Whether a line has no signs for the control of a terminal, and no ends of lines of another kind."""
+    return line.isprintable() or all(category(one) not in ("Cc", "Zl", "Zp") for one in line)
 
 
 def _toml(value: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -585,7 +586,7 @@ def _folder(tokenizer: tc.Tokenizer, config: str | Path) -> Path | None:
     path = Path(config) if config else Path(tokenizer.source.path or ".")
     if not config and not tokenizer.source.files:
         return None
-    return path if path.is_dir() else path.parent
+    return path if os.path.isdir(path) else path.parent
 
 
 def _check_chat(tokenizer: tc.Tokenizer, folder: Path | None, put: Put, render: Renderer) -> None:
@@ -638,7 +639,7 @@ def _check_config(
     tokenizer: tc.Tokenizer, folder: Path | None, config: str | Path, put: Put
 ) -> None:
     path = Path(config) if config else None
-    named = path is not None and not path.is_dir()
+    named = path is not None and not os.path.isdir(path)
     files = (
         [path] if named and path is not None else [folder / one for one in FILES] if folder else []
     )

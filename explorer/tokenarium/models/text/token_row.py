@@ -99,9 +99,9 @@ class TokenRow(CellRow):
         return marks
 
     @cached_property
-    def counting(self) -> Counting:
+    def counting(self) -> RowCounting:
         """The counting of the marked tokens."""
-        return Counting(self)
+        return RowCounting(self)
 
     @property
     def counts(self) -> Counts:
@@ -188,7 +188,7 @@ class TokenRow(CellRow):
         )
 
 
-class Counting:
+class RowCounting:
     """Counts the marked tokens of a row in slices: call `step` until it is finished."""
 
     def __init__(self, row: TokenRow) -> None:

@@ -127,13 +127,13 @@ def _in_hub(folder: Path, stop: Callable[[], bool]) -> Iterator[Found]:
         if stop():
             return
         snapshots = repository / "snapshots"
-        if repository.name.startswith("models--") and snapshots.is_dir():
+        if repository.name.startswith("models--") and os.path.isdir(snapshots):
             snapshot = _newest(repository)
             if snapshot is not None:
                 for found in _in_folder(snapshot, HUB, Limits(depth=3, entries=5_000), stop):
                     if isinstance(found, LocalTokenizer):
                         yield found
-    yield Looked(HUB, folder, "" if folder.is_dir() else "not there")
+    yield Looked(HUB, folder, "" if os.path.isdir(folder) else "not there")
 
 
 def _newest(repository: Path) -> Path | None:
@@ -142,7 +142,7 @@ def _newest(repository: Path) -> Path | None:
         commit = (repository / "refs" / "main").read_text("utf-8", "replace").strip()
     except OSError:
         commit = ""
-    snapshots = [path for path in _listed(repository / "snapshots") if path.is_dir()]
+    snapshots = [path for path in _listed(repository / "snapshots") if os.path.isdir(path)]
     named = [path for path in snapshots if path.name == commit]
     return max(named or snapshots, key=_changed, default=None)
 
@@ -151,7 +151,7 @@ def _in_tiktoken(folder: Path) -> Iterator[Found]:
     """Looks for the files of known encodings, which tiktoken names by the hash of their address."""
     for encoding in NAMED.values():
         paths = [folder / cache_path(file).name for file in encoding.files]
-        if all(path.is_file() for path in paths):
+        if all(os.path.isfile(path) for path in paths):
             size = sum(map(_size, paths))
             # The core reads encodings from the first folder only; a file elsewhere is opened as one.
             read_there = paths[0] == cache_path(encoding.files[0])
@@ -160,7 +160,7 @@ def _in_tiktoken(folder: Path) -> Iterator[Found]:
                 yield LocalTokenizer(
                     encoding.name, source, paths[0], TIKTOKEN, "tiktoken", encoding.models, size
                 )
-    yield Looked(TIKTOKEN, folder, "" if folder.is_dir() else "not there")
+    yield Looked(TIKTOKEN, folder, "" if os.path.isdir(folder) else "not there")
 
 
 def _in_packages(stop: Callable[[], bool]) -> Iterator[Found]:
@@ -200,7 +200,7 @@ def _record(package: Distribution) -> str:
 def _in_folder(
     folder: Path, place: str, limits: Limits, stop: Callable[[], bool]
 ) -> Iterator[Found]:
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         yield Looked(place, folder, "not there")
         return
     for path, names in walk(folder, limits, stop):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -40,7 +41,16 @@ def offer_files(offer: Offer, folder: Path | None = None) -> list[tuple[Publishe
 
 def is_here(offer: Offer, folder: Path | None = None) -> bool:
     """Whether all files of a tokenizer are there; what they contain is not read."""
-    return all(path.is_file() for _, path in offer_files(offer, folder))
+    return all(os.path.isfile(path) for _, path in offer_files(offer, folder))
+
+
+def joined_names(names: Sequence[str]) -> str:
+    """Returns names as a sentence has them.
+
+    >>> joined_names(["GPT-2"]), joined_names(["GPT-2", "GPT-4", "GPT-4o"])
+    ('GPT-2', 'GPT-2, GPT-4 and GPT-4o')
+    """
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def away_sentence(names: Sequence[str], keys: Sequence[str], then: str = "") -> str:
@@ -52,7 +62,7 @@ def away_sentence(names: Sequence[str], keys: Sequence[str], then: str = "") -> 
     'GPT-4 is not on this computer. Get it in the library, or by: tokenarium fetch cl100k_base'
     """
     offers = [offer for key in keys if (offer := offer_of(key)) is not None]
-    said = f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} not on this computer{then}."
+    said = f"{joined_names(names)} {'is' if len(names) == 1 else 'are'} not on this computer{then}."
     if not offers:
         return said
     ids = " ".join(offer.id for offer in offers)

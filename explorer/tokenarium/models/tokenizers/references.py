@@ -52,7 +52,7 @@ def reference_for(tokenizer: tc.Tokenizer, special: bool) -> Reference:
         case "sentencepiece":
             return SentencePieceReference(path)
         case "huggingface":
-            file = path / "tokenizer.json" if path.is_dir() else path
+            file = path / "tokenizer.json" if os.path.isdir(path) else path
             return TokenizersReference(_of_file(file), special)
         case "model folder":
             made = TokenizersReference(_of_folder(path), special)
@@ -187,9 +187,9 @@ def _of_vocab_txt(path: Path, lowers: bool) -> Any:
 
 def _of_pair(path: Path, tokenizer: tc.Tokenizer, special: bool) -> Reference:
     """OpenAI's own pair is read by tiktoken; a pair whose ids are in another order by tokenizers."""
-    folder = path if path.is_dir() else path.parent
+    folder = path if os.path.isdir(path) else path.parent
     names = ("encoder.json", "vocab.bpe")
-    if all((folder / name).is_file() for name in names):
+    if all(os.path.isfile(folder / name) for name in names):
         from tiktoken.load import data_gym_to_mergeable_bpe_ranks
 
         try:
@@ -231,7 +231,7 @@ def _of_tekken(path: Path, special: bool) -> Reference:
 def _of_name(tokenizer: tc.Tokenizer, special: bool) -> Reference | None:
     """An encoding of tiktoken or a plug-in of it, or None."""
     name = tokenizer.source.path or tokenizer.name
-    if tokenizer.source.format not in ("", "tiktoken") or Path(name).exists():
+    if tokenizer.source.format not in ("", "tiktoken") or os.path.exists(Path(name)):
         return None
     tiktoken = _tiktoken()
     if name not in tiktoken.list_encoding_names():
@@ -242,7 +242,7 @@ def _of_name(tokenizer: tc.Tokenizer, special: bool) -> Reference | None:
 def _of_pieces(tokenizer: tc.Tokenizer, special: bool) -> Reference:
     """An encoding of tiktoken from the ranks in the file, or from our own pieces if there is no such file."""
     path = Path(tokenizer.source.path)
-    if tokenizer.source.format == "tiktoken" and path.is_file():
+    if tokenizer.source.format == "tiktoken" and os.path.isfile(path):
         from tiktoken.load import load_tiktoken_bpe
 
         return TiktokenReference(

@@ -7,6 +7,7 @@ same colours with a hollow marker; from 24 on they begin again, each colour with
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
@@ -130,7 +131,7 @@ def content_digest(path: Path) -> str:
     """
     digest = hashlib.blake2b(digest_size=8)
     try:
-        found = (in_folder(path) or path) if path.is_dir() else path
+        found = (in_folder(path) or path) if os.path.isdir(path) else path
         if is_device(found):
             raise OSError
         with found.open("rb") as file:

@@ -7,14 +7,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tokenarium.models.training.corpus_documents import FileReport, documents
+from tokenarium.models.text.piece import counted
+from tokenarium.models.training.corpus_documents import LARGEST_DOCUMENT, documents
 from tokenarium.models.training.corpus_files import (
-    JSON_LINES,
     CorpusFile,
     CorpusSource,
     Skipped,
     files_of,
 )
+from tokenarium.models.training.corpus_filters import ALL, Filters, Sieve
+from tokenarium.models.training.corpus_reports import FileReport
 from tokenarium_core import TokenariumError
 from tokenarium_core.training.mixture import Mixture, mixed
 
@@ -43,6 +45,9 @@ class Corpus:
     `Mixture`; which parts are taken (`mixed`) depends on the seed, not on the machine. ``reports`` and ``skipped`` say
     what became of each file, during the reading and afterwards. Raises TokenariumError for an invalid source (see
     `CorpusSource.check`). ``counting`` is called often while the text is counted; an exception ends that.
+
+    ``filters`` leave documents out, before any shares are counted. What cannot be read is left out and reported;
+    with ``strict``, it raises TokenariumError instead, when it is met.
     """
 
     def __init__(
@@ -52,9 +57,12 @@ class Corpus:
         size: int = 0,
         temperature: float = 1.0,
         repeat: bool = False,
+        filters: Filters = ALL,
+        strict: bool = False,
     ) -> None:
         for source in sources:
             source.check()
+        filters.check()
         self.sources = tuple(sources)
         self.counting: Callable[[], object] = int
         self.repeats_source = False  # whether the current source is read more than once
@@ -64,6 +72,9 @@ class Corpus:
         self.size = size
         self.temperature = temperature
         self.repeat = repeat
+        self.filters = filters
+        self.strict = strict
+        self._sieve = Sieve(filters, LARGEST_DOCUMENT)
         self.mixture: Mixture | None = None
         self.bytes_taken = [0] * len(self.sources)
         self._files: list[list[CorpusFile]] = [[] for _ in sources]
@@ -81,9 +92,12 @@ class Corpus:
             for item in files_of(source):
                 if isinstance(item, Skipped):
                     self.skipped.append(item)
-                elif item.path not in seen:  # patterns may find a file twice
-                    seen.add(item.path)
+                elif item.place not in seen:  # patterns may find a file twice
+                    seen.add(item.place)
                     files.append(item)
+        if self.strict and self.skipped:
+            first = self.skipped[0]
+            raise TokenariumError(f"{first.place}: {first.reason}")
 
     @property
     def files_by_source(self) -> Sequence[Sequence[CorpusFile]]:
@@ -97,9 +111,9 @@ class Corpus:
 
     @property
     def known_documents(self) -> int | None:
-        """How many documents there are at most, where that is known before the reading: not of JSON lines."""
+        """How many documents there are at most, where that is known before the reading: not of JSON lines and tables."""
         files = self.files
-        if any(file.suffix in JSON_LINES for file in files):
+        if any(file.form != "text" for file in files):
             return None
         return len(files) + sum(source.kind == "text" for source in self.sources)
 
@@ -132,11 +146,12 @@ class Corpus:
         """Sentences on why nothing was read, after an attempt; empty where something was."""
         if self.documents:
             return ""
-        notes = [(item.path, item.reason) for item in self.skipped]
-        notes += [(report.file.path, report.note) for report in self.reports if report.note]
-        lines = [f"{path}: {note}" for path, note in notes[:REASONS]]
+        notes = [(item.place, item.reason) for item in self.skipped]
+        notes += [(report.file.place, report.note) for report in self.reports if report.note]
+        lines = [f"{place}: {note}" for place, note in notes[:REASONS]]
         if len(notes) > REASONS:
             lines.append(f"And {len(notes) - REASONS:,} more were not read.")
+        lines += self._sieve.notes
         if not lines:
             lines = ["No file was found."]
         return " ".join(["Nothing was read of the corpus.", *lines])
@@ -159,8 +174,9 @@ class Corpus:
 
     @property
     def mixing_notes(self) -> list[str]:
-        """Sentences on what was not mixed as requested, and on sources that gave nothing."""
+        """Sentences on what was not mixed as requested, what the filters left out, and sources that gave nothing."""
         notes = list(self.mixture.notes) if self.mixture is not None else []
+        notes += self._sieve.notes
         if self.documents:
             empty = [share.name for share in self.shares if not share.taken]
             if empty:
@@ -172,13 +188,25 @@ class Corpus:
         return notes
 
     @property
+    def damage(self) -> str:
+        """A sentence that counts the files of which something could not be read; empty where there are none."""
+        broken = sum(1 for report in self.reports if report.note) + len(self.skipped)
+        if not broken:
+            return ""
+        rows = sum(report.bad_lines for report in self.reports)
+        more = f", and {counted(rows, 'line or row', 'lines or rows')} in them" if rows else ""
+        whole = len(self.reports) + len(self.skipped)
+        return f"Of {counted(whole, 'file')}, {broken:,} could not be read as a whole{more}."
+
+    @property
     def planned(self) -> float:
         """Bytes of text that it will have, as far as known before it is read."""
         return self.mixture.total if self.mixture is not None else float(self._there)
 
     def __iter__(self) -> Iterator[str]:
         if self.mixes and self.mixture is None:
-            self._mix()
+            self.mix()
+        self._sieve = Sieve(self.filters, LARGEST_DOCUMENT)
         for place in range(len(self.sources)):
             texts = self._documents(place, self.reports)
             mixture = self.mixture
@@ -191,8 +219,11 @@ class Corpus:
             if self.sources[place].kind == "text":
                 self._texts_done += len(self.sources[place].value)
 
-    def _mix(self) -> None:
-        """Counts the text of each source, and finds how much of each to take; TokenariumError where one has none."""
+    def mix(self) -> None:
+        """Counts the text of each source, and finds how much of each to take; TokenariumError where one has none.
+
+        The reading does so itself; afterwards ``mixture`` has the shares.
+        """
         weights = [source.weight for source in self.sources if source.weight is not None]
         if weights and len(weights) < len(self.sources):
             bare = next(source.name for source in self.sources if source.weight is None)
@@ -201,23 +232,42 @@ class Corpus:
             )
         there = [0] * len(self.sources)
         self._counted_files, self._counted_texts = [], 0
+        self._sieve = Sieve(self.filters, LARGEST_DOCUMENT)
         for place, source in enumerate(self.sources):
             for text in self._documents(place, self._counted_files):
                 there[place] += len(text.encode("utf-8", "surrogatepass"))
                 self._counted_texts += len(text) if source.kind == "text" else 0
                 self.counting()
         names = [source.name for source in self.sources]
-        self.mixture = Mixture(names, there, weights, self.size, self.temperature, self.repeat)
+        mixing = self.size, self.temperature, self.repeat
+        full = [place for place, count in enumerate(there) if count or self.temperature == 1.0]
+        if len(full) == len(there) or not full:
+            self.mixture = Mixture(names, there, weights, *mixing)
+            return
+        # A group of which nothing can be read takes no part in a temperature's shares; `mixing_notes` names it.
+        some = Mixture(
+            [names[place] for place in full], [there[place] for place in full], (), *mixing
+        )
+        shares, wanted = [0.0] * len(there), [0] * len(there)
+        for place, share, count in zip(full, some.shares, some.wanted, strict=True):
+            shares[place], wanted[place] = share, count
+        some.names, some.there, some.shares, some.wanted = names, there, shares, wanted
+        self.mixture = some
 
     def _documents(self, place: int, reports: list[FileReport]) -> Iterator[str]:
         """Yields all documents of a source, and adds to ``reports`` what became of its files."""
-        source = self.sources[place]
-        if source.kind == "text" and source.value:
+        source, keeps = self.sources[place], self._sieve.keeps
+        filtered = self.filters != ALL
+        if source.kind == "text" and source.value and (not filtered or keeps(source.value)):
             yield source.value
         for file in self._files[place]:
             report = FileReport(file)
             reports.append(report)
-            yield from documents(report)
+            for text in documents(report):
+                if not filtered or keeps(text, report.long):
+                    yield text
+            if self.strict and report.note:
+                raise TokenariumError(f"{file.place}: {report.note}")
 
     def _counted(self, texts: Iterator[str], place: int) -> Iterator[str]:
         """Yields the texts of a source, and counts what is taken."""

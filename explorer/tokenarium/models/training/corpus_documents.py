@@ -1,171 +1,318 @@
-"""Reads the documents of one file of a corpus: plain text or JSON lines, perhaps compressed, in any encoding."""
+"""Reads the documents of one file of a corpus, or of a part of it: text, JSON lines, tables, in any encoding."""
 
 from __future__ import annotations
 
-import gzip
+import codecs
 import io
 import json
-import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import IO, Any, TextIO, cast
+from contextlib import ExitStack
+from typing import IO, Any, Final, cast
 
 from tokenarium.models.text import text_file
 from tokenarium.models.text.text_file import TextEncoding
-from tokenarium.models.training.corpus_files import JSON_LINES, CorpusFile
+from tokenarium.models.training.corpus_files import CorpusFile
+from tokenarium.models.training.corpus_reports import FileReport, opened, rest
+from tokenarium.models.training.corpus_unpacking import (
+    MOST_PACKED,
+    BrokenArchiveError,
+    Unpacked,
+    UnpackedTooMuchError,
+)
+from tokenarium.models.training.corpus_urls import reason_of
+from tokenarium_core import TokenariumError
 
 LARGEST_DOCUMENT = 1 << 20
 """Characters. A longer text is cut into documents of about this size, at line ends."""
 
 LONGEST_LINE = 1 << 26
-"""Most characters of a line of JSON. A longer one ends the reading: the file is hardly JSON lines."""
+"""Most bytes of a line of JSON. A longer one is left out, without being held."""
 
-MOST_UNPACKED = 1 << 26
-"""Bytes that any gzip file may unpack to; a longer one may unpack to `MOST_PACKED` times its size."""
+SECTION = 1 << 26
+"""Bytes. A plain text begins a new document at the first line after each multiple of this, so that it can be read in
+parts, each alone, which give the same documents."""
 
-MOST_PACKED = 250
-"""Texts are some 3 to 20 times as long as their gzip files, logs up to 100 times; the most is 1,032."""
-
-_CHUNK = 1 << 20  # characters that are read at a time
-
-
-@dataclass(slots=True)
-class FileReport:
-    """What became of one file; complete once its documents are read."""
-
-    file: CorpusFile
-    encoding: TextEncoding | None = None
-    documents: int = 0  # in the file
-    kept: int = 0  # of which some text is in the corpus
-    characters: int = 0  # of the text in the corpus
-    read: int = 0  # bytes of the file on the disk
-    note: str = ""  # what went wrong, as a sentence, if anything
-    bad_lines: int = 0  # of JSON lines, left out
-
-    @property
-    def skipped(self) -> bool:
-        """Whether nothing of it was read."""
-        return self.documents == 0
+_CHUNK: Final = 1 << 20  # bytes that are read at a time
+_STATEFUL: Final = ("utf-7", "hz", "iso2022", "punycode", "idna", "unicode", "raw")
 
 
-class _TooMuchError(Exception):
-    """A gzip file unpacks to more than a text would."""
+def documents(report: FileReport, start: int = 0, stop: int | None = None) -> Iterator[str]:
+    """Yields the documents of a report's file, and fills in the report; never raises for a file's content.
 
-
-class _Unpacked(gzip.GzipFile):
-    """The content of a gzip file; raises `_TooMuchError` where it is far larger than the bytes read for it."""
-
-    def __init__(self, packed: IO[bytes]) -> None:
-        super().__init__(fileobj=packed, mode="rb")
-        self._packed = packed
-        self._count = 0
-
-    def read1(self, size: int = -1) -> bytes:
-        data = super().read1(size)
-        self._count += len(data)
-        if self._count > max(MOST_UNPACKED, MOST_PACKED * self._packed.tell()):
-            raise _TooMuchError
-        return data
-
-
-def documents(report: FileReport) -> Iterator[str]:
-    """Yields the documents of a report's file, and fills in the report; never raises for a file's content."""
+    ``start`` and ``stop`` bound a part of it, see `CorpusPart`: bytes of a text or of JSON lines, row groups or record
+    batches of a table. The documents of parts that follow each other are those of the file.
+    """
     file = report.file
+    before = stop  # of bytes, for the progress
     try:
-        with file.path.open("rb") as raw:
-            data = cast("IO[bytes]", _Unpacked(raw)) if file.compressed else raw
-            report.encoding = _encoding(file, data)
-            if report.encoding is None:
-                report.note = "It holds no text."
-                return
-            plain = file.suffix not in JSON_LINES
-            read = _plain if plain else _json_lines
-            with io.TextIOWrapper(data, report.encoding.name, newline="\n") as characters:
-                for text in read(report, characters):
-                    report.documents = 1 if plain else report.documents + 1
-                    yield text
-                    report.read = min(raw.tell(), file.size)
-            report.read = file.size
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        report.note = _rest(report, f"it is not a complete gzip file ({error})")
-    except _TooMuchError:
-        report.note = _rest(
+        if file.form in ("parquet", "arrow"):
+            from tokenarium.models.training.corpus_tables import rows  # it needs pyarrow
+
+            yield from rows(report, start, stop)
+        else:
+            with ExitStack() as closing:
+                yield from _text_documents(report, closing, start, stop)
+            if report.encoding is not None:
+                report.read = (file.size if before is None else min(before, file.size)) - start
+    except BrokenArchiveError as error:
+        report.note = rest(report, f"it is not a complete {file.compression} file ({error})")
+    except UnpackedTooMuchError:
+        report.note = rest(
             report, f"it unpacks to more than {MOST_PACKED} times its size, which no text does"
         )
     except UnicodeError as error:
         name = report.encoding.name if report.encoding else file.source.encoding
-        report.note = _rest(report, _undecodable(error, name))
+        report.note = rest(report, _undecodable(error, name, None))
+    except TokenariumError as error:
+        report.note = rest(report, str(error).rstrip("."))
     except OSError as error:
-        report.note = _rest(report, f"it cannot be read: {error.strerror or error}")
+        report.note = rest(report, f"it cannot be read: {error.strerror or error}")
+    except Exception as error:  # each remote file system raises errors of its own
+        if not file.url:
+            raise
+        report.note = rest(report, reason_of(error, file.url).rstrip("."))
 
 
-def _undecodable(error: UnicodeError, name: str) -> str:
-    """Returns the reason why a file cannot be decoded, and what to do."""
+def _text_documents(
+    report: FileReport, closing: ExitStack, start: int, stop: int | None
+) -> Iterator[str]:
+    """Yields the documents of a text or of JSON lines."""
+    file = report.file
+    raw = closing.enter_context(opened(file))
+    data = raw
+    if file.compressed:
+        packed = Unpacked(raw, file.compression)
+        data = cast("IO[bytes]", closing.enter_context(io.BufferedReader(packed, _CHUNK)))
+    head, fault = _head(data)
+    report.encoding = encoding = _encoding(file, head)
+    if encoding is None:
+        if fault is not None:
+            raise fault
+        report.note = "It holds no text."
+        return
+    lines = file.form == "lines"
+    whole_lines = breaks_lines(encoding.name)
+    if start:
+        raw.seek(start - 1)
+        stream = _Stream(b"", raw, None, start - 1)
+        stream.begin_line(stop)
+    else:
+        stream = _Stream(head, data, fault, 0)
+    if lines:
+        read = _json_lines(report, stream, encoding.name, stop)
+    elif file.compressed or not whole_lines:
+        read = _plain(report, stream, encoding.name, None)
+    else:
+        read = _sections(report, stream, encoding.name, stop)
+    for text in read:
+        report.documents = report.documents + 1 if lines else 1
+        yield text
+        report.read = max(min(raw.tell(), file.size) - start, 0)
+
+
+def breaks_lines(name: str) -> bool:
+    """Returns whether the byte 0x0A is always a line end in an encoding, and the next byte begins a character.
+
+    >>> [breaks_lines(name) for name in ("utf-8", "shift_jis", "utf-16", "cp037", "iso2022_jp")]
+    [True, True, False, False, False]
+    """
+    return not name.startswith(_STATEFUL) and "\n".encode(name) == b"\n"
+
+
+class _Stream:
+    """Bytes that were read already, and a file that goes on after them: read once, with the position in the file.
+
+    ``fault`` is raised where it ends.
+    """
+
+    def __init__(self, head: bytes, data: IO[bytes], fault: Exception | None, at: int) -> None:
+        self._head = io.BytesIO(head)
+        self._data = data
+        self._fault = fault
+        self.at = at
+
+    def read(self, size: int) -> bytes:
+        """Returns some bytes, at most ``size``; none at the end."""
+        found = self._head.read(size)
+        if not found and self._fault is not None:
+            raise self._fault
+        found = found or self._data.read(size)
+        self.at += len(found)
+        return found
+
+    def line(self, size: int) -> bytes:
+        """Returns the bytes up to the end of the line, at most ``size``."""
+        found = self._head.readline(size)
+        if len(found) < size and not found.endswith(b"\n"):
+            if self._fault is not None:
+                raise self._fault
+            found += self._data.readline(size - len(found))
+        self.at += len(found)
+        return found
+
+    def lines(self, stop: int | None) -> Iterator[bytes]:
+        """Yields the lines that begin before ``stop``, or the first `LONGEST_LINE` bytes of them."""
+        while (stop is None or self.at < stop) and self._in_head:
+            yield self.line(LONGEST_LINE)
+        readline = self._data.readline
+        while (stop is None or self.at < stop) and (line := readline(LONGEST_LINE)):
+            self.at += len(line)
+            yield line
+
+    @property
+    def _in_head(self) -> bool:
+        """Whether there are bytes that were read already, or a fault after them."""
+        return self._fault is not None or self._head.tell() < len(self._head.getbuffer())
+
+    def begin_line(self, stop: int | None = None) -> None:
+        """Reads on to the next beginning of a line, but not further than ``stop``."""
+        while stop is None or self.at < stop:
+            found = self.line(_CHUNK)
+            if not found or found.endswith(b"\n"):
+                return
+
+
+def _head(data: IO[bytes]) -> tuple[bytes, Exception | None]:
+    """Returns the beginning of a file, from which its encoding is found, and what is wrong after it."""
+    found: list[bytes] = []
+    size = 0
+    read = getattr(data, "read1", data.read)
+    try:
+        while size < text_file.SAMPLE and (more := read(text_file.SAMPLE - size)):
+            found.append(more)
+            size += len(more)
+    except (BrokenArchiveError, UnpackedTooMuchError) as error:
+        return b"".join(found), error
+    return b"".join(found), None
+
+
+def _encoding(file: CorpusFile, head: bytes) -> TextEncoding | None:
+    if file.source.encoding:
+        return text_file.chosen(file.source.encoding)
+    return text_file.detect(head)
+
+
+def _undecodable(error: UnicodeError, name: str, at: int | None) -> str:
+    """Returns the reason why a file cannot be decoded, and what to do; ``at`` is where the error's object begins."""
     advice = "Choose its encoding by hand"
     if "BOM" in str(error):  # from Python 3.13 on a `UnicodeDecodeError`
         return f"it does not begin with the byte order mark of {name}. {advice}"
     if isinstance(error, UnicodeDecodeError):
-        return f"what follows is not {error.encoding} (byte 0x{error.object[error.start]:02X}). {advice}"
+        place = "" if at is None else f" at byte {at + error.start:,}"
+        return f"what follows is not {error.encoding} (0x{error.object[error.start]:02X}{place}). {advice}"
     return f"it is not {name} ({error}). {advice}"
 
 
-def _rest(report: FileReport, reason: str) -> str:
-    """Returns a sentence on what was not read."""
-    if report.documents == 0:
-        return f"{reason[0].upper()}{reason[1:]}."
-    if report.file.suffix not in JSON_LINES:
-        return f"Only its beginning was read: {reason}."
-    return f"Only its first {report.documents:,} documents were read: {reason}."
+def _sections(
+    report: FileReport, stream: _Stream, encoding: str, stop: int | None
+) -> Iterator[str]:
+    """Yields a text in sections that begin at lines, see `SECTION`; one that cannot be decoded is left out from there."""
+    while stop is None or stream.at < stop:
+        at = stream.at
+        end = (at // SECTION + 1) * SECTION
+        try:
+            yield from _plain(report, stream, encoding if at == 0 else _unmarked(encoding), end)
+        except UnicodeDecodeError as error:
+            note = _undecodable(error, encoding, stream.at - len(error.object))
+            while stream.at < end - 1 and stream.read(min(_CHUNK, end - 1 - stream.at)):
+                pass
+            stream.begin_line()
+            report.bad_lines += 1
+            report.note = report.note or note
+        if stream.at == at:
+            break
+    if report.note:
+        report.note = rest(report, report.note)
 
 
-def _encoding(file: CorpusFile, data: IO[bytes]) -> TextEncoding | None:
-    if file.source.encoding:
-        return text_file.chosen(file.source.encoding)
-    sample = data.read(text_file.SAMPLE)
-    data.seek(0)
-    return text_file.detect(sample)
+def _unmarked(encoding: str) -> str:
+    """Returns an encoding for what is not the beginning of a file."""
+    return "utf-8" if encoding == "utf-8-sig" else encoding
 
 
-def _plain(report: FileReport, characters: TextIO) -> Iterator[str]:
-    """Yields a text as one document, or a long one as several that end at line ends."""
+def _plain(report: FileReport, stream: _Stream, encoding: str, end: int | None) -> Iterator[str]:
+    """Yields a text as one document, or a long one as several that end at line ends.
+
+    It goes to the first line that begins at the byte ``end`` or after it, else to the end of the file.
+    """
+    decoder = codecs.getincrementaldecoder(encoding)()
     waiting = ""
-    while more := characters.read(_CHUNK):
-        waiting += more
+    ended = False
+    while not ended:
+        if end is None:
+            more = stream.read(_CHUNK)
+        elif stream.at < end - 1:
+            more = stream.read(min(_CHUNK, end - 1 - stream.at))
+        else:
+            more = stream.line(_CHUNK)
+            ended = more.endswith(b"\n")
+        ended = ended or not more
+        waiting += decoder.decode(more, ended)
         while len(waiting) > LARGEST_DOCUMENT:
-            end = waiting.rfind("\n", 0, LARGEST_DOCUMENT) + 1 or LARGEST_DOCUMENT
-            yield waiting[:end]
-            waiting = waiting[end:]
+            cut = waiting.rfind("\n", 0, LARGEST_DOCUMENT) + 1 or LARGEST_DOCUMENT
+            report.long = True
+            yield waiting[:cut]
+            waiting = waiting[cut:]
     if waiting:
         yield waiting
 
 
-def _json_lines(report: FileReport, characters: TextIO) -> Iterator[str]:
-    """Yields a field of each line; lines without it are only counted."""
+def _json_lines(
+    report: FileReport, stream: _Stream, encoding: str, stop: int | None
+) -> Iterator[str]:
+    """Yields a field of each line that begins before ``stop``; lines without it are only counted."""
     field = report.file.source.field
     first_fault = ""
-    number = 0
-    while line := characters.readline(LONGEST_LINE):
+    number, first = 0, stream.at
+    lines = _lines(stream, stop) if breaks_lines(encoding) else _decoded(stream, encoding)
+    for line in lines:
         number += 1
-        if len(line) == LONGEST_LINE:
-            report.note = _rest(
-                report, f"line {number:,} is longer than {LONGEST_LINE:,} characters"
-            )
-            return
-        if not line.strip():
+        if len(line) >= LONGEST_LINE:
+            fault = f"is longer than {LONGEST_LINE:,} bytes"
+        elif not line.strip():
             continue
-        try:
-            text = _member(json.loads(line), field)
-        except (ValueError, RecursionError):
-            fault = "is not JSON"
         else:
-            if isinstance(text, str):
-                yield text
-                continue
-            fault = f"has no text in the field “{field}”"
+            try:
+                if isinstance(line, bytes):
+                    line = line.decode(encoding if first + number == 1 else _unmarked(encoding))
+                text = _member(json.loads(line), field)
+            except UnicodeDecodeError as error:
+                fault = f"is not {error.encoding} (0x{error.object[error.start]:02X})"
+            except (ValueError, RecursionError):
+                fault = "is not JSON"
+            else:
+                if isinstance(text, str):
+                    yield text
+                    continue
+                fault = f"has no text in the field “{field}”"
         report.bad_lines += 1
-        first_fault = first_fault or f"line {number:,} {fault}"
+        where = f"line {number:,}" + (f" after byte {first:,}" if first else "")
+        first_fault = first_fault or f"{where} {fault}"
     if report.bad_lines:
         report.note = f"{report.bad_lines:,} of its lines were left out: {first_fault}."
+
+
+def _lines(stream: _Stream, stop: int | None) -> Iterator[bytes]:
+    """Yields the lines that begin before ``stop``; of one that is too long only its beginning."""
+    for line in stream.lines(stop):
+        yield line
+        if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
+            stream.begin_line()
+
+
+def _decoded(stream: _Stream, encoding: str) -> Iterator[str]:
+    """Yields the lines of a stream whose bytes are not to be cut at 0x0A."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    waiting = ""
+    ended = False
+    while not ended:
+        more = stream.read(_CHUNK)
+        ended = not more
+        lines = (waiting + decoder.decode(more, ended)).split("\n")
+        waiting = lines.pop()[: LONGEST_LINE + 1]
+        yield from lines
+    if waiting:
+        yield waiting
 
 
 def _member(value: Any, field: str) -> Any:

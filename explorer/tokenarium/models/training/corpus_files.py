@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import json
 import math
 import os
 import stat
@@ -15,6 +16,8 @@ from typing import Literal
 from tokenarium.models.text import text_file
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import counted
+from tokenarium.models.training.corpus_unpacking import COMPRESSED_SUFFIXES, missing
+from tokenarium.models.training.corpus_urls import files_at, is_url
 from tokenarium_core import TokenariumError
 
 Kind = Literal["text", "file", "folder", "glob", "library"]
@@ -23,6 +26,19 @@ LIBRARY_TITLE = "this Python's standard library"
 """The name of the source that is always available."""
 
 JSON_LINES = (".jsonl", ".ndjson")
+PARQUET = (".parquet", ".pq")
+ARROW = (".arrow", ".feather")
+TABLES = (*PARQUET, *ARROW)
+
+Form = Literal["text", "lines", "parquet", "arrow"]
+"""How the documents of a file are found: one text, a line each, or a column of a table."""
+
+DATASET = "state.json"
+"""The file in a folder that `Dataset.save_to_disk` of the library datasets wrote, which names its tables."""
+
+SPLITS = "dataset_dict.json"
+"""The file that names the folders of the splits, where `DatasetDict.save_to_disk` wrote several."""
+
 LARGEST_WEIGHT = 100.0
 BEGINNING = 32
 """Characters of a text that name it."""
@@ -44,7 +60,6 @@ _NEVER_TEXT = frozenset(
         ".avi",
         ".bin",
         ".bmp",
-        ".bz2",
         ".class",
         ".db",
         ".dll",
@@ -62,7 +77,6 @@ _NEVER_TEXT = frozenset(
         ".o",
         ".ogg",
         ".otf",
-        ".parquet",
         ".pdf",
         ".pickle",
         ".pkl",
@@ -82,9 +96,7 @@ _NEVER_TEXT = frozenset(
         ".whl",
         ".woff",
         ".woff2",
-        ".xz",
         ".zip",
-        ".zst",
     ]
 )
 
@@ -94,7 +106,9 @@ class CorpusSource:
     """One part of a corpus.
 
     ``value`` is the text itself, a path, or a pattern of paths (``**`` goes through folders); a "library" has none.
-    ``field`` names what is read of each object in JSON lines, with dots into inner objects. ``encoding``
+    Paths may be addresses that fsspec opens, such as ``s3://bucket/texts/*.parquet`` or ``https://…``.
+    ``field`` names what is read of each object in JSON lines, and the column of a table (Parquet, Arrow), with dots
+    into inner objects; a table with one column of text needs no name. ``encoding``
     is empty to detect it. ``weight`` is its share of the bytes of the corpus, relative to the
     weights of the others; None: it counts as it is.
     """
@@ -147,21 +161,48 @@ def _beginning(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CorpusFile:
-    """A file to read, and its source."""
+    """A file to read, and its source.
+
+    ``path`` is where it is on this computer; of an address, ``url``, the part after the protocol. ``version`` changes
+    when the content does: the time of the last change in nanoseconds, or the ETag of an object store.
+    """
 
     path: Path
-    size: int  # bytes on the disk
+    size: int  # bytes on the disk; of an address 0 where it is not known
     source: CorpusSource
+    url: str = ""
+    version: str = ""
+    seekable: bool = True  # whether parts of it can be read alone: a server may not give them
+
+    @property
+    def place(self) -> str:
+        """Its path or address, as it is shown and named again."""
+        return self.url or str(self.path)
+
+    @property
+    def compression(self) -> str:
+        """The form in which it is compressed, such as "gzip", or an empty text."""
+        return COMPRESSED_SUFFIXES.get(self.path.suffix.lower(), "")
 
     @property
     def compressed(self) -> bool:
-        """Whether it is a gzip file."""
-        return self.path.suffix.lower() == ".gz"
+        """Whether it is a compressed file."""
+        return bool(self.compression)
 
     @property
     def suffix(self) -> str:
         """The suffix of its content, in lower case."""
         return Path(self.path.stem if self.compressed else self.path.name).suffix.lower()
+
+    @property
+    def form(self) -> Form:
+        """How its documents are found."""
+        suffix = self.suffix
+        if suffix in JSON_LINES:
+            return "lines"
+        if suffix in TABLES and not self.compressed:
+            return "parquet" if suffix in PARQUET else "arrow"
+        return "text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,12 +211,25 @@ class Skipped:
 
     path: Path
     reason: str
+    url: str = ""
+
+    @property
+    def place(self) -> str:
+        """Its path or address."""
+        return self.url or str(self.path)
 
 
 def source_of(value: str) -> CorpusSource:
     """Returns the source that a word on a command line names: "library", a pattern, a folder, or a file."""
     if value == "library":
         return CorpusSource("library")
+    if is_url(value):
+        if value.endswith("/"):
+            return CorpusSource("folder", value)
+        web = value.lower().startswith(("http://", "https://"))  # where "?" begins a query
+        return CorpusSource(
+            "glob" if any(s in value for s in ("*" if web else "*?[")) else "file", value
+        )
     path = Path(os.path.expanduser(value))
     if path.is_dir():
         return CorpusSource("folder", str(path))
@@ -184,17 +238,27 @@ def source_of(value: str) -> CorpusSource:
     return CorpusSource("file", str(path))
 
 
+def is_plain_text(source: CorpusSource) -> bool:
+    """Returns whether a source is one file on this computer that is not compressed and no table."""
+    if source.kind != "file" or is_url(source.value):
+        return False
+    file = CorpusFile(Path(source.value), 0, source)
+    return not file.compressed and file.suffix not in TABLES
+
+
 def files_of(source: CorpusSource) -> Iterator[CorpusFile | Skipped]:
     """Yields the files of a source, in an order that depends only on their names; none for a text."""
-    if source.kind == "file":
-        yield _listed(Path(source.value), source, named=True)
+    if source.kind in ("file", "folder", "glob") and is_url(source.value):
+        yield from _at(source)
+    elif source.kind == "file":
+        yield listed(Path(source.value), source, named=True)
     elif source.kind == "folder":
         yield from _below(Path(source.value), source)
     elif source.kind == "glob":
         empty = True
         for path in _matching(source.value):
             empty = False
-            yield _listed(path, source)
+            yield listed(path, source)
         if empty:
             yield Skipped(Path(source.value), "No file matches it.")
     elif source.kind == "library":
@@ -202,15 +266,55 @@ def files_of(source: CorpusSource) -> Iterator[CorpusFile | Skipped]:
 
 
 def _below(top: Path, source: CorpusSource) -> Iterator[CorpusFile | Skipped]:
-    """Yields the files under a folder, except hidden ones; links to folders are not followed."""
+    """Yields the files under a folder, except hidden ones; links to folders are not followed.
+
+    Of a folder that the library datasets wrote, these are its tables, in their order.
+    """
     if not top.is_dir():
         yield Skipped(top, "There is no such folder.")
         return
+    revision = _hub_revision(top)
+    if revision is not None:
+        top = revision
     for folder, folders, names in os.walk(top):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(names):
-            if not name.startswith("."):
-                yield _listed(Path(folder) / name, source)
+        names = sorted(name for name in names if not name.startswith("."))
+        if SPLITS in names:
+            splits = _named_in(Path(folder) / SPLITS, "splits")
+            folders[:] = [name for name in splits if name in folders] or folders
+            names.remove(SPLITS)
+        tables = _named_in(Path(folder) / DATASET, "_data_files") if DATASET in names else []
+        if tables:
+            folders[:], names = [], tables
+        elif any(name.lower().endswith(TABLES) for name in names):
+            names = [name for name in names if name != "dataset_info.json"]
+        for name in names:
+            yield listed(Path(folder) / name, source)
+
+
+def _named_in(path: Path, key: str) -> list[str]:
+    """Returns the names in a list of a file that the library datasets wrote; none where it is another file."""
+    try:
+        found = json.loads(path.read_text("utf-8"))[key]
+        names = [one["filename"] if isinstance(one, dict) else one for one in found]
+    except (OSError, ValueError, TypeError, LookupError):
+        return []
+    return [name for name in names if isinstance(name, str) and os.path.basename(name) == name]
+
+
+def _hub_revision(top: Path) -> Path | None:
+    """Returns the folder of the revision that is used of a repository in the cache of Hugging Face's Hub, if it is one."""
+    snapshots = top / "snapshots"
+    if not (snapshots.is_dir() and (top / "blobs").is_dir()):
+        return None
+    try:
+        revision = (top / "refs" / "main").read_text("utf-8").strip()
+    except (OSError, ValueError):
+        revision = ""
+    if revision and os.path.basename(revision) == revision and (snapshots / revision).is_dir():
+        return snapshots / revision
+    found = sorted(path for path in snapshots.iterdir() if path.is_dir())
+    return found[0] if len(found) == 1 else None
 
 
 def _matching(pattern: str) -> Iterator[Path]:
@@ -246,12 +350,12 @@ def _library(source: CorpusSource) -> Iterator[CorpusFile | Skipped]:
         for name in sorted(names):
             if name.endswith(".py"):
                 empty = False
-                yield _listed(Path(folder) / name, source)
+                yield listed(Path(folder) / name, source)
     if empty:
         yield Skipped(top, "The sources of this Python are not on this computer.")
 
 
-def _listed(path: Path, source: CorpusSource, *, named: bool = False) -> CorpusFile | Skipped:
+def listed(path: Path, source: CorpusSource, *, named: bool = False) -> CorpusFile | Skipped:
     """Returns a file to read, or why it is skipped; one that the user named may have any suffix."""
     try:
         about = path.stat()
@@ -260,9 +364,30 @@ def _listed(path: Path, source: CorpusSource, *, named: bool = False) -> CorpusF
     if not path.is_file():
         kind = next((name for is_one, name in _NO_TEXTS if is_one(about.st_mode)), "")
         return Skipped(path, f"It is {kind}, not a file." if kind else "It is not a file.")
-    file = CorpusFile(path, about.st_size, source)
+    file = CorpusFile(path, about.st_size, source, version=str(about.st_mtime_ns))
     if about.st_size == 0:
         return Skipped(path, "It is empty.")
+    why = why_not(file, named=named)
+    return Skipped(path, why) if why else file
+
+
+def _at(source: CorpusSource) -> Iterator[CorpusFile | Skipped]:
+    """Yields the files of a source whose value is an address."""
+    for one in files_at(source.value, source.kind):
+        path = Path(one.url.partition("://")[2].partition("?")[0] or one.url)
+        file = CorpusFile(path, one.size or 0, source, one.url, one.version, one.seekable)
+        why = one.problem or why_not(file, named=source.kind == "file")
+        if one.size == 0 and not why:
+            why = "It is empty."
+        yield Skipped(path, why, one.url) if why else file
+
+
+def why_not(file: CorpusFile, *, named: bool = False) -> str:
+    """Returns why a file cannot be read, by its suffix, as a sentence, or an empty text."""
     if not named and file.suffix in _NEVER_TEXT:
-        return Skipped(path, f"{file.suffix} files hold no text.")
-    return file
+        return f"{file.suffix} files hold no text."
+    if file.compression == "zstd":
+        return missing("zstandard", "zstd files are read by the package zstandard")
+    if file.form in ("parquet", "arrow"):
+        return missing("pyarrow", "Parquet and Arrow files are read by the package pyarrow")
+    return ""

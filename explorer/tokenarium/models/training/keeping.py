@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import tokenarium_core as tc
 from tokenarium.models.training.corpus import Corpus
+from tokenarium.models.training.corpus_filters import ALL
 from tokenarium.models.training.store import Store, Trained
 from tokenarium_core import __version__
 from tokenarium_core.formats.registry import EXPORT_FORMATS, files_of, fitting
@@ -192,6 +193,7 @@ def _about(corpus: Corpus, held: HeldOut | None) -> dict[str, Any]:
         "documents": corpus.documents,
         "characters": corpus.characters,
         "notes": list(reading_notes(corpus)),
+        **({"filters": asdict(corpus.filters)} if corpus.filters != ALL else {}),
     }
 
 
@@ -199,9 +201,9 @@ def reading_notes(corpus: Corpus) -> Iterator[str]:
     """Yields a sentence for each file that was skipped, read in part, or read in a guessed encoding."""
     yield from corpus.mixing_notes
     for skipped in corpus.skipped:
-        yield f"{skipped.path}: {skipped.reason}"
+        yield f"{skipped.place}: {skipped.reason}"
     for report in corpus.reports:
         if report.note:
-            yield f"{report.file.path}: {report.note}"
+            yield f"{report.file.place}: {report.note}"
         elif report.encoding is not None and report.encoding.how == "guessed":
-            yield f"{report.file.path}: read as {report.encoding}."
+            yield f"{report.file.place}: read as {report.encoding}."

@@ -13,7 +13,8 @@ import numpy as np
 import tokenarium_core as tc
 from tokenarium.models.text.piece import counted
 from tokenarium.models.training.corpus import Corpus
-from tokenarium.models.training.corpus_documents import FileReport, documents
+from tokenarium.models.training.corpus_documents import documents
+from tokenarium.models.training.corpus_reports import FileReport
 from tokenarium.models.training.keeping import HeldOut
 from tokenarium.models.training.training_algorithms import is_ours
 from tokenarium.models.training.training_draft import SIZE

@@ -259,7 +259,7 @@ class Store:
             raise _fault(self.folder, error) from error
 
     def _read(self, query: str, *values: str) -> list[Trained]:
-        if not (self.folder / INDEX).exists():  # as where the folder cannot be written
+        if not os.path.exists(self.folder / INDEX):  # as where the folder cannot be written
             return []
         with self.index() as index:
             if not index.execute("pragma user_version").fetchone()[0]:
@@ -295,7 +295,7 @@ class Store:
         """Makes the index match the files, if it can be written."""
         path = self.folder / INDEX
         layout = 0
-        if path.exists():
+        if os.path.exists(path):
             with self.index() as index:
                 layout = index.execute("pragma user_version").fetchone()[0]
         if layout > LAYOUT:
@@ -372,7 +372,7 @@ class Store:
                 f"The index of the trained tokenizers, {path}, is damaged, and no other can be written beside it:"
                 f" {error.strerror or error}. The tokenizers are whole, in {self.folder / FILES}."
             ) from error
-        readable = [one for one in _readable(aside) if self.path(one).is_file()]
+        readable = [one for one in _readable(aside) if os.path.isfile(self.path(one))]
         with self.index(write=True) as index:
             for table in _TABLES:
                 index.execute(table)
@@ -387,7 +387,7 @@ class Store:
     def write(self, path: Path, content: bytes) -> None:
         """Writes a file of the store completely or not at all."""
         try:
-            if path.exists() and path.read_bytes() == content:
+            if os.path.exists(path) and path.read_bytes() == content:
                 return
             path.parent.mkdir(exist_ok=True)
             write_files({path: content})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -126,7 +127,7 @@ class TokenizerRegistry:
 
     def all(self) -> list[RegisteredTokenizer]:
         """Returns all registered tokenizers, by name and version."""
-        if not (self.store.folder / "index.sqlite").exists():
+        if not os.path.exists(self.store.folder / "index.sqlite"):
             return []
         with self.store.index() as index:
             if index.execute("pragma user_version").fetchone()[0] < 3:  # read-only, and older
@@ -190,7 +191,7 @@ class TokenizerRegistry:
         entry = RegisteredTokenizer(
             name=named[1],
             version=named[2],
-            source=str(path.absolute()) if path.exists() else source,
+            source=str(path.absolute()) if os.path.exists(path) else source,
             pattern=pattern,
             format=tokenizer.source.format,
             entries=len(tokenizer.vocabulary),
@@ -257,7 +258,7 @@ class TokenizerRegistry:
             copy = self.copy_of(file)
             back = (
                 f" To put the registered file back: tokenarium registry restore {entry.reference}."
-                if copy.is_file()
+                if os.path.isfile(copy)
                 else " Put the registered file back."
             )
             if found is None:
@@ -298,7 +299,7 @@ class TokenizerRegistry:
             aside: Path | None = None
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
-                if path.exists():
+                if os.path.exists(path):
                     aside = _free_name(path)
                     path.rename(aside)
             except OSError as error:
@@ -318,7 +319,7 @@ class TokenizerRegistry:
         """
         wanted = {file.path: file.sha256 for file in entry.files}
         for one in restored:
-            aside_gone = one.aside is not None and not one.aside.exists()
+            aside_gone = one.aside is not None and not os.path.exists(one.aside)
             if aside_gone or file_sha256(one.path) != wanted.get(str(one.path)):
                 raise TokenariumError(
                     f"{one.path} stays as it is: {one.aside if aside_gone else one.path} was changed or moved since it"
@@ -416,7 +417,7 @@ def registered_here() -> list[RegisteredTokenizer]:
     """Returns the registered tokenizers of this user; none where the store cannot be used."""
     try:
         folder = store_folder()
-        return TokenizerRegistry(Store(folder)).all() if folder.is_dir() else []
+        return TokenizerRegistry(Store(folder)).all() if os.path.isdir(folder) else []
     except TokenariumError:
         return []
 
@@ -441,7 +442,7 @@ def _training(trained: Trained) -> dict[str, Any]:
 def _free_name(path: Path) -> Path:
     """Returns a name beside a file that no file has."""
     number = 1
-    while (found := path.with_name(f"{path.name}{SET_ASIDE}{number}")).exists():
+    while os.path.exists(found := path.with_name(f"{path.name}{SET_ASIDE}{number}")):
         number += 1
     return found
 

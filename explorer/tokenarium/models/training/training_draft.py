@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Final
 
 from tokenarium.models.training.corpus import parsed_bytes
 from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.corpus_urls import is_url
 from tokenarium.models.training.training_algorithms import TrainingAlgorithm, title_of
 from tokenarium.models.training.training_run import TrainingRequest
 from tokenarium_core import TokenariumError
@@ -143,9 +145,11 @@ def source_problem(source: CorpusSource) -> str:
         return str(error)
     if source.kind == "text" and not source.value.strip():
         return "The text above is empty: type one, or take it out."
-    if source.kind == "file" and not Path(source.value).is_file():
+    if is_url(source.value):
+        return ""
+    if source.kind == "file" and not os.path.isfile(source.value):
         return f"{source.value} is no longer a file. Take it out."
-    if source.kind == "folder" and not Path(source.value).is_dir():
+    if source.kind == "folder" and not os.path.isdir(source.value):
         return f"{source.value} is no longer a folder. Take it out."
     return ""
 
@@ -173,7 +177,7 @@ def check_content(option: Option, value: Value) -> None:
         if not value:
             raise TokenariumError("A pattern is needed: a name such as cl100k, or an expression.")
         cutting(value)
-    elif option.name == "base" and value and value not in NAMED and not Path(value).is_file():
+    elif option.name == "base" and value and value not in NAMED and not os.path.isfile(value):
         raise TokenariumError(f"{value} is neither a named encoding nor a file. Choose another.")
 
 

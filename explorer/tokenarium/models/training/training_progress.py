@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from tokenarium.models.training.corpus import Corpus
-from tokenarium.models.training.corpus_documents import FileReport
+from tokenarium.models.training.corpus_reports import FileReport
 from tokenarium.models.training.run_cuts import RunCuts
 
 
@@ -64,7 +64,7 @@ class FileOutcomes:
             yield FileOutcome(text.name[0].upper() + text.name[1:], 1, len(text.value))
         self._texts = len(texts)
         for skipped in corpus.skipped[self._skipped :]:
-            yield FileOutcome(str(skipped.path), note=skipped.reason)
+            yield FileOutcome(skipped.place, note=skipped.reason)
         self._skipped = len(corpus.skipped)
         over = max(len(corpus.reports) - reading, self._read)
         for report in corpus.reports[self._read : over]:
@@ -74,5 +74,5 @@ class FileOutcomes:
 
 def _outcome_of(report: FileReport) -> FileOutcome:
     encoding = str(report.encoding) if report.encoding is not None else ""
-    path = str(report.file.path)
+    path = report.file.place
     return FileOutcome(path, report.kept, report.characters, encoding, report.note)

@@ -8,7 +8,7 @@ from math import log10
 from typing import Any
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFocusEvent, QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from tokenarium.models.charts.chart import Axis, Chart, ChartCurve, shown_number
@@ -23,6 +23,9 @@ BAR_HEIGHT = 0.66
 
 END = 11
 """Pixels of the marker at the end of a curve."""
+
+NAME_GROUND = 215
+"""How opaque the ground of a name at the end of a curve is, of 255."""
 
 HAIRLINES = 70
 """The opacity of the lines at the ticks of the upright axis, of 255."""
@@ -81,10 +84,9 @@ def plain_view() -> Any:
     """Returns a view of pyqtgraph, loaded on first use, without menu, buttons, frame and dragging."""
     import pyqtgraph
 
-    view = pyqtgraph.PlotWidget()
+    view = pyqtgraph.PlotWidget(enableMenu=False)  # to make one and take it away costs milliseconds
     view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     view.setFrameShape(view.Shape.NoFrame)
-    view.setMenuEnabled(False)
     view.setMouseEnabled(False, False)
     view.hideButtons()
     return view
@@ -256,6 +258,9 @@ class ChartCanvas(Canvas):
             if named:
                 name = self._names_at_ends[place]
                 name.setText(curve.title, self._theme.ink)
+                ground = QColor(self._theme.surface)
+                ground.setAlpha(NAME_GROUND)
+                name.fill = self._graph.mkBrush(ground)  # the curve may run through it
                 name.setAnchor(self._graph.Point(1, -0.15 if below else 1.15))
                 name.setPos(x, y)
 

@@ -67,6 +67,7 @@ class DotChart(SavedChart):
         """Puts a label after the title, and a row of controls under it."""
         if about is not None:
             self._line.insertWidget(1, about, 1)
+            self._line.setStretch(2, 0)  # all the room is the label's
         self._rows.insertWidget(1, controls)
 
     def show_plot(self, plot: DotPlot, note: str = "") -> None:

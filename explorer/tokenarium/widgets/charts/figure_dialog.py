@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QPixmap
+from PySide6.QtGui import QGuiApplication, QPixmap, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -126,6 +126,14 @@ class FigureDialog(QDialog):
     def _take_preset(self, place: int) -> None:
         """Sets the usual size of the letters for a size of figure."""
         self.points.setValue(PRESETS[place].points)
+        self._soon.start()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.show_preview()  # only now is it known how large the preview is
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
         self._soon.start()
 
     def show_preview(self) -> None:

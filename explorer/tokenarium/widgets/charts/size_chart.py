@@ -224,8 +224,8 @@ class SizeDrawing(QWidget):
             self._paint_curve(painter, one, area)
         if self.named:
             self._paint_names(painter)
+        self._paint_marks(painter, area)
         for one in self.curves:
-            self._paint_mark(painter, one, area)
             if len(one.sizes):
                 at = self._point(one.sizes[-1], one.values[-1], area)
                 paint_marker(painter, _square(at, MARKER), one.identity, self._theme.surface)
@@ -281,28 +281,53 @@ class SizeDrawing(QWidget):
             for point in points:
                 painter.drawEllipse(point, 3, 3)
 
-    def _paint_mark(self, painter: QPainter, curve: SizeCurve, area: QRectF) -> None:
-        """Marks the size of a curve at which something begins: a line down from the curve, with its name."""
-        size, name = curve.mark
-        if not size or not len(curve.sizes) or not self.scale.least <= size <= curve.sizes[-1]:
-            return
-        value = float(np.interp(size, curve.sizes, curve.values))
-        at = self._point(size, value, area)
-        painter.setPen(QPen(curve.identity.full, 1.5, Qt.PenStyle.DotLine))
-        painter.drawLine(at, QPointF(at.x(), area.bottom()))
-        painter.setPen(QPen(self._theme.surface, 1.5))
-        painter.setBrush(curve.identity.full)
-        painter.drawPolygon(_diamond(at))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+    def _paint_marks(self, painter: QPainter, area: QRectF) -> None:
+        """Marks the sizes at which something begins: a line down from each curve, with its name if there is room."""
+        for one, at in self._marked(area):
+            painter.setPen(QPen(one.identity.full, 1.5, Qt.PenStyle.DotLine))
+            painter.drawLine(at, QPointF(at.x(), area.bottom()))
+            painter.setPen(QPen(self._theme.surface, 1.5))
+            painter.setBrush(one.identity.full)
+            painter.drawPolygon(_diamond(at))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setFont(number_font(SMALL_SIZE))
-        width = _small().horizontalAdvance(name) + 4
-        left = at.x() - width - 4 if at.x() - width - 4 > area.left() else at.x() + 6
-        # Half way down, where there is room between the curve and the number on the line.
-        middle = at.y() + (area.bottom() - at.y()) * 0.6
-        box = QRectF(left, min(middle, area.bottom() - PILL) - 8, width, 16)
-        painter.fillRect(box, self._theme.surface)
-        painter.setPen(self._theme.ink)
-        painter.drawText(box, LEFT, name)
+        for name, box in self.placed_marks(area):
+            painter.fillRect(box, self._theme.surface)
+            painter.setPen(self._theme.ink)
+            painter.drawText(box, LEFT, name)
+
+    def _marked(self, area: QRectF) -> list[tuple[SizeCurve, QPointF]]:
+        """The curves with a mark in sight, and where it is on each."""
+        return [
+            (one, self._point(size, float(np.interp(size, one.sizes, one.values)), area))
+            for one in self.curves
+            if (size := one.mark[0])
+            and len(one.sizes)
+            and self.scale.least <= size <= one.sizes[-1]
+        ]
+
+    def placed_marks(self, area: QRectF) -> list[tuple[str, QRectF]]:
+        """The names of marks and where they are: left or right of their lines, and on no other line or name."""
+        marked = self._marked(area)
+        placed: list[tuple[str, QRectF]] = []
+        for one, at in marked:
+            name = one.mark[1]
+            width = _small().horizontalAdvance(name) + 4
+            # Half way down, where there is room between the curve and the number on the line.
+            middle = at.y() + (area.bottom() - at.y()) * 0.6
+            top = min(middle, area.bottom() - PILL) - 8
+            for left in (at.x() - width - 4, at.x() + 6):
+                box = QRectF(left, top, width, 16)
+                if box.left() <= area.left() or box.right() > area.right():
+                    continue
+                crossed = any(
+                    box.left() < other.x() < box.right() and other.y() < box.bottom()
+                    for _, other in marked
+                )
+                if not crossed and not any(box.intersects(taken) for _, taken in placed):
+                    placed.append((name, box))
+                    break
+        return placed
 
     def _paint_names(self, painter: QPainter) -> None:
         painter.setFont(number_font(SMALL_SIZE, QFont.Weight.DemiBold))

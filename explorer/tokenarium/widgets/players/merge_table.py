@@ -175,6 +175,12 @@ class LearnedMergesTable(QTableView):
             return
         pieces = [column for column in range(len(story.heads)) if column not in story.numbers]
         fixed = {column: min(self._wanted[column], NUMBER_WIDTH) for column in story.numbers}
+        ids = [column for column in pieces if story.heads[column] == "Ids"]
+        rest = [column for column in pieces if column not in ids]
+        whole = {column: self._wanted[column] for column in ids}
+        left_over = self.viewport().width() - sum([*fixed.values(), *whole.values()])
+        if left_over >= len(rest) * 7 * GRID:  # cut ids say nothing
+            fixed, pieces = fixed | whole, rest
         widths = dict(fixed)
         room = float(self.viewport().width()) - sum(fixed.values())
         wanted = {column: self._wanted[column] for column in pieces}

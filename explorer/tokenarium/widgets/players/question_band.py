@@ -103,7 +103,8 @@ class QuestionBand(PaintedPart):
         high = CHOICE_HEIGHT + 2 * GRID
         said = self._title_height(width - 2 * CARD_MARGIN)
         if self._stacked:
-            return round(high + said + GRID / 2)
+            below = (len(self._rows()) - 1) * (CHOICE_HEIGHT + GRID / 2)
+            return round(high + said + GRID / 2 + below)
         return round(max(high, said + 2 * GRID))
 
     def sizeHint(self) -> QSize:
@@ -117,28 +118,43 @@ class QuestionBand(PaintedPart):
         if event.size().width() != event.oldSize().width():
             self.updateGeometry()
 
-    def rects(self) -> list[QRectF]:
-        """The rectangles of the choices."""
+    def _rows(self) -> list[list[float]]:
+        """The widths of the choices, in one row; in two where one has no room for all of their words."""
         if self.question is None or not self.question.choices:
             return []
-        widths = [_choice_width(one) for one in self.question.choices]
         gap = float(GRID)
-        total = sum(widths) + gap * (len(widths) - 1)
-        room = self.width() - 2 * CARD_MARGIN
-        if total > room:  # the widest give room, the others stay whole
-            most = _cap(widths, room - gap * (len(widths) - 1))
-            widths = [min(width, most) for width in widths]
-            total = sum(widths) + gap * (len(widths) - 1)
-        x = CARD_MARGIN if self._stacked else self.width() - CARD_MARGIN - total
-        top = (
-            self.height() - CHOICE_HEIGHT - GRID
-            if self._stacked
-            else (self.height() - CHOICE_HEIGHT) / 2
-        )
+        room = max(1.0, self.width() - 2 * CARD_MARGIN)
+        widths = [_choice_width(one) for one in self.question.choices]
+        if _row_width(widths) <= room or len(widths) == 1:
+            rows = [widths]
+        else:
+            first = next(
+                n for n in range(len(widths), 0, -1) if n == 1 or _row_width(widths[:n]) <= room
+            )
+            if _row_width(widths[first:]) > room:
+                first = (len(widths) + 1) // 2
+            rows = [widths[:first], widths[first:]]
+        for row in rows:
+            if _row_width(row) > room:  # the widest give room, the others stay whole
+                most = _cap(row, room - gap * (len(row) - 1))
+                row[:] = [min(width, most) for width in row]
+        return rows
+
+    def rects(self) -> list[QRectF]:
+        """The rectangles of the choices."""
+        rows = self._rows()
         found = []
-        for width in widths:
-            found.append(QRectF(x, top, width, CHOICE_HEIGHT))
-            x += width + gap
+        for place, row in enumerate(rows):
+            below = len(rows) - 1 - place
+            if self._stacked:
+                x = float(CARD_MARGIN)
+                top = self.height() - CHOICE_HEIGHT - GRID - below * (CHOICE_HEIGHT + GRID / 2)
+            else:
+                x = self.width() - CARD_MARGIN - _row_width(row)
+                top = (self.height() - CHOICE_HEIGHT) / 2
+            for width in row:
+                found.append(QRectF(x, top, width, CHOICE_HEIGHT))
+                x += width + GRID
         return found
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
@@ -245,6 +261,10 @@ class QuestionBand(PaintedPart):
 def _width(text: str, title: bool) -> float:
     font = ui_font(LESSON_SIZE, QFont.Weight.Bold) if title else ui_font(SMALL_SIZE)
     return QFontMetricsF(font).horizontalAdvance(text) + 4
+
+
+def _row_width(widths: list[float]) -> float:
+    return sum(widths) + GRID * (len(widths) - 1)
 
 
 def _cap(widths: list[float], room: float) -> float:

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from tokenarium.models.merges.piece_tables import COUNTED, StepPieces
 from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
@@ -14,6 +15,8 @@ from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.flat_table import make_flat
 
 PIECE, SCORE, COUNT, LOSS, FATE = range(5)
+LEAST_FATE = 28 * GRID
+"""Pixels for the longest sentence on what became of a piece."""
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 ABOUT = {
     SCORE: "The natural logarithm of the probability of the piece: after the step, or before it if it is removed",
@@ -64,7 +67,7 @@ class StepPieceRows(TitledColumns):
             value = (pieces.scores, pieces.counts, pieces.losses)[column - 1][row]
             if np.isnan(value) or (column == COUNT and pieces.kind not in COUNTED):
                 return ""
-            return f"{value:,.2f}" if column != LOSS else f"{value:.2e}"
+            return (f"{value:,.2f}" if column != LOSS else f"{value:.2e}").replace("-", "−")
         if role == Qt.ItemDataRole.ToolTipRole and column == FATE:
             return pieces.fate(row)
         if role == Qt.ItemDataRole.TextAlignmentRole and column in (SCORE, COUNT, LOSS):
@@ -92,9 +95,19 @@ class StepPiecesTable(QTableView):
         self.verticalHeader().setDefaultSectionSize(3 * GRID)
         header = self.horizontalHeader()
         header.setHighlightSections(False)
+        header.setStretchLastSection(False)
         for column, width in ((PIECE, 14), (SCORE, 9), (COUNT, 11), (LOSS, 11)):
             header.resizeSection(column, width * GRID)
-        header.setSectionResizeMode(FATE, QHeaderView.ResizeMode.Stretch)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_width()
+
+    def _share_width(self) -> None:
+        """Gives the last column the rest, but what its sentences need at least."""
+        header = self.horizontalHeader()
+        taken = header.length() - header.sectionSize(FATE)
+        header.resizeSection(FATE, max(self.viewport().width() - taken, LEAST_FATE))
 
     def show_pieces(self, pieces: StepPieces | None) -> None:
         """Shows the pieces of another step from the top."""
@@ -102,6 +115,7 @@ class StepPiecesTable(QTableView):
         none = pieces is None or pieces.kind != "pruning"
         self.setColumnHidden(LOSS, none)
         self.setColumnHidden(COUNT, pieces is None or pieces.kind not in COUNTED)
+        self._share_width()
         self.scrollToTop()
 
     def set_theme(self, theme: Theme) -> None:

@@ -24,7 +24,7 @@ from tokenarium.style.fonts import TEXT_SIZE, mono_font
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import FlowLayout, in_row
-from tokenarium.widgets.panel import MARGIN, named, secondary, tool_button
+from tokenarium.widgets.panel import named, secondary, tool_button
 from tokenarium.widgets.term_marks import with_term
 from tokenarium_core.training import INCREMENTAL, NAIVE, Value
 
@@ -149,7 +149,7 @@ class MergeTrainingForm(QWidget):
         for spin in (self.merges, self.entries):
             spin.setGroupSeparatorShown(True)
         row = FlowLayout(self, GRID // 2)
-        row.setContentsMargins(MARGIN, GRID // 2, GRID, GRID // 2)
+        row.setContentsMargins(0, GRID // 2, 0, GRID // 2)
         self._fields: list[tuple[QWidget, QWidget, tuple[str, ...]]] = []
         self.bytes.setMinimumHeight(self.corpus.sizeHint().height())
         everyone = tuple(tc.ALGORITHMS)

@@ -52,6 +52,9 @@ LONG = 20_000
 """Rows from which a table is sorted again at most every `PAUSE_MS`, as that would take more than a frame."""
 
 PAUSE_MS = 120
+LEAST_COLUMN = 13 * GRID
+"""Pixels of a column that is not made narrower: below it, the table scrolls."""
+
 NARROW = 84 * GRID
 """The least pixels in which the filter and the sentence are beside the choices; in less they are below."""
 
@@ -204,7 +207,7 @@ class StoryView(QTableView):
         widths = [width * GRID for width in self.rows.table.widths]
         share = min(1.0, room / sum(widths))
         for column, width in enumerate(widths):
-            self.setColumnWidth(column, max(5 * GRID, int(width * share)))
+            self.setColumnWidth(column, max(min(width, LEAST_COLUMN), int(width * share)))
 
     def copied(self) -> str:
         """Returns the selected rows, or all, with tabs between cells, after the heads of the columns."""

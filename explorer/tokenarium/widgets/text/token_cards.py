@@ -350,6 +350,8 @@ class _Card(QAbstractButton):
             painter.setFont(_small_font())
             painter.setPen(theme.dim)
             for place, words in enumerate((facts.note, facts.cost)):
+                if _width(_small_font(), words) > right - left:
+                    words = words.replace(" times ", "× ")
                 shown = _elided(_small_font(), words, right - left)
                 room = QRectF(left, 57 + place * COST_HEIGHT, right - left, 18)
                 painter.drawText(room, int(_LEFT), shown)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,7 +25,10 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.titled_columns import RIGHT
-from tokenarium.models.training.corpus_files import JSON_LINES, CorpusSource
+from tokenarium.models.training.corpus_files import JSON_LINES, TABLES, CorpusSource, source_of
+from tokenarium.models.training.corpus_lists import LIST_MARK, groups_of, named_sources
+from tokenarium.models.training.corpus_unpacking import COMPRESSED_SUFFIXES
+from tokenarium.models.training.corpus_urls import is_url
 from tokenarium.models.training.training_draft import source_problem
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.flat_table import RowList, TermHeads
@@ -33,6 +36,7 @@ from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import menu_button, named, secondary
 from tokenarium.widgets.term_marks import with_term
 from tokenarium.widgets.training.option_field import Problem
+from tokenarium_core import TokenariumError
 
 ROW = 3 * GRID
 FEWEST_ROWS = 2
@@ -43,7 +47,10 @@ SHARE_COLUMN = 2
 SHARE = 5
 """The rows of the list take at most one of this many parts of the height, but at least the fewest rows."""
 
-KINDS = "Texts (*.txt *.md *.jsonl *.ndjson *.gz *.py *.html *.xml *.json *.csv);;All files (*)"
+KINDS = (
+    "Texts (*.txt *.md *.jsonl *.ndjson *.py *.html *.xml *.json *.csv *.gz *.bz2 *.xz *.zst *.parquet *.pq *.arrow"
+    " *.feather);;All files (*)"
+)
 
 
 class SourceList(QWidget):
@@ -60,9 +67,24 @@ class SourceList(QWidget):
         self.setAcceptDrops(True)
         self.menu = QMenu(self, toolTipsVisible=True)
         for text, tip, handler in (
-            ("&Files …", "Texts, JSON lines, and either of them as .gz", self.add_files),
+            (
+                "&Files …",
+                "Texts, JSON lines, Parquet and Arrow tables; also as .gz, .bz2, .xz or .zst",
+                self.add_files,
+            ),
             ("Fol&der …", "All texts in a folder and in those below", self.add_folder),
             ("&Pattern …", "Such as texts/**/*.txt", self.add_pattern),
+            (
+                "&Groups …",
+                "Each file or folder that a pattern matches as a source of its own, for the temperature to mix",
+                self.add_groups,
+            ),
+            (
+                "Li&st …",
+                "A text file with a source in each line, its weight before it",
+                self.add_list,
+            ),
+            ("&Address …", "Such as s3://bucket/texts/*.parquet or https://…", self.add_address),
             ("&This text", "The text above, as it is now", self.text_requested.emit),
             (
                 "Python's standard &library",
@@ -91,7 +113,8 @@ class SourceList(QWidget):
         self.encoding = _field("Encoding", "Left empty it is detected: utf-8, latin-1, shift_jis …")
         self.encoding.setPlaceholderText("found out")
         self.field = _field(
-            "Field", "Of JSON lines: which field holds the text; data.text goes inside"
+            "Field",
+            "Of JSON lines and tables: which field or column holds the text; data.text goes inside",
         )
         for edit in (self.weight, self.encoding, self.field):
             edit.textEdited.connect(lambda _: self._take_details())
@@ -164,7 +187,7 @@ class SourceList(QWidget):
 
     def add_path(self, path: Path) -> None:
         """Adds a file or a folder."""
-        self.add_source(CorpusSource("folder" if path.is_dir() else "file", str(path)))
+        self.add_source(CorpusSource("folder" if os.path.isdir(path) else "file", str(path)))
 
     def add_files(self) -> None:
         """Asks for files and adds them."""
@@ -185,6 +208,38 @@ class SourceList(QWidget):
         )
         if accepted and text.strip():
             self.add_source(CorpusSource("glob", os.path.expanduser(text.strip())))
+
+    def add_groups(self) -> None:
+        """Asks for a pattern, and adds each file and folder that it matches."""
+        text, accepted = QInputDialog.getText(
+            self, "Groups to mix", "Files or folders, each a group, such as lang/*.jsonl:"
+        )
+        if accepted and text.strip():
+            self._add_named(lambda: groups_of([text.strip()]))
+
+    def add_list(self) -> None:
+        """Asks for a list of sources, and adds them with their weights."""
+        name, _ = QFileDialog.getOpenFileName(self, "A list of sources with weights")
+        if name:
+            self._add_named(lambda: named_sources([f"{LIST_MARK}{name}"]))
+
+    def add_address(self) -> None:
+        """Asks for an address, and adds it."""
+        text, accepted = QInputDialog.getText(
+            self, "An address", "Files such as s3://bucket/texts/*.parquet or https://…:"
+        )
+        if accepted and text.strip():
+            self.add_source(source_of(text.strip()))
+
+    def _add_named(self, find: Callable[[], Sequence[CorpusSource]]) -> None:
+        """Adds the sources that are found, or shows why there are none."""
+        try:
+            found = find()
+        except TokenariumError as error:
+            self.problem.say(str(error))
+            return
+        for source in found:
+            self.add_source(source)
 
     def add_library(self) -> None:
         """Adds Python's standard library, which is always available."""
@@ -231,7 +286,10 @@ class SourceList(QWidget):
                 if not edit.hasFocus():
                     edit.setText(text)
             files = source.kind not in ("text", "library")
-            lines = files and (source.kind != "file" or _is_json_lines(source.value))
+            table = source.kind == "file" and source.value.lower().endswith(TABLES)
+            lines = files and (source.kind != "file" or table or _is_json_lines(source.value))
+            self._labels["Field"].setText("Column" if table else "Field")
+            files = files and not table
             for name, edit, there in (
                 ("Encoding", self.encoding, files),
                 ("Field", self.field, lines),
@@ -273,6 +331,8 @@ class SourceList(QWidget):
         for url in event.mimeData().urls():
             if url.isLocalFile():
                 self.add_path(Path(url.toLocalFile()))
+            elif is_url(url.toString()):
+                self.add_source(source_of(url.toString()))
         event.acceptProposedAction()
 
 
@@ -307,8 +367,8 @@ class _SourceRows(RowList):
 
 
 def _is_json_lines(name: str) -> bool:
-    plain = name.lower().removesuffix(".gz")
-    return plain.endswith(JSON_LINES)
+    path = Path(name.lower())
+    return (path.stem if path.suffix in COMPRESSED_SUFFIXES else path.name).endswith(JSON_LINES)
 
 
 def _cells(source: CorpusSource) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QLayout, QWidget
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QLabel, QLayout, QWidget
 
 from tokenarium.models.release.evaluation_report import CheckedFigure, ReportComparison
 from tokenarium.models.release.release_limits import ReleaseVerdict
@@ -23,6 +23,9 @@ CASES = 3
 
 FIGURE, THRESHOLD = 18 * GRID, 18 * GRID
 """The least pixels of the columns of a card."""
+
+NARROW = 74 * GRID
+"""Pixels of a card that is too narrow for both columns beside what is measured."""
 
 LINE = 18
 """Pixels of a line of text, and so of a mark beside a name."""
@@ -114,7 +117,23 @@ class ReleaseCard(_Framed):
         self.found = tuple(found)
         self._rows = in_column(spacing=GRID // 2)
         self._left = list(found)
+        self._both: list[QBoxLayout] = []  # what is measured, and the figure beside it
         self._hold(self._rows)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._turn()
+
+    def _turn(self) -> None:
+        """Puts figures under what is measured where there is little room."""
+        direction = QBoxLayout.Direction
+        way = direction.TopToBottom if self.width() < NARROW else direction.LeftToRight
+        for row in self._both:
+            if row.direction() != way:
+                row.setDirection(way)
 
     def add_row(self) -> bool:
         """Adds the next check, and returns whether there are more: all at once would take longer than a frame."""
@@ -136,8 +155,13 @@ class ReleaseCard(_Framed):
             label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
         top = Qt.AlignmentFlag.AlignTop
         self._rows.addLayout(
-            in_row((title, 0, top), (what, 0, top), STRETCH, (figure, 0, top), (rule, 0, top))
+            row := in_row(
+                in_row((title, 0, top), (what, 0, top), STRETCH),
+                in_row(STRETCH, (figure, 0, top), (rule, 0, top)),
+            )
         )
+        self._both.append(row)
+        self._turn()
         lines = [one.note] if one.note else []
         if one.verdict in (ReleaseVerdict.FAIL, ReleaseVerdict.LOOK):
             lines = [*lines, one.check.do, *(f"· {case}" for case in one.cases[:CASES])]

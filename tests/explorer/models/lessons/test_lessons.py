@@ -363,3 +363,14 @@ def test_the_lessons_of_the_documentation_have_no_faults() -> None:
 
 def test_a_lesson_is_plain_data() -> None:
     assert isinstance(lesson_of(HEAD + STEP, "a.md"), Lesson)
+
+
+def test_a_counted_text_has_the_right_word(answers: Answers) -> None:
+    assert answers.value('counted("a")') == "1 token"
+    assert answers.value('counted("")') == "0 tokens"
+    assert answers.value('counted("x y z w")').endswith(" tokens")
+
+
+@pytest.mark.parametrize("path", lesson_paths(), ids=lambda path: path.stem)
+def test_prose_never_leaves_the_plural_open(path: Path) -> None:
+    assert "(s)" not in path.read_text("utf-8")

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.models.lessons.answers import Answers
 from tokenarium.models.lessons.asking import scene_of
+from tokenarium.models.lessons.checking import SHOWN, faults_of
 from tokenarium.models.lessons.lesson import lesson_of
 from tokenarium.models.lessons.writing import (
     TEMPLATE_STEP,
@@ -52,6 +54,43 @@ def test_a_step_shows_what_was_shown(
     assert shown.text.inline == text
     assert (shown.workspace, shown.page, shown.pages) == ("merges", "steps", scene.pages)
     assert shown.selection == scene.selection
+
+
+@pytest.mark.parametrize(
+    ("text", "by_line"),
+    [
+        ('One\nTwo “x” and "y".\n', True),
+        ("\n\n## Not a step\n  x: {{ 1 }} 👩‍🚀\n", True),
+        ("one line", False),
+        ('a\n"""b', False),
+        ('a\nb"', False),
+        ("a\n```\nb", False),
+        ("a\\n\nb", False),
+        ("a\r\nb", False),
+        ("a\n\u2028b", False),
+    ],
+)
+def test_a_text_of_lines_can_be_read_in_the_file(text: str, by_line: bool) -> None:
+    text_map = TextMap(text)
+    source = new_lesson("T", ["x"]) + step_of("One", Scene(workspace="tokens"), text_map, ["x"])
+    assert ('text = """\n' in source) is by_line
+    steps = lesson_of(source, "a.md").steps
+    assert len(steps) == 1
+    assert steps[0].scene is not None
+    shown = scene_of([steps[0].scene], [], Answers([]))
+    assert shown.text is not None
+    assert shown.text.inline == text
+
+
+def test_a_workspace_that_is_none_is_a_fault() -> None:
+    source = new_lesson("T", ["shipped:tokenarium-8k"]) + TEMPLATE_STEP
+    assert not faults_of(lesson_of(source, "t.md"))
+    found = faults_of(
+        lesson_of(source.replace('workspace = "tokens"', 'workspace = "token"'), "t.md")
+    )
+    assert len(found) == 1
+    assert "“token” is not a workspace." in found[0]
+    assert {kind.name.id for kind in WORKSPACES} == set(SHOWN)
 
 
 def test_the_template_is_a_lesson() -> None:

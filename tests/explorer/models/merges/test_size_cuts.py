@@ -172,6 +172,28 @@ def test_an_axis_begins_where_the_values_do(qtbot: QtBot) -> None:
     assert values_at(curve, 399) is None
 
 
+@pytest.mark.parametrize("width", [300, 420, 600, 1200])
+@pytest.mark.parametrize("starts", [(2000, 2100, 2300), (500, 3000, 7900), (401, 4000)])
+def test_the_names_of_marks_keep_apart(qtbot: QtBot, starts: tuple[int, ...], width: int) -> None:
+    chart = SizeChart(LIGHT)
+    qtbot.addWidget(chart)
+    chart.resize(width, 300)
+    chart.show()
+    sizes = np.array([400, 8000], np.int64)
+    curves = [
+        SizeCurve("one", LIGHT.identity(0), sizes, np.array([900, 400]), mark=(start, "begins"))
+        for start in starts
+    ]
+    chart.show_curves(curves, SizeScale(400, 8000), "Tokens")
+    area = chart.drawing.plot_area()
+    placed = chart.drawing.placed_marks(area)
+    assert placed
+    for place, (_, box) in enumerate(placed):
+        assert area.left() <= box.left()
+        assert box.right() <= area.right()
+        assert not any(box.intersects(other) for _, other in placed[:place])
+
+
 def test_the_line_is_dragged_and_moved_by_keys(qtbot: QtBot) -> None:
     chart = SizeChart(LIGHT)
     qtbot.addWidget(chart)

@@ -70,7 +70,8 @@ def test_no_label_takes_html_out_of_what_it_shows(marked: MainWindow, qtbot: QtB
     for action in window.actions_by_id.declared:
         if action.choice == "workspace" or action.choice.endswith("_page"):
             window.actions_by_id[action.id].trigger()
-            qtbot.wait(150)
+            qtbot.waitUntil(lambda: not (window.workspace.busy or window.session.jobs.running()))
+            qtbot.wait(50)  # pages follow a moment later
     for label in window.findChildren(QLabel):
         read_as_html = label.textFormat() == Format.AutoText and Qt.mightBeRichText(label.text())
         assert not read_as_html, label.text()

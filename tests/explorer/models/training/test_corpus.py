@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tokenarium.models.training import corpus_documents
+from tokenarium.models.training import corpus_unpacking
 from tokenarium.models.training.corpus import MOST_LINES, Corpus, share_lines
 from tokenarium.models.training.corpus_documents import LARGEST_DOCUMENT
 from tokenarium.models.training.corpus_files import (
@@ -138,7 +138,7 @@ def test_encodings_are_found_out_said_and_changed(tmp_path: Path) -> None:
     assert texts == []
     assert corpus.reports[0].skipped
     assert corpus.reports[0].note == (
-        "What follows is not utf-8 (byte 0xF6). Choose its encoding by hand."
+        "What follows is not utf-8 (0xF6 at byte 2). Choose its encoding by hand."
     )
     path.write_bytes(
         b"ab" * 40
@@ -267,7 +267,7 @@ def test_a_text_is_called_by_its_first_words(text: str, title: str) -> None:
 def test_a_gzip_file_that_unpacks_to_far_more_than_a_text_would(
     tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(corpus_documents, "MOST_UNPACKED", 1 << 22)
+    monkeypatch.setattr(corpus_unpacking, "MOST_UNPACKED", 1 << 22)
     path = tmp_path / name
     path.write_bytes(gzip.compress(b"\n" * (1 << 25)))
     texts, corpus = read(CorpusSource("file", str(path)))

@@ -187,6 +187,10 @@ def test_the_dialog_makes_what_it_shows(
     chart.show()
     dialog = chart.open_figure()
     assert dialog.caption.toPlainText() == chart.caption()
+    room = dialog.preview.contentsRect()
+    whole = dialog.preview.pixmap().deviceIndependentSize()
+    assert whole.width() <= room.width()
+    assert whole.height() <= room.height()
     first = dialog.preview.pixmap().toImage()
     dialog.presets.setCurrentIndex(1)
     assert dialog.points.value() == PRESETS[1].points

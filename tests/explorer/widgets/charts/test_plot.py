@@ -51,7 +51,15 @@ def plot(qtbot: QtBot) -> Plot:
 
 @pytest.mark.parametrize(
     ("number", "shown"),
-    [(0, "0"), (1234567, "1,234,567"), (3.14159, "3.14"), (0.012345, "0.012"), (2048.7, "2,049")],
+    [
+        (0, "0"),
+        (1234567, "1,234,567"),
+        (3.14159, "3.14"),
+        (0.012345, "0.012"),
+        (2048.7, "2,049"),
+        (1e-05, "0.00001"),
+        (-0.000123, "-0.00012"),
+    ],
 )
 def test_numbers_are_short(number: float, shown: str) -> None:
     assert shown_number(number) == shown

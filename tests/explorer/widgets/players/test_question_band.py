@@ -14,6 +14,7 @@ from tokenarium.widgets.players.question_band import (
     ProgressDots,
     QuestionBand,
     StageQuestion,
+    _choice_width,
 )
 
 
@@ -48,6 +49,22 @@ def test_choices_fit_and_are_found(qtbot: QtBot, width: int, texts: list[tuple[s
     before = band.grab().toImage()
     band.ask(replace(asked, states=asked.answered(1)))
     assert band.grab().toImage() != before
+
+
+@pytest.mark.parametrize("width", [560, 640, 720, 800])
+def test_words_are_whole_where_two_rows_have_room(qtbot: QtBot, width: int) -> None:
+    texts = ["the token of the second word", "the token of the first word", "a token of its own"]
+    band = QuestionBand(PRESENTATION)
+    qtbot.addWidget(band)
+    band.resize(width, 60)
+    asked = question([])
+    band.ask(replace(asked, choices=[Choice((text,), (-1,)) for text in texts]))
+    band.resize(width, band.sizeHint().height())
+    rects = band.rects()
+    for rect, text in zip(rects, texts, strict=True):
+        assert QRectF(band.rect()).contains(rect)
+        assert rect.width() >= _choice_width(Choice((text,), (-1,)))
+    assert len({rect.top() for rect in rects}) <= 2
 
 
 def test_answers() -> None:

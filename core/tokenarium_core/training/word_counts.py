@@ -1,0 +1,590 @@
+"""Counts of a corpus as a thing of their own: made anywhere, merged in any order, kept in a file, trained from.
+
+Training from merged counts is training on the corpus: the same tokenizer, byte for byte. Counts keep what an algorithm
+needs to know of a text, and the order of texts is no part of that.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Final, cast, final
+
+from mypy_extensions import i64
+
+from tokenarium_core.errors import ArgumentError, FormatError, TokenariumError
+from tokenarium_core.normalizers.character_normalizers import UnicodeNormalizer
+from tokenarium_core.normalizers.normalizer import Normalizer
+from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
+from tokenarium_core.pretokenizers.scanners import cutting
+from tokenarium_core.progress import Progress
+from tokenarium_core.training import bpe_trainer, superbpe_trainer, wordpiece_trainer
+from tokenarium_core.training.counting import (
+    ByteCounting,
+    Counting,
+    SentencePieceCounting,
+    SuperwordCounting,
+    WordPieceCounting,
+)
+from tokenarium_core.training.counts_file import (
+    REGIONS,
+    WORDS,
+    CountsFile,
+    CountsReader,
+    CountsWriter,
+    merge_rows,
+)
+from tokenarium_core.training.sentencepiece import sentencepiece_bpe_trainer
+from tokenarium_core.training.sentencepiece.sentencepiece_training import SentencePieceTraining
+from tokenarium_core.training.trainer import CountSource, Option, Value
+from tokenarium_core.training.unigram import unigram_trainer
+from tokenarium_core.training.word_counter import PreTokenCounts, WordCounter
+
+BYTE_LEVEL: Final = "byte-level"
+SUPERWORDS: Final = "superwords"
+SENTENCEPIECE: Final = "sentencepiece"
+WORDPIECE: Final = "wordpiece"
+
+FAMILIES: Final = {
+    "bpe": BYTE_LEVEL,
+    "superbpe": SUPERWORDS,
+    "sentencepiece-bpe": SENTENCEPIECE,
+    "wordpiece": WORDPIECE,
+    "unigram": SENTENCEPIECE,
+}
+"""The family of each algorithm: those of one count alike. Counts of superwords have those of byte-level BPE in them."""
+
+_OPTIONS: Final[dict[str, list[Option]]] = {
+    "bpe": bpe_trainer.OPTIONS,
+    "superbpe": superbpe_trainer.OPTIONS,
+    "sentencepiece-bpe": sentencepiece_bpe_trainer.OPTIONS,
+    "wordpiece": wordpiece_trainer.OPTIONS,
+    "unigram": unigram_trainer.OPTIONS,
+}
+
+_NAMES: Final = {
+    BYTE_LEVEL: ["pattern", "normalization", "special_tokens"],
+    SUPERWORDS: ["pattern", "superword_pattern", "special_tokens"],
+    WORDPIECE: ["lowercase"],
+    SENTENCEPIECE: [
+        "normalization",
+        "add_dummy_prefix",
+        "remove_extra_whitespaces",
+        "treat_whitespace_as_suffix",
+        "split_by_unicode_script",
+        "split_by_number",
+        "split_by_whitespace",
+        "split_digits",
+        "allow_whitespace_only_pieces",
+        "max_sentence_length",
+        "byte_fallback",
+        "control_symbols",
+        "user_defined_symbols",
+        "unk_piece",
+        "bos_id",
+        "bos_piece",
+        "eos_id",
+        "eos_piece",
+        "pad_id",
+        "pad_piece",
+    ],
+}
+"""The options that counting depends on: of SentencePiece's also what is a symbol, as the text is cut there."""
+
+_IDS: Final = {"bos_id": 1, "eos_id": 2, "pad_id": 3}
+"""Of these only matters whether there is the symbol (an id of 0 or more): this id then stands for all."""
+
+_SAMPLED: Final = "it takes lines by their places in the text, which counts do not have"
+_ROWS: Final = 1 << 13
+_MOST_TEXTS: Final = 1 << 62
+
+
+def counting_options(algorithm: str) -> list[str]:
+    """Returns the names of the options that the counts of an algorithm depend on; ValueError for no algorithm."""
+    return list(_NAMES[_family(algorithm)])
+
+
+def _family(algorithm: str) -> str:
+    if algorithm not in FAMILIES:
+        raise ArgumentError(
+            f"{algorithm!r} is not an algorithm to count for: known is {', '.join(FAMILIES)}."
+        )
+    return FAMILIES[algorithm]
+
+
+@final
+class WordCounts:
+    """The different words of a corpus, and how often each occurs: all that training needs to know of it.
+
+    A word is what ``algorithm`` counts: a pre-token in BPE and WordPiece; in SentencePiece's algorithms a word of its
+    normalised lines, cut where no piece can cross. For SuperBPE the regions of its second stage are counted too, the
+    stretches of text that its second pattern does not cut: they are nearly as long as the text itself.
+
+    ``options`` are those that counting depends on (`counting_options`), with their defaults; they are kept, and a
+    training with others is refused. All other options can be chosen when training.
+
+    ``texts`` is how many texts and files were counted; ``len`` how many different words there are, ``total`` how many
+    occurrences, ``byte_count`` the bytes of those. A different word takes 26 to 51 bytes of memory, one of more than 7
+    bytes also its length and 8 more, in eights; see ``memory``. A file has 12 bytes and the word for each.
+    """
+
+    def __init__(self, algorithm: str, **options: object) -> None:
+        self.family = _family(algorithm)
+        known = {option.name: option for option in _OPTIONS[algorithm]}
+        names = _NAMES[self.family]
+        for name in options:
+            if name not in names:
+                why = (
+                    _SAMPLED
+                    if name in ("input_sentence_size", "shuffle_input_sentence")
+                    else "choose it when you train"
+                    if name in known
+                    else "leave it out"
+                )
+                raise TokenariumError(
+                    f"Counting for {algorithm!r} has no option {name!r}: {why}. There is {', '.join(names)}."
+                )
+        self.options: dict[str, Value] = {}
+        for name in names:
+            value = known[name].checked(options.get(name, known[name].default))
+            self.options[name] = _plain(name, value)
+        if self.family == SENTENCEPIECE:
+            self._refuse_names()
+        self.texts: int = 0
+        self.too_long: int = 0
+        self.reserved: int = 0
+        self._words = WordCounter(BertPreTokenizer())  # each `adding` sets what cuts its text
+        self._regions = WordCounter(BertPreTokenizer())
+        self._file: CountsFile | None = None  # what the tables do not have yet
+        self._reader: CountsReader | None = None  # of that file, while it is read into the tables
+        self._shared = False  # with a training, so that the tables must not change
+        self._unfinished = False
+
+    def _refuse_names(self) -> None:
+        """Raises TokenariumError for symbols that cannot be."""
+        SentencePieceTraining(
+            **cast("dict[str, Any]", {**self.options, "normalization": "identity"})
+        )
+
+    def __len__(self) -> int:
+        return int(self._words.distinct if self._file is None else self._file.words)
+
+    def __repr__(self) -> str:
+        return f"<WordCounts {self.family}: {self.total:,} words, {len(self):,} different>"
+
+    @property
+    def total(self) -> int:
+        """How many words the corpus has."""
+        return int(self._words.total if self._file is None else self._file.total)
+
+    @property
+    def byte_count(self) -> int:
+        """How many bytes the words have that the corpus has, normalised."""
+        return int(self._words.byte_count if self._file is None else self._file.byte_count)
+
+    @property
+    def region_count(self) -> int:
+        """How many different regions there are; 0 but for SuperBPE."""
+        return int(self._regions.distinct if self._file is None else self._file.regions)
+
+    @property
+    def memory(self) -> int:
+        """How many bytes the tables take; those of a file that was only loaded are on the disk."""
+        return self._words.memory + self._regions.memory
+
+    def add(self, texts: Iterable[str] = (), files: Sequence[str | os.PathLike[str]] = ()) -> None:
+        """Counts texts, each a document of its own, and UTF-8 files; see `adding` for progress, and for errors."""
+        self.adding(texts, files).run()
+
+    def adding(
+        self, texts: Iterable[str] = (), files: Sequence[str | os.PathLike[str]] = ()
+    ) -> CountJob:
+        """Returns the counting of texts and files, to be stepped through.
+
+        Until it is finished, these counts have a part of a corpus, and can be neither saved, merged nor trained from.
+        Its steps raise FormatError for a file that is not UTF-8, NotAvailable for one that cannot be read.
+        """
+        self._check_whole()
+        self._own()
+        return CountJob(self, self._counting(texts, files))
+
+    def _counting(self, texts: Iterable[str], files: Sequence[str | os.PathLike[str]]) -> Counting:
+        values = self.options
+        words = self._words
+        if self.family == SENTENCEPIECE:
+            training = SentencePieceTraining(**cast("dict[str, Any]", values))
+            return SentencePieceCounting(words, texts, files, training)
+        if self.family == WORDPIECE:
+            words.pre_tokenizer = BertPreTokenizer()
+            return WordPieceCounting(words, texts, files, values["lowercase"] is True)
+        words.pre_tokenizer = cutting(str(values["pattern"]))
+        special = cast("list[str]", values["special_tokens"])
+        if self.family == SUPERWORDS:
+            self._regions.pre_tokenizer = cutting(str(values["superword_pattern"]))
+            return SuperwordCounting(words, self._regions, texts, files, special)
+        normalizer: Normalizer | None = None
+        if values["normalization"] != "identity":
+            normalizer = UnicodeNormalizer("NFC" if values["normalization"] == "nfc" else "NFKC")
+        return ByteCounting(words, texts, files, special, normalizer)
+
+    def merge(self, other: WordCounts) -> None:
+        """Adds the counts of another corpus, counted with the same options; ArgumentError for others."""
+        self._check_whole()
+        other._check_whole()
+        _check_alike(self.family, self.options, other.family, other.options)
+        self._own()
+        file = other._file
+        if file is None:
+            self._words.add_all(other._words)
+            self._regions.add_all(other._regions)
+        else:
+            words = CountsReader(file, WORDS, 0)
+            _read_rows(words, self._words, _MOST_TEXTS)
+            _read_rows(CountsReader(file, REGIONS, words.at), self._regions, _MOST_TEXTS)
+        self.texts += other.texts
+        self.too_long += other.too_long
+        self.reserved += other.reserved
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the counts to a file, whole or not at all: a suffix of ``.counts`` is usual.
+
+        The file: ``TOKCOUNT``; a version (1) and the size of the header, 4 bytes each; the header, JSON with the family
+        of algorithms, the options of counting and the totals; its CRC-32; then blocks of up to 32,768 words, sorted by
+        their bytes: the kind of block, its number of rows, the bytes of their text, and a CRC-32 of the block; the
+        counts, 8 bytes each; the lengths, 4 bytes each; the words. All numbers are little-endian. The last block has
+        the numbers of words and of regions. `counts_file` has the details.
+
+        Counts that are equal make equal files, whatever the order in which they were made. WriteError where the file
+        cannot be written.
+        """
+        self._check_whole()
+        self._write(path)
+
+    def _write(self, path: str | os.PathLike[str]) -> None:
+        writer = CountsWriter(Path(os.fspath(path)), self._header())
+        try:
+            file = self._file
+            if file is None:
+                writer.add_all(self._words)
+                writer.end_section()
+                writer.add_all(self._regions)
+            else:
+                words = CountsReader(file, WORDS, 0)
+                merge_rows([words], writer)
+                writer.end_section()
+                merge_rows([CountsReader(file, REGIONS, words.at)], writer)
+            writer.finish()
+        finally:
+            writer.drop()
+
+    def _header(self) -> dict[str, Any]:
+        return {
+            "family": self.family,
+            "options": self.options,
+            "texts": self.texts,
+            "too_long": self.too_long,
+            "reserved": self.reserved,
+        }
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> WordCounts:
+        """Returns the counts of a file, which stays on the disk until it is trained from or added to.
+
+        All of it is checked. FormatError with the place of a fault, in a file of another kind or version, one that is
+        cut off or was changed; NotAvailable for one that cannot be read.
+        """
+        file = CountsFile(path)
+        counts = _counts_of(file)
+        file.check()
+        if counts.family != SUPERWORDS and file.regions > 0:
+            raise file.fault(f"it has regions, which {counts.family} has not", file.first)
+        counts._file = file
+        return counts
+
+    def spill(self, path: str | os.PathLike[str]) -> None:
+        """Writes what was counted so far to a file, and forgets it: so a corpus of any size takes little memory.
+
+        It may be called between two steps of an `adding`; in the end, `merge_files` makes one file of all of them.
+        """
+        self._own()
+        self._write(path)
+        self._words.clear()
+        self._regions.clear()
+        self.texts = 0
+        self.too_long = 0
+        self.reserved = 0
+
+    def listed(self) -> PreTokenCounts:
+        """Returns the words in packed columns, the most frequent first."""
+        self._read_all()
+        return self._words.listed()
+
+    def listed_regions(self) -> PreTokenCounts:
+        """Returns the regions of SuperBPE in packed columns, the most frequent first; of others none."""
+        self._read_all()
+        return self._regions.listed()
+
+    def trained_options(self, algorithm: str, given: dict[str, object]) -> dict[str, object]:
+        """Returns the options of a training from these counts: those given, and those that they were counted with.
+
+        Raises ArgumentError where an algorithm cannot be trained from them, and for an option that contradicts them.
+        """
+        self._check_whole()
+        family = _family(algorithm)
+        if family != self.family and not (family == BYTE_LEVEL and self.family == SUPERWORDS):
+            fitting = [name for name, kind in FAMILIES.items() if kind == self.family]
+            if self.family == SUPERWORDS:
+                fitting.append("bpe")
+            raise ArgumentError(
+                f"The counts are of {self.family} words, and {algorithm!r} needs {family} ones: count the corpus again"
+                f" with --algorithm {algorithm}, or train {' or '.join(fitting)}."
+            )
+        if given.get("input_sentence_size"):
+            raise ArgumentError(
+                f"input_sentence_size = {given['input_sentence_size']!r} cannot be used with counts: {_SAMPLED}."
+            )
+        known = {option.name: option for option in _OPTIONS[algorithm]}
+        chosen = dict(given)
+        for name in _NAMES[family]:
+            counted = self.options[name] if name in self.options else known[name].default
+            if name not in given:
+                chosen[name] = counted
+                continue
+            value = _plain(name, known[name].checked(given[name]))
+            if _unordered(value) != _unordered(counted):
+                raise ArgumentError(
+                    f"The words were counted with {name} = {counted!r}, and the training is to have {value!r}: leave the"
+                    " option out, or count the corpus again with it."
+                )
+        return chosen
+
+    def source(self) -> CountSource:
+        """Returns what gives the counts to a trainer."""
+        return _TableSource(self)
+
+    def _check_whole(self) -> None:
+        if self._unfinished:
+            raise TokenariumError(
+                "A part of a corpus is in the counts, since its counting was not finished: finish it, or count again."
+            )
+
+    def _own(self) -> None:
+        """Makes the tables whole, and this object's own."""
+        self._read_all()
+        if self._shared:
+            self._words = self._words.copied()
+            self._regions = self._regions.copied()
+            self._shared = False
+
+    def _read_all(self) -> None:
+        while self.read_on():
+            pass
+
+    def read_on(self) -> bool:
+        """Reads some rows of a loaded file into memory; returns whether there are more."""
+        file = self._file
+        if file is None:
+            return False
+        reader = self._reader
+        if reader is None:
+            reader = CountsReader(file, WORDS, 0)
+            self._reader = reader
+        table = self._words if reader.kind == WORDS else self._regions
+        if _read_rows(reader, table, _ROWS):
+            return True
+        if reader.kind == WORDS:
+            self._reader = CountsReader(file, REGIONS, reader.at)
+            return True
+        self._reader = None
+        self._file = None
+        return False
+
+
+@final
+class CountJob:
+    """A corpus that is being counted: ``step`` until the progress is "finished".
+
+    While it is, nothing else can be done with the ``counts`` than `WordCounts.spill`.
+    """
+
+    def __init__(self, counts: WordCounts, counting: Counting) -> None:
+        self.counts = counts
+        self.finished: bool = False
+        self._counting = counting
+        counts._unfinished = True
+
+    @property
+    def progress(self) -> Progress:
+        """The progress, in bytes of files and characters of texts."""
+        reader = self._counting.reader
+        return Progress("counting", reader.done, reader.total, self.finished)
+
+    def step(self, budget_ms: float) -> Progress:
+        """Counts for about ``budget_ms`` milliseconds, and returns the progress; see `WordCounts.adding` for errors."""
+        end = perf_counter() + budget_ms / 1000
+        while self._advance() and perf_counter() < end:
+            pass
+        return self.progress
+
+    def run(self) -> None:
+        """Counts to the end."""
+        while self._advance():
+            pass
+
+    def _advance(self) -> bool:
+        if self.finished:
+            return False
+        counting = self._counting
+        if counting.advance():
+            return True
+        counts = self.counts
+        counts.texts += counting.reader.texts
+        counts.too_long += counting.too_long
+        counts.reserved += counting.reserved
+        counts._unfinished = False
+        self.finished = True
+        return False
+
+
+@final
+class _TableSource(CountSource):
+    """The tables of counts, once they are in memory."""
+
+    def __init__(self, counts: WordCounts) -> None:
+        super().__init__()
+        self._counts = counts
+        self.too_long = counts.too_long
+        self.reserved = counts.reserved
+        self.total = len(counts) + counts.region_count
+
+    def advance(self) -> bool:
+        """Reads some rows, if they are in a file still."""
+        counts = self._counts
+        if counts.read_on():
+            self.done = int(counts._words.distinct + counts._regions.distinct)
+            return True
+        self.words = counts._words
+        self.regions = counts._regions
+        self.done = self.total
+        counts._shared = True
+        return False
+
+
+def count(
+    algorithm: str,
+    corpus: Iterable[str] = (),
+    files: Sequence[str | os.PathLike[str]] = (),
+    **options: object,
+) -> WordCounts:
+    """Returns the counts of texts, each a document of its own, and UTF-8 files, for an algorithm of `ALGORITHMS`.
+
+    The options are those that counting depends on, see `counting_options`. Raises TokenariumError for others and for
+    impossible values, FormatError for a file that is not UTF-8, NotAvailable for one that cannot be read.
+    """
+    counts = WordCounts(algorithm, **options)
+    counts.add(corpus, files)
+    return counts
+
+
+def merge_files(paths: Sequence[str | os.PathLike[str]], out: str | os.PathLike[str]) -> None:
+    """Writes the file of the merged counts of some files, with one block of each in memory (about a megabyte).
+
+    Their rows are sorted, so they are merged as they are read. The files need the same options. Raises ArgumentError
+    for files with different ones, FormatError for a broken one; then ``out`` is left as it was.
+    """
+    if not paths:
+        raise ArgumentError("There are no counts to merge: name their files.")
+    files = [CountsFile(path) for path in paths]
+    merged = _counts_of(files[0])
+    for file in files[1:]:
+        other = _counts_of(file)
+        _check_alike(merged.family, merged.options, other.family, other.options, file.path)
+        merged.texts += other.texts
+        merged.too_long += other.too_long
+        merged.reserved += other.reserved
+    writer = CountsWriter(Path(os.fspath(out)), merged._header())
+    try:
+        words = [CountsReader(file, WORDS, 0) for file in files]
+        merge_rows(words, writer)
+        writer.end_section()
+        regions = [
+            CountsReader(file, REGIONS, reader.at)
+            for file, reader in zip(files, words, strict=True)
+        ]
+        merge_rows(regions, writer)
+        for first, second in zip(words, regions, strict=True):
+            second.check_end(first.rows, second.rows)
+        writer.finish()
+    finally:
+        writer.drop()
+
+
+def _counts_of(file: CountsFile) -> WordCounts:
+    """Returns counts with the options and totals of a file's header, and no words; FormatError for a fault in it."""
+    header = file.header
+    family = header.get("family")
+    options = header.get("options")
+    names = {kind: name for name, kind in FAMILIES.items()}
+    if not isinstance(family, str) or family not in names:
+        raise file.fault(f"the family {family!r} is not known", 16)
+    if not isinstance(options, dict) or sorted(options) != sorted(_NAMES[family]):
+        raise file.fault(f"the options are not those of {family}", 16)
+    try:
+        counts = WordCounts(names[family], **options)
+    except FormatError:
+        raise
+    except TokenariumError as error:
+        raise file.fault(f"an option is impossible ({error})", 16) from error
+    numbers: list[int] = []
+    for name in ("texts", "too_long", "reserved"):
+        number = header.get(name)
+        if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < _MOST_TEXTS:
+            raise file.fault(f"{name} is {number!r}", 16)
+        numbers.append(number)
+    counts.texts, counts.too_long, counts.reserved = numbers
+    return counts
+
+
+def _check_alike(
+    family: str,
+    options: dict[str, Value],
+    other_family: str,
+    others: dict[str, Value],
+    where: str = "the other counts",
+) -> None:
+    """Raises ArgumentError, with both values, unless two counts were made alike."""
+    if family != other_family:
+        raise ArgumentError(
+            f"Counts of {family} words and of {other_family} words cannot be merged ({where}): count both for one"
+            " algorithm."
+        )
+    for name, value in options.items():
+        if others[name] != value:
+            raise ArgumentError(
+                f"Counts with {name} = {value!r} and with {name} = {others[name]!r} cannot be merged ({where}): count"
+                " one of them again."
+            )
+
+
+def _plain(name: str, value: Value) -> Value:
+    """Returns the value that stands for all with which the same is counted."""
+    if name in _IDS and isinstance(value, int):
+        return -1 if value < 0 else _IDS[name]
+    return value
+
+
+def _unordered(value: Value) -> Value:
+    return sorted(value) if isinstance(value, list) else value
+
+
+def _read_rows(reader: CountsReader, table: WordCounter, most: i64) -> bool:
+    """Counts some rows of a file in a table; returns whether there are more."""
+    rows: i64 = 0
+    while rows < most:
+        if not reader.next_row():
+            return False
+        table.add_counted(reader.data, reader.start, reader.start + reader.size, reader.count)
+        rows += 1
+    return True

@@ -1,0 +1,478 @@
+"""``tokenarium count``: counts the words of a corpus, so that tokenizers are trained from the counts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import tokenarium_core as tc
+from tokenarium.commands.terminal import (
+    MOST_NOTES,
+    JsonOption,
+    byte_progress,
+    sentences,
+    write_json,
+    write_notes,
+    write_table,
+)
+from tokenarium.models.corpora.counted_corpus import (
+    CountFolder,
+    CountingOrder,
+    count_group,
+    groups_of_parts,
+)
+from tokenarium.models.corpora.encoded_corpus import corpus_parts
+from tokenarium.models.files import store_folder
+from tokenarium.models.machine import machine_name
+from tokenarium.models.text.piece import percent, readable
+from tokenarium.models.training.corpus import parsed_bytes
+from tokenarium.models.training.corpus_files import Skipped
+from tokenarium.models.training.corpus_lists import named_sources
+from tokenarium.models.training.corpus_parts import CorpusPart
+from tokenarium.models.training.counted import (
+    CountedFacts,
+    Group,
+    is_counts,
+    keep_counted,
+    merged_counts,
+)
+from tokenarium.models.training.store import Store
+from tokenarium.models.training.training_algorithms import title_of
+from tokenarium.models.training.training_run import settings_of
+from tokenarium.work.cluster import Cluster
+from tokenarium_core.command_values import (
+    check_algorithm,
+    check_destination,
+    format_of_name,
+    option_values,
+)
+from tokenarium_core.formats.registry import save
+from tokenarium_core.training import ALGORITHMS, FORMER_NAMES, Trainer, Value, make_trainer
+
+STEP_MS = 100
+
+
+def count(
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            help="Files, folders, patterns such as 'texts/**/*.txt', or: library (this Python's own sources). Files of"
+            " counts are merged.",
+            show_default=False,
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="The file of the counts.", show_default=False)],
+    algorithm: Annotated[
+        str, typer.Option("--algorithm", "-a", help=f"One of {', '.join(ALGORITHMS)}.")
+    ] = "bpe",
+    option: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--option",
+            "-o",
+            help="NAME=VALUE, several times: of the options that counting depends on, such as pattern.",
+            show_default=False,
+        ),
+    ] = None,
+    field: Annotated[
+        str, typer.Option(help="The field of JSON lines that holds the text.")
+    ] = "text",
+    encoding: Annotated[
+        str,
+        typer.Option(
+            help="The encoding of the files; without it, it is detected.", show_default=False
+        ),
+    ] = "",
+    memory: Annotated[
+        str,
+        typer.Option(
+            help="How much memory the words may take in each worker; more of them are kept on the disk and merged."
+        ),
+    ] = "1GB",
+    workers: Annotated[
+        int, typer.Option(min=1, help="Processes that count; more than 1 needs Dask.")
+    ] = 1,
+    cluster: Annotated[
+        str,
+        typer.Option(
+            help="The address of a Dask scheduler that is running; its workers read the corpus from the same places.",
+            show_default=False,
+        ),
+    ] = "",
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Make no counts where a part of the corpus cannot be read."),
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Counts the words of a corpus: tokenizers of any size are trained from them, as if from the corpus.
+
+    Counts of parts are made anywhere and merged in any order. Where a long count is interrupted, the same command goes
+    on with what is missing.
+    """
+    with sentences():
+        check_algorithm(algorithm)
+        if not out.parent.is_dir():
+            raise tc.TokenariumError(
+                f"The folder {out.parent} does not exist: make it, or choose another."
+            )
+        if out.exists() and not is_counts(out):
+            raise tc.TokenariumError(
+                f"{out} exists and has no counts: choose another name, or remove it."
+            )
+        started = time.perf_counter()
+        counted = [value for value in sources if is_counts(value)]
+        if counted and len(counted) < len(sources):
+            raise tc.TokenariumError(
+                "Files of counts and texts cannot be mixed: count the texts first, then merge all counts."
+            )
+        if counted:
+            if option:
+                raise tc.TokenariumError(
+                    "Counts keep the options that they were made with: leave --option out."
+                )
+            tc.merge_files(counted, out)
+            _write_made(tc.WordCounts.load(out), out, len(counted), started, 0, as_json)
+            return
+        parts, skipped = corpus_parts(
+            [replace(one, weight=None) for one in named_sources(sources, field, encoding)]
+        )
+        order = CountingOrder(
+            algorithm,
+            tuple(given_values(algorithm, option or []).items()),
+            parsed_bytes(memory),
+        )
+        tc.WordCounts(algorithm, **dict(order.options))  # refuses what cannot be counted
+        done = _count_into(order, parts, out, Cluster(workers, cluster), strict, skipped)
+        _write_made(tc.WordCounts.load(out), out, done.groups, started, done.read, as_json)
+
+
+def given_values(algorithm: str, given: Sequence[str]) -> dict[str, Value]:
+    """Returns the options that are given as NAME=VALUE; TokenariumError for others and for impossible values."""
+    values = option_values(algorithm, given)
+    names = [item.partition("=")[0] for item in given]
+    return {name: values[name] for name in (FORMER_NAMES.get(name, name) for name in names)}
+
+
+@dataclass(slots=True)
+class _Sums:
+    """What was counted: groups of parts, documents, bytes on the disk that were read now."""
+
+    groups: int = 0
+    documents: int = 0
+    read: int = 0
+
+
+def _count_into(
+    order: CountingOrder,
+    parts: Sequence[CorpusPart],
+    out: Path,
+    cluster: Cluster,
+    strict: bool,
+    skipped: Sequence[Skipped],
+) -> _Sums:
+    """Counts a corpus into a file with a progress bar, and writes what was not read."""
+    groups = groups_of_parts(parts)
+    folder = CountFolder(order, out)
+    found = {group: kept for group in groups if (kept := folder.kept(group))}
+    waiting = [group for group in groups if group not in found]
+    if found:
+        typer.echo(f"{len(found):,} of {len(groups):,} groups were already counted.", err=True)
+    sums = _Sums(len(groups), read=sum(group.size for group in waiting))
+    faults = []
+    total = sum(group.size for group in groups)
+    with byte_progress("counting", total) as bar, cluster:
+        if cluster.dashboard:
+            bar.console.print(f"Dask's dashboard: {cluster.dashboard}")
+        done = dict.fromkeys(range(len(waiting)), 0)
+
+        def progressed(place: int, count: int) -> None:
+            done[place] = max(done[place], count)
+            bar.update(bar.task_ids[0], completed=total - sums.read + sum(done.values()))
+
+        places = {group: place for place, group in enumerate(waiting)}
+        for one in cluster.do(partial(count_group, order), waiting, progressed):
+            if one.result is None:
+                faults.append(f"{one.item.name}: {one.fault}")
+                continue
+            folder.keep(one.item, one.result)
+            one.result.data = b""
+            found[one.item] = one.result
+            progressed(places[one.item], one.item.size)
+    notes = [f"{one.path}: {one.reason}" for one in skipped]
+    notes += [note for group in groups if group in found for note in found[group].notes]
+    write_notes(notes)
+    write_notes(faults, "red")
+    sums.documents = sum(one.documents for one in found.values())
+    if faults:
+        raise tc.TokenariumError(
+            f"{len(faults)} of {len(groups)} groups are not counted. The others are kept in {folder.path}: the same command"
+            " tries again what is missing."
+        )
+    if strict and notes:
+        raise tc.TokenariumError("Not all of the corpus can be read, and --strict was given.")
+    if not sums.documents:
+        folder.remove()
+        raise tc.TokenariumError(" ".join(["Nothing was read of the corpus.", *notes[:MOST_NOTES]]))
+    folder.finish(groups)
+    return sums
+
+
+def _write_made(
+    counts: tc.WordCounts,
+    out: Path,
+    merged: int,
+    started: float,
+    read: int,
+    as_json: bool,
+) -> None:
+    seconds = time.perf_counter() - started
+    if as_json:
+        write_json(
+            {
+                "family": counts.family,
+                "options": counts.options,
+                "words": counts.total,
+                "different": len(counts),
+                "regions": counts.region_count,
+                "bytes": counts.byte_count,
+                "texts": counts.texts,
+                "left_out": {"too_long": counts.too_long, "reserved": counts.reserved},
+                "merged": merged,
+                "file": str(out),
+                "size": out.stat().st_size,
+                "seconds": round(seconds, 3),
+                "machine": machine_name(),
+            }
+        )
+        return
+    rows = [
+        *_facts(counts),
+        *([("Merged", f"{merged:,} files")] if merged > 1 else []),
+        ("Time", f"{seconds:.1f} s" + (f", {read / 1e6 / seconds:,.0f} MB/s" if read else "")),
+        ("File", f"{out} ({out.stat().st_size / 1e6:,.1f} MB)"),
+    ]
+    write_table([("", False), ("", False)], rows, out.name, wrapping=(1,))
+
+
+def _facts(counts: tc.WordCounts) -> list[tuple[str, str]]:
+    """Returns how much was counted, in rows."""
+    left = counts.too_long + counts.reserved
+    return [
+        ("Words", f"{counts.total:,}"),
+        ("Different", f"{len(counts):,}"),
+        *([("Regions", f"{counts.region_count:,}")] if counts.region_count else []),
+        ("Bytes", f"{counts.byte_count:,}"),
+        ("Texts and parts", f"{counts.texts:,}"),
+        *([("Lines left out", f"{left:,}")] if left else []),
+    ]
+
+
+def _bar() -> Any:
+    """Returns a progress bar on the standard error."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f}%"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+
+
+def train_counted(
+    paths: list[str],
+    algorithm: str,
+    vocab_size: int,
+    option: Sequence[str],
+    out: Path | None,
+    name: str,
+    keep: bool,
+    as_json: bool,
+) -> None:
+    """Trains a tokenizer from files of counts, as `train` does from texts; Ctrl+C ends it early."""
+    given = given_values(algorithm, option)
+    if out is not None:
+        check_destination(out)
+    if keep:
+        Store(store_folder()).check_writable()
+    started = time.perf_counter()
+    counts = merged_counts(paths)
+    trainer = make_trainer(algorithm, vocab_size=vocab_size, counts=counts, **dict[str, Any](given))
+    interrupted = _run(trainer)
+    tokenizer = trainer.tokenizer(name.encode("utf-8", "backslashreplace").decode())
+    tokenizer.name = title = tokenizer.name or title_of(algorithm, len(tokenizer.vocabulary))
+    seconds = time.perf_counter() - started
+    identity = ""
+    if keep and not interrupted:
+        chosen = {**option_values(algorithm, []), **counts.trained_options(algorithm, dict(given))}
+        figures = {
+            "bytes": int(trainer.byte_count),
+            "seconds": seconds,
+            "machine": machine_name(),
+        }
+        identity = keep_counted(
+            tokenizer,
+            algorithm,
+            settings_of(vocab_size, False, chosen),
+            paths,
+            counts,
+            figures,
+            Store(store_folder()),
+        ).identity
+    files = save(tokenizer, out, format_of_name(tokenizer, out)) if out is not None else []
+    if as_json:
+        write_json(
+            {
+                "name": title,
+                "algorithm": algorithm,
+                "entries": len(tokenizer.vocabulary),
+                "words": counts.total,
+                "different": len(counts),
+                "texts": counts.texts,
+                "identity": identity,
+                "files": [str(path) for path in files],
+                "seconds": round(seconds, 3),
+                "machine": machine_name(),
+                "report": trainer.report,
+            }
+        )
+        return
+    rows = [
+        ("Entries", f"{len(tokenizer.vocabulary):,}"),
+        *_facts(counts),
+        ("Time", f"{seconds:.1f} s"),
+        ("Machine", machine_name()),
+        *(("File", str(path)) for path in files),
+        *([("Kept as", identity[:12])] if identity else []),
+        *([("Ended early", "and so not kept")] if keep and interrupted else []),
+        *([("Report", trainer.report)] if trainer.report else []),
+    ]
+    write_table([("", False), ("", False)], rows, title, wrapping=(1,))
+
+
+def _run(trainer: Trainer) -> bool:
+    """Steps a training to its end with a progress bar; returns whether the user stopped it."""
+    with _bar() as bar:
+        task = bar.add_task("counting", total=1.0)
+        try:
+            while not (progress := trainer.step(STEP_MS)).finished:
+                bar.update(task, description=progress.phase, completed=progress.fraction)
+        except KeyboardInterrupt:
+            if not trainer.usable:
+                raise
+            return True
+    return False
+
+
+def write_counts(path: str, most: int, as_json: bool) -> None:
+    """Writes what a file of counts is about: its most frequent words, lengths, scripts, growth, and its options."""
+    counts = tc.WordCounts.load(path)
+    facts = CountedFacts(counts)
+    frequent = facts.most_frequent(most)
+    lengths, scripts, growth, exponent = (
+        facts.lengths(),
+        facts.scripts(),
+        facts.growth(),
+        facts.exponent(),
+    )
+    if as_json:
+        write_json(
+            {
+                "family": counts.family,
+                "options": counts.options,
+                "words": counts.total,
+                "different": len(counts),
+                "regions": counts.region_count,
+                "bytes": counts.byte_count,
+                "texts": counts.texts,
+                "left_out": {"too_long": counts.too_long, "reserved": counts.reserved},
+                "most_frequent": [
+                    {"word": word.decode("utf-8", "replace"), "count": number}
+                    for word, number in frequent
+                ],
+                "lengths": [_as_values(one) for one in lengths],
+                "scripts": [_as_values(one) for one in scripts],
+                "scripts_of": facts.looked_at,
+                "growth": [{"words": words, "different": round(seen)} for words, seen in growth],
+                "exponent": exponent,
+            }
+        )
+        return
+    title = Path(path).name
+    plain = [("", False), ("", False)]
+    write_table(plain, [("Of", counts.family), *_facts(counts)], title, wrapping=(1,))
+    options = [(name, _shown(value)) for name, value in counts.options.items()]
+    write_table([("option", False), ("value", False)], options, "Counted with", wrapping=(1,))
+    rows = [
+        (readable(word), f"{number:,}", percent(number / max(facts.total, 1)))
+        for word, number in frequent
+    ]
+    heads = [("word", False), ("count", True), ("share", True)]
+    write_table(heads, rows, f"The {len(rows):,} most frequent words", wrapping=(0,))
+    _write_groups("bytes", lengths, facts.total, "Lengths")
+    part = (
+        "" if facts.looked_at == len(counts) else f" of the {facts.looked_at:,} most frequent words"
+    )
+    _write_groups("script", scripts, facts.total, f"Scripts{part}")
+    law = (
+        ""
+        if exponent is None
+        else f"; at the end they grow as words to the power of {exponent:.2f}"
+    )
+    write_table(
+        [("words", True), ("different", True), ("words for\na new one", True)],
+        [
+            (f"{words:,}", f"{seen:,.0f}", _new_words(growth, place))
+            for place, (words, seen) in enumerate(growth)
+        ],
+        f"Growth of different words{law}",
+    )
+
+
+def _new_words(growth: Sequence[tuple[int, float]], place: int) -> str:
+    """Returns how many words it took for a new one since the point before."""
+    if place == 0:
+        return ""
+    (words, seen), (before, known) = growth[place], growth[place - 1]
+    return f"{(words - before) / (seen - known):,.1f}" if seen - known >= 1 else "–"
+
+
+def _write_groups(head: str, groups: Sequence[Group], total: int, title: str) -> None:
+    columns = [(head, False), ("different", True), ("occurrences", True), ("share", True)]
+    rows = [
+        (
+            one.name,
+            f"{one.different:,}",
+            f"{one.occurrences:,}",
+            percent(one.occurrences / max(total, 1)),
+        )
+        for one in groups
+    ]
+    write_table(columns, rows, title)
+
+
+def _as_values(group: Group) -> dict[str, str | int]:
+    return {"name": group.name, "different": group.different, "occurrences": group.occurrences}
+
+
+def _shown(value: Value) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return (",".join(value) if isinstance(value, list) else str(value)) or '""'

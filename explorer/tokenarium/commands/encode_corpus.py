@@ -1,0 +1,318 @@
+"""``tokenarium encode-corpus``: a corpus as ids on the disk, for training a model."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import tokenarium_core as tc
+from tokenarium.commands.terminal import (
+    FAILED,
+    MOST_NOTES,
+    JsonOption,
+    TokenizerArgument,
+    byte_progress,
+    sentences,
+    source_of,
+    tokenizer_of,
+    write_json,
+    write_notes,
+    write_table,
+)
+from tokenarium.models.corpora.encoded_corpus import (
+    LAYOUTS,
+    MANIFEST,
+    SHARD_BYTES,
+    EncodingOrder,
+    Shard,
+    ShardCheck,
+    ShardRecord,
+    check_shard,
+    corpus_parts,
+    finished,
+    shards_of,
+    tokenizer_fingerprint,
+    write_manifest,
+    write_shard,
+)
+from tokenarium.models.training.corpus import parsed_bytes
+from tokenarium.models.training.corpus_lists import named_sources
+from tokenarium.work.cluster import Cluster
+
+
+def encode_corpus(
+    tokenizer: TokenizerArgument,
+    corpus: Annotated[
+        list[str],
+        typer.Argument(
+            help="Files, folders, patterns such as 'texts/**/*.jsonl', addresses, or @list.txt.",
+            show_default=False,
+        ),
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", help="The folder for the shards.", show_default=False)
+    ],
+    layout: Annotated[
+        str,
+        typer.Option(
+            help="bin: plain ids, as nanoGPT reads them; megatron: .bin and .idx; parquet: a row for each document."
+        ),
+    ] = "bin",
+    end: Annotated[
+        str | None,
+        typer.Option(
+            help="The special token after each document, its id, or: none. Without it, the tokenizer's own end of text.",
+            show_default=False,
+        ),
+    ] = None,
+    bos: Annotated[
+        bool, typer.Option("--bos", help="The tokenizer's beginning of text before each document.")
+    ] = False,
+    special: Annotated[
+        bool, typer.Option("--special", help="Make special tokens in the text their one id.")
+    ] = False,
+    field: Annotated[
+        str, typer.Option(help="The field of JSON lines that holds the text.")
+    ] = "text",
+    encoding: Annotated[
+        str,
+        typer.Option(
+            help="The encoding of the files; without it, it is detected.", show_default=False
+        ),
+    ] = "",
+    shard_size: Annotated[
+        str,
+        typer.Option(
+            help="Bytes of the corpus for a shard, such as 256MB; files are divided where they can be.",
+            show_default=False,
+        ),
+    ] = "",
+    workers: Annotated[
+        int, typer.Option(min=1, help="Processes that encode; more than 1 needs Dask.")
+    ] = 1,
+    cluster: Annotated[
+        str,
+        typer.Option(
+            help="The address of a Dask scheduler that is running; corpus and folder must be the same files for its workers.",
+            show_default=False,
+        ),
+    ] = "",
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check",
+            help="Compare hashes and a sample of the documents with the corpus, afterwards.",
+        ),
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Writes the ids of a corpus in shards, with a manifest; goes on where an earlier run was interrupted.
+
+    A file of plain text is a document, and so is each line of JSON lines and each row of a table. What cannot be read is named, and the rest is
+    written.
+    """
+    with sentences():
+        opened = tokenizer_of(tokenizer)
+        sources = named_sources(corpus, field, encoding)
+        parts, skipped = corpus_parts([replace(one, weight=None) for one in sources])
+        left_out = [f"{one.path}: {one.reason}" for one in skipped]
+        if not parts:
+            write_notes(left_out)
+            raise tc.TokenariumError("No file of the corpus can be read.")
+        order = _order(opened, _path_of(tokenizer), out, layout, end, bos, special)
+        shards = shards_of(parts, parsed_bytes(shard_size) if shard_size else SHARD_BYTES)
+        _prepare(out, order, shards)
+        records, faults = _write(order, shards, Cluster(workers, cluster))
+        write_notes([*left_out, *(note for record in records for note in record.notes)])
+        write_notes(faults, "red")
+        if faults:
+            raise tc.TokenariumError(
+                f"{len(faults)} of {len(shards)} shards are not written. The same command tries them again."
+            )
+        manifest = write_manifest(order, records)
+        checks = [check_shard(order, shard) for shard in shards] if check else []
+        _report(order, records, checks, manifest, as_json)
+        if any(one.faults for one in checks):
+            raise typer.Exit(FAILED)
+
+
+def _path_of(tokenizer: str) -> str:
+    """Returns what opens the tokenizer in another process."""
+    found = source_of(tokenizer)
+    return os.path.abspath(found) if os.path.exists(found) else found
+
+
+def _order(
+    opened: tc.Tokenizer,
+    path: str,
+    out: Path,
+    layout: str,
+    end: str | None,
+    bos: bool,
+    special: bool,
+) -> EncodingOrder:
+    if layout not in LAYOUTS:
+        raise tc.TokenariumError(f"“{layout}” is no layout: there is {', '.join(LAYOUTS)}.")
+    ends = opened.ends
+    if bos and not ends.bos:
+        raise tc.TokenariumError(
+            f"{opened.name} has no token for the beginning of a text: leave --bos out."
+        )
+    return EncodingOrder(
+        path,
+        opened.name,
+        tokenizer_fingerprint(opened),
+        _id_count(opened),
+        os.path.abspath(out),
+        layout,
+        tuple(ends.bos if bos else ()),
+        _end(opened, end),
+        special,
+    )
+
+
+def _id_count(opened: tc.Tokenizer) -> int:
+    """Returns the number of ids, with those of special tokens after the vocabulary."""
+    return max(len(opened.vocabulary), *(one + 1 for one in opened.special_tokens.values()), 1)
+
+
+def _end(opened: tc.Tokenizer, end: str | None) -> tuple[int, ...]:
+    """Returns the ids after each document."""
+    if end == "none":
+        return ()
+    if end is None:
+        if not opened.ends.eos:
+            raise tc.TokenariumError(
+                f"{opened.name} has no token for the end of a text: name one by --end, or write --end none."
+            )
+        return tuple(opened.ends.eos)
+    if end in opened.special_tokens:
+        return (opened.special_tokens[end],)
+    if end.isdecimal() and int(end) < _id_count(opened):
+        return (int(end),)
+    known = ", ".join(list(opened.special_tokens)[:MOST_NOTES]) or "no special tokens"
+    raise tc.TokenariumError(
+        f"“{end}” is no special token of {opened.name}, and no id: it has {known}."
+    )
+
+
+def _prepare(out: Path, order: EncodingOrder, shards: Sequence[Shard]) -> None:
+    """Makes the folder; TokenariumError where it holds shards of another corpus, tokenizer or layout."""
+    out.mkdir(parents=True, exist_ok=True)
+    others = list(out.glob("tokens-*.json"))
+    if others and not any(finished(order, shard) for shard in shards):
+        raise tc.TokenariumError(
+            f"{out} holds the shards of another run: another corpus, tokenizer or option. Choose another folder, or empty it."
+        )
+
+
+def _write(
+    order: EncodingOrder, shards: Sequence[Shard], cluster: Cluster
+) -> tuple[list[ShardRecord], list[str]]:
+    """Writes the shards that are not there yet; returns the records of all, and what became of the others."""
+    began = time.perf_counter()
+    records = {shard.number: found for shard in shards if (found := finished(order, shard))}
+    waiting = [shard for shard in shards if shard.number not in records]
+    faults = []
+    kept = sum(shard.size for shard in shards) - sum(shard.size for shard in waiting)
+    with byte_progress("encoding", sum(shard.size for shard in shards)) as bar, cluster:
+        if cluster.dashboard:
+            bar.console.print(f"Dask's dashboard: {cluster.dashboard}")
+        done = [0] * len(waiting)
+
+        def progressed(place: int, count: int) -> None:
+            done[place] = max(done[place], count)
+            bar.update(bar.task_ids[0], completed=kept + sum(done))
+
+        places = {shard.number: place for place, shard in enumerate(waiting)}
+        for one in cluster.do(partial(write_shard, order), waiting, progressed):
+            if one.result is None:
+                faults.append(f"{one.item.stem}: {one.fault}")
+            else:
+                records[one.item.number] = one.result
+                progressed(places[one.item.number], one.item.size)
+    seconds = time.perf_counter() - began
+    new = [records[shard.number] for shard in waiting if shard.number in records]
+    if new:
+        size, tokens = sum(one.bytes for one in new), sum(one.tokens for one in new)
+        rates = f"{size / 1e6 / seconds:,.1f} MB and {tokens / 1e6 / seconds:,.2f} million tokens a second"
+        typer.echo(f"Encoded {size / 1e6:,.1f} MB of text in {seconds:,.1f} s: {rates}.", err=True)
+    if len(new) < len(shards) - len(faults):
+        kept_count = len(shards) - len(waiting)
+        typer.echo(f"{kept_count:,} of {len(shards):,} shards were already there.", err=True)
+    return [records[number] for number in sorted(records)], faults
+
+
+def _report(
+    order: EncodingOrder,
+    records: Sequence[ShardRecord],
+    checks: Sequence[ShardCheck],
+    manifest: Path,
+    as_json: bool,
+) -> None:
+    documents, tokens = (
+        sum(getattr(one, name) for one in records) for name in ("documents", "tokens")
+    )
+    left_out = sum(one.left_out for one in records)
+    in_pieces = sum(one.in_pieces for one in records)
+    if as_json:
+        write_json(
+            {
+                "folder": order.folder,
+                "manifest": MANIFEST,
+                "documents": documents,
+                "tokens": tokens,
+                "dtype": order.dtype,
+                "left_out": left_out,
+                "checked": sum(one.compared for one in checks),
+                "faults": [fault for one in checks for fault in one.faults],
+            }
+        )
+        return
+    rows = [
+        (
+            ", ".join(file["name"] for file in one.files),
+            f"{one.documents:,}",
+            f"{one.tokens:,}",
+            f"{one.bytes / max(one.tokens, 1):.2f}",
+            f"{sum(file['size'] for file in one.files) / 1e6:,.1f} MB",
+        )
+        for one in records
+    ]
+    columns = [
+        ("files", False), ("documents", True), ("tokens", True), ("bytes per token", True), ("size", True),
+    ]  # fmt: skip
+    write_table(
+        columns, rows, f"{order.name}: {tokens:,} tokens of {documents:,} documents, {order.dtype}"
+    )
+    if left_out:
+        typer.secho(
+            f"{left_out:,} documents cannot be encoded, and are left out.", fg="yellow", err=True
+        )
+    if in_pieces:
+        said = f"{in_pieces:,} documents are longer than 64 MB, and were encoded in pieces."
+        typer.secho(said, fg="yellow", err=True)
+    if checks:
+        _report_checks(checks)
+    typer.echo(f"Written: {manifest}")
+
+
+def _report_checks(checks: Sequence[ShardCheck]) -> None:
+    compared = sum(one.compared for one in checks)
+    other = sum(one.other_text for one in checks)
+    faults = [fault for one in checks for fault in one.faults]
+    if not faults:
+        typer.echo(f"Checked: all hashes, and {compared:,} documents with their texts.")
+    if other:
+        typer.echo(
+            f"{other:,} of them decode to another text, since the tokenizer normalizes, or the text is not valid Unicode; their"
+            " ids are right."
+        )
+    write_notes(faults, "red")

@@ -1,0 +1,1 @@
+"""Corpora as a whole: written out as ids."""

@@ -1,0 +1,219 @@
+"""Work that is divided into items: done here one after the other, or by Dask in other processes and on other machines.
+
+Dask (``dask[distributed]``) has the scheduler, the workers and their supervision: it starts a worker again that ended,
+and gives its items to another. What an item does must be the same when it is done twice.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from queue import Empty, SimpleQueue
+from types import TracebackType
+from typing import Any, Final, Generic, TypeVar
+
+from tokenarium.models.installation import how_to_get
+from tokenarium_core import NotAvailable, TokenariumError
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+RETRIES: Final = 2
+"""How often an item is tried again that ended in an exception."""
+
+PATIENCE_S: Final = 20
+"""How long a scheduler may take to answer."""
+
+_TOPIC: Final = "tokenarium"
+_OFTEN_S: Final = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Generic[Item, Result]):
+    """An item that is finished: with its result, or with the reason why there is none."""
+
+    item: Item
+    result: Result | None
+    fault: str = ""
+
+
+class Cluster:
+    """Does items of work, by one worker in this process or by those of Dask; a context, which ends its workers.
+
+    ``workers`` more than 1 starts so many processes on this computer; ``address``, such as ``tcp://10.0.0.1:8786``, takes
+    a scheduler that is running. NotAvailable where Dask is not installed, or the scheduler does not answer.
+    """
+
+    def __init__(self, workers: int = 1, address: str = "") -> None:
+        self._workers = workers
+        self._address = address
+        self._client: Any = None
+        self._local: Any = None
+
+    @property
+    def dashboard(self) -> str:
+        """The address of Dask's own page about the work; empty where there is none."""
+        if self._client is None:
+            return ""
+        link = self._client.dashboard_link
+        return link if link and _has_pages() else ""
+
+    @property
+    def workers(self) -> int:
+        """How many items are done at a time, now."""
+        if self._client is None:
+            return 1
+        return sum(self._client.nthreads().values()) or 1
+
+    def __enter__(self) -> Cluster:
+        if self._workers <= 1 and not self._address:
+            return self
+        try:
+            dask: Any = import_module("distributed")  # hardly typed
+        except ImportError as error:
+            raise NotAvailable(
+                f"Several workers need Dask. {how_to_get('tokenarium[corpora]')}"
+            ) from error
+        try:
+            if not self._address:
+                self._local = dask.LocalCluster(
+                    n_workers=self._workers,
+                    threads_per_worker=1,
+                    dashboard_address=None if not _has_pages() else ":0",
+                    silence_logs="CRITICAL",
+                )
+            self._client = dask.Client(self._local or self._address, timeout=PATIENCE_S)
+        except (OSError, ValueError) as error:
+            self._close()
+            raise NotAvailable(
+                f"No Dask scheduler answers at {self._address}: {error}. Start one by “dask scheduler”, or look at its address."
+            ) from error
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._close()
+
+    def _close(self) -> None:
+        for one in (self._client, self._local):
+            if one is not None:
+                one.close()
+        self._client = self._local = None
+
+    def do(
+        self,
+        work: Callable[[Item, Callable[[int], object]], Result],
+        items: Sequence[Item],
+        progressed: Callable[[int, int], object],
+    ) -> Iterator[Done[Item, Result]]:
+        """Yields each item as soon as it is finished, in any order.
+
+        ``work`` is given an item, and what it calls with a count from time to time; it and the items can be pickled.
+        ``progressed`` is called with the place of an item and that count: between results, never in another thread.
+        An item that fails, or whose workers end again and again, has a fault; the others go on.
+        """
+        if self._client is None:
+            yield from self._here(work, items, progressed)
+            return
+        yield from self._elsewhere(work, items, progressed)
+
+    @staticmethod
+    def _here(
+        work: Callable[[Item, Callable[[int], object]], Result],
+        items: Sequence[Item],
+        progressed: Callable[[int, int], object],
+    ) -> Iterator[Done[Item, Result]]:
+        for place, item in enumerate(items):
+            try:
+                result = work(item, lambda count, place=place: progressed(place, count))  # type: ignore[misc]
+            except (TokenariumError, OSError) as error:
+                yield Done(item, None, str(error))
+            else:
+                yield Done(item, result)
+
+    def _elsewhere(
+        self,
+        work: Callable[[Item, Callable[[int], object]], Result],
+        items: Sequence[Item],
+        progressed: Callable[[int, int], object],
+    ) -> Iterator[Done[Item, Result]]:
+        heard: SimpleQueue[tuple[int, int]] = (
+            SimpleQueue()
+        )  # filled by a thread of Dask, as the next one
+        ready: SimpleQueue[Any] = SimpleQueue()
+        topic = f"{_TOPIC}-{time.time_ns()}"
+        client = self._client
+        client.subscribe_topic(topic, lambda event: heard.put(event[1]))
+        places = {}
+        for place, item in enumerate(items):
+            future = client.submit(
+                _work_there, work, item, place, topic, pure=False, retries=RETRIES, priority=-place
+            )
+            places[future] = place
+            future.add_done_callback(ready.put)
+        try:
+            while places:
+                try:
+                    future = ready.get(timeout=_OFTEN_S)
+                except Empty:
+                    future = None
+                while not heard.empty():
+                    progressed(*heard.get())
+                if future is not None:
+                    item = items[places.pop(future)]
+                    if future.status == "finished":
+                        yield Done(item, future.result())
+                    else:
+                        yield Done(item, None, _fault(future))
+                elif client.status != "running":
+                    raise TokenariumError(
+                        "The connection to the Dask scheduler ended. What is finished is kept: start again, and it goes on."
+                    )
+        finally:
+            client.unsubscribe_topic(topic)
+            if places and client.status == "running":
+                client.cancel(list(places))
+
+
+def _work_there(
+    work: Callable[[Any, Callable[[int], object]], Any], item: Any, place: int, topic: str
+) -> Any:
+    """Does an item in a worker of Dask, which sends the counts to the client."""
+    from distributed import get_worker
+
+    worker = get_worker()
+    last = [0.0]
+
+    def report(count: int) -> None:
+        now = time.monotonic()
+        if now - last[0] >= _OFTEN_S:
+            last[0] = now
+            worker.log_event(topic, (place, count))
+
+    return work(item, report)
+
+
+def _fault(future: Any) -> str:
+    """Returns why an item has no result."""
+    from distributed.scheduler import KilledWorker
+
+    if future.cancelled():
+        return "It was cancelled on the scheduler."
+    error = future.exception()
+    if isinstance(error, KilledWorker):
+        return "Each worker that tried it ended in the middle: perhaps it needs more memory."
+    if isinstance(error, (TokenariumError, OSError)):
+        return str(error)
+    return f"{type(error).__name__}: {error}"
+
+
+def _has_pages() -> bool:
+    """Whether Dask's dashboard can be shown, for which it needs bokeh."""
+    return find_spec("bokeh") is not None

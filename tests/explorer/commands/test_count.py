@@ -1,0 +1,171 @@
+"""Counting, merging, training and inspecting on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import tokenarium_core as tc
+from tokenarium.commands import count as count_command
+from tokenarium.commands.cli import app
+from tokenarium.models.corpora import counted_corpus
+from tokenarium.models.training.store import Store
+
+TEXTS = {"a.txt": "low lower lowest नमस्ते\n" * 30, "b.txt": "slow slower 12 нет\n" * 20}
+
+
+@pytest.fixture
+def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
+    """A terminal in a folder with two texts, and a store of its own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(count_command, "store_folder", lambda: tmp_path / "store")
+    for name, text in TEXTS.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return CliRunner()
+
+
+def run(terminal: CliRunner, *arguments: str) -> str:
+    """Returns what a command writes; it has to succeed."""
+    result = terminal.invoke(app, list(arguments))
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def refused(terminal: CliRunner, *arguments: str) -> str:
+    """Returns the sentence of a command that does not succeed."""
+    result = terminal.invoke(app, list(arguments))
+    assert result.exit_code == 1, result.output
+    return " ".join(result.stderr.split())
+
+
+def test_parts_are_counted_merged_and_trained(terminal: CliRunner, tmp_path: Path) -> None:
+    for name in "ab":
+        made = json.loads(
+            run(terminal, "count", f"{name}.txt", "--out", f"{name}.counts", "--json")
+        )
+        assert made["texts"] == 1
+        assert made["merged"] == 1
+    run(terminal, "count", "b.counts", "a.counts", "--out", "both.counts")
+    run(terminal, "count", "a.txt", "b.txt", "--out", "whole.counts")
+    assert Path("both.counts").read_bytes() == Path("whole.counts").read_bytes()
+    shown = run(
+        terminal, "train", "both.counts", "-n", "270", "--out", "counted.json", "--name", "x"
+    )
+    assert "270" in shown
+    texts = list(TEXTS.values())
+    expected = tc.train("bpe", texts, vocab_size=270)
+    assert tc.merges(tc.open(tmp_path / "counted.json")) == tc.merges(expected)
+    kept = Store(tmp_path / "store").all()
+    assert [one.name for one in kept] == ["x"]
+    assert kept[0].corpus["sources"] == ["both.counts"]
+    several = json.loads(
+        run(terminal, "train", "a.counts", "b.counts", "-n", "270", "--no-keep", "--json")
+    )
+    assert several["texts"] == 2
+
+
+def test_little_memory_gives_the_same_counts(terminal: CliRunner, tmp_path: Path) -> None:
+    run(terminal, "count", "a.txt", "b.txt", "--out", "whole.counts")
+    run(terminal, "count", "a.txt", "b.txt", "--out", "runs.counts", "--memory", "1kB")
+    assert Path("runs.counts").read_bytes() == Path("whole.counts").read_bytes()
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_an_interrupted_count_goes_on(
+    terminal: CliRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counted_corpus, "SMALLEST_GROUP", 1)
+    run(terminal, "count", "a.txt", "b.txt", "--out", "whole.counts")
+    counted = []
+
+    def interrupted(order: Any, group: Any, progressed: Any) -> Any:
+        if len(counted) == 1:
+            counted.append(None)
+            raise KeyboardInterrupt
+        counted.append(group)
+        return counted_corpus.count_group(order, group, progressed)
+
+    monkeypatch.setattr(count_command, "count_group", interrupted)
+    arguments = ("count", "a.txt", "b.txt", "--out", "x.counts")
+    assert terminal.invoke(app, list(arguments)).exit_code == 130
+    assert not Path("x.counts").exists()
+    assert len(list(Path("x.counts.parts").glob("*.counts"))) == 1
+    result = terminal.invoke(app, list(arguments))
+    assert "1 of 2 groups were already counted." in result.stderr
+    assert len(counted) == 3
+    assert Path("x.counts").read_bytes() == Path("whole.counts").read_bytes()
+    assert not Path("x.counts.parts").exists()
+
+
+def test_an_interruption_before_anything_is_counted_leaves_nothing(
+    terminal: CliRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = sorted(tmp_path.iterdir())
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(count_command, "count_group", interrupted)
+    result = terminal.invoke(app, ["count", "a.txt", "b.txt", "--out", "x.counts"])
+    assert result.exit_code == 130
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_what_cannot_be_read_is_named_and_only_strict_refuses_it(terminal: CliRunner) -> None:
+    Path("c.jsonl").write_text('{"text": "fine"}\n{oops\n')
+    result = terminal.invoke(app, ["count", "a.txt", "c.jsonl", "--out", "x.counts"])
+    assert result.exit_code == 0
+    assert "c.jsonl: 1 of its lines" in " ".join(result.stderr.split())
+    Path("x.counts").unlink()
+    said = refused(terminal, "count", "a.txt", "c.jsonl", "--out", "x.counts", "--strict")
+    assert "--strict was given" in said
+    assert not Path("x.counts").exists()
+
+
+def test_inspect_says_what_counts_are_about(terminal: CliRunner) -> None:
+    run(terminal, "count", "a.txt", "b.txt", "--out", "x.counts")
+    shown = run(terminal, "inspect", "x.counts", "--rows", "0")
+    for part in ("byte-level", "cl100k", "␣lower", "Devanagari", "Cyrillic", "Growth"):
+        assert part in shown
+    found = json.loads(run(terminal, "inspect", "x.counts", "--json", "--rows", "0"))
+    total = found["words"]
+    assert len(found["most_frequent"]) == found["different"]
+    assert sum(one["count"] for one in found["most_frequent"]) == total
+    assert sum(one["occurrences"] for one in found["lengths"]) == total
+    assert sum(one["occurrences"] for one in found["scripts"]) == total
+    assert found["growth"][-1] == {"words": total, "different": found["different"]}
+
+
+def test_what_cannot_be_counted_is_said(terminal: CliRunner, tmp_path: Path) -> None:
+    run(terminal, "count", "a.txt", "--out", "x.counts")
+    said = {
+        ("count", "absent.txt", "--out", "y.counts"): "Nothing was read of the corpus",
+        ("count", "a.txt", "--out", "absent/y.counts"): "does not exist",
+        ("count", "a.txt", "--out", "b.txt"): "exists and has no counts",
+        ("count", "a.txt", "x.counts", "--out", "y.counts"): "cannot be mixed",
+        ("count", "x.counts", "-o", "pattern=gpt2", "--out", "y.counts"): "leave --option out",
+        (
+            "count",
+            "a.txt",
+            "-o",
+            "min_frequency=3",
+            "--out",
+            "y.counts",
+        ): "choose it when you train",
+        ("train", "x.counts", "a.txt"): "a.txt is a text",
+        ("train", "x.counts", "--times", "1000"): "counts have none",
+        ("train", "x.counts", "-o", "pattern=gpt2", "--no-keep"): "counted with pattern = 'cl100k'",
+        ("train", "x.counts", "-a", "unigram", "--no-keep"): "needs sentencepiece ones",
+        ("inspect", "x.counts", "low"): "have no entries",
+    }
+    for arguments, sentence in said.items():
+        assert sentence in refused(terminal, *arguments), arguments
+    assert not Path("y.counts").exists()
+    content = bytearray(Path("x.counts").read_bytes())
+    content[-5] ^= 1
+    Path("x.counts").write_bytes(content)
+    assert "checksum of a block" in refused(terminal, "inspect", "x.counts")

@@ -1,0 +1,119 @@
+"""``tokenarium encode-corpus`` as users run it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+import tokenarium_core as tc
+from tokenarium.commands import cli
+from tokenarium.models.corpora import encoded_corpus
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(cli.app, ["encode-corpus", *map(str, arguments)])
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    for number in range(3):
+        (folder / f"{number}.txt").write_text(f"text number {number}\n" * 9)
+    return folder
+
+
+def test_a_folder_becomes_ids_in_the_order_of_its_files(texts: Path, tmp_path: Path) -> None:
+    done = run("tokenarium-8k", texts, "--out", tmp_path / "out", "--end", "none", "--check")
+    assert done.exit_code == 0, done.output
+    assert "Checked: all hashes, and 3 documents with their texts." in done.output
+    from tokenarium.commands.reading import tokenizer_of
+
+    tokenizer = tokenizer_of("tokenarium-8k")
+    wanted = [tokenizer.encode_ids(path.read_text()) for path in sorted(texts.iterdir())]
+    ids = np.fromfile(tmp_path / "out" / "tokens-00000.bin", np.uint16)
+    assert ids.tolist() == [token for one in wanted for token in one]
+
+
+def test_an_interrupted_run_goes_on(
+    texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = (
+        "tokenarium-8k",
+        texts,
+        "--out",
+        tmp_path / "out",
+        "--end",
+        "none",
+        "--shard-size",
+        "1",
+    )
+    encoded = encoded_corpus._encoded
+    calls = []
+
+    def interrupted(*given: object) -> object:
+        calls.append(given)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return encoded(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(encoded_corpus, "_encoded", interrupted)
+    assert run(*arguments).exit_code == 130
+    assert sorted(path.suffix for path in (tmp_path / "out").iterdir()) == [".bin", ".json", ".npy"]
+    done = run(*arguments, "--json")
+    assert done.exit_code == 0, done.output
+    assert "1 of 3 shards were already there." in done.output
+    assert len(calls) == 4  # the first shard was not encoded again
+    assert json.loads(done.stdout.splitlines()[-1])["documents"] == 3
+
+
+@pytest.mark.parametrize(
+    ("extra", "said"),
+    [
+        (("--layout", "tar"), "“tar” is no layout"),
+        (("--end", "<|no|>"), "is no special token"),
+        (("--end", "99999"), "is no special token"),
+        (("--shard-size", "much"), "is not a size"),
+    ],
+)
+def test_what_is_not_possible_is_said(
+    texts: Path, tmp_path: Path, extra: tuple[str, str], said: str
+) -> None:
+    done = run("tokenarium-8k", texts, "--out", tmp_path / "out", *extra)
+    assert done.exit_code == 1
+    assert said in done.output
+    assert not list(tmp_path.glob("out/*"))
+
+
+def test_a_folder_with_other_shards_is_left_as_it_is(texts: Path, tmp_path: Path) -> None:
+    arguments = (texts, "--out", tmp_path / "out", "--end", "none")
+    assert run("tokenarium-8k", *arguments).exit_code == 0
+    before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    done = run("bpe-gpt2-8k", *arguments)
+    assert done.exit_code == 1
+    assert "holds the shards of another run" in done.output
+    assert before == {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+
+
+def test_no_text_is_said(tmp_path: Path) -> None:
+    done = run("tokenarium-8k", tmp_path / "none", "--out", tmp_path / "out", "--end", "none")
+    assert done.exit_code == 1
+    assert "No file of the corpus can be read." in done.output
+
+
+def test_the_end_of_text_is_the_tokenizers_own(texts: Path, tmp_path: Path) -> None:
+    source = tmp_path / "own.json"
+    tc.train("bpe", ["some text"], vocab_size=260, special_tokens=["<|endoftext|>"]).save(
+        source, "huggingface"
+    )
+    done = run(source, texts, "--out", tmp_path / "out")
+    assert done.exit_code == 0, done.output
+    ids = np.fromfile(tmp_path / "out" / "tokens-00000.bin", np.uint16)
+    end = tc.open(source).special_tokens["<|endoftext|>"]
+    assert (ids == end).sum() == 3
+    assert ids[-1] == end
