@@ -20,6 +20,7 @@ from tokenarium.models.scripts.vocabulary_scripts import script_of_piece, script
 from tokenarium.models.text.unknown_text import unknown_share
 from tokenarium.models.training.corpus import Corpus, share_lines
 from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.corpus_filters import ALL, Filters
 from tokenarium.models.training.keeping import SMALL, HeldOut, keep
 from tokenarium.models.training.run_cuts import nested_counts, stages_of
 from tokenarium.models.training.store import Store, Trained
@@ -52,8 +53,28 @@ LAST = 12
 
 
 @dataclass(frozen=True, slots=True)
+class CountingPlace:
+    """Where a corpus is counted: by this process, by so many workers on this computer, or by those of a scheduler."""
+
+    workers: int = 1
+    address: str = ""
+
+    @property
+    def here(self) -> bool:
+        """Whether the training process counts by itself."""
+        return self.workers <= 1 and not self.address
+
+
+HERE = CountingPlace()
+
+
+@dataclass(frozen=True, slots=True)
 class TrainingRequest:
-    """What to train: the settings, which identify a training, its name and place, and what to show at first."""
+    """What to train: the settings, which identify a training, its name and place, and what to show at first.
+
+    ``filters`` leave documents out; with ``strict`` it ends at the first thing that cannot be read. ``place`` is where
+    the corpus is counted, which changes nothing of the result.
+    """
 
     name: str
     algorithm: str
@@ -66,6 +87,9 @@ class TrainingRequest:
     size: int = 0
     temperature: float = 1.0
     repeat: bool = False
+    filters: Filters = ALL
+    strict: bool = False
+    place: CountingPlace = field(default=HERE, compare=False)
     watch: Watch = field(default=Watch(), compare=False)
 
     @property
@@ -80,7 +104,8 @@ class TrainingRequest:
 
     def corpus(self) -> Corpus:
         """Returns the corpus to train on."""
-        return Corpus(self.sources, self.seed, self.size, self.temperature, self.repeat)
+        mixing = self.seed, self.size, self.temperature, self.repeat
+        return Corpus(self.sources, *mixing, self.filters, self.strict)
 
 
 def settings_of(vocab_size: int, hold_out: bool, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -122,7 +147,18 @@ def train(report: ProgressReporter, request: TrainingRequest) -> TrainingResult:
     held = HeldOut(corpus) if request.hold_out else None
     if request.algorithm in TRAINING_ALGORITHMS and not is_ours(request.algorithm):
         return _train_theirs(report, request, corpus, held)
-    trainer = _trainer(request, corpus, held)
+    return train_corpus(report, request, corpus, held)
+
+
+def train_corpus(
+    report: ProgressReporter,
+    request: TrainingRequest,
+    corpus: Corpus,
+    held: HeldOut | None,
+    counts: tc.WordCounts | None = None,
+) -> TrainingResult:
+    """Trains by an algorithm of our own on a corpus, or from its counts, where it was counted before; see `train`."""
+    trainer = _trainer(request, corpus, held, counts)
     live = LiveMeasures(trainer, dict(request.options), held)
     reporter = _Reporter(trainer, corpus, request.vocab_size, live)
     corpus.counting = _CountingProgress(report, reporter.counting).look
@@ -133,9 +169,10 @@ def train(report: ProgressReporter, request: TrainingRequest) -> TrainingResult:
     wanted = watch.most
     if not complete and 0 < wanted < trainer.piece_count and _can_be_shorter(request):
         # The window has shown fewer merges than were made: exactly these are made, as they nest.
-        corpus = request.corpus()
-        held = HeldOut(corpus) if request.hold_out else None
-        trainer = _trainer(_shorter(request, wanted), corpus, held)
+        if counts is None:
+            corpus = request.corpus()
+            held = HeldOut(corpus) if request.hold_out else None
+        trainer = _trainer(_shorter(request, wanted), corpus, held, counts)
         trainer.run()
     tokenizer = trainer.tokenizer(request.name)
     tokenizer.name = request.name_for(len(tokenizer.vocabulary))
@@ -167,13 +204,20 @@ def train(report: ProgressReporter, request: TrainingRequest) -> TrainingResult:
     return TrainingResult(trained, store.path(trained), complete, summary, kept)
 
 
-def _trainer(request: TrainingRequest, corpus: Corpus, held: HeldOut | None) -> Trainer:
+def _trainer(
+    request: TrainingRequest, corpus: Corpus, held: HeldOut | None, counts: tc.WordCounts | None
+) -> Trainer:
+    options = dict(request.options)
+    if counts is not None:
+        return make_trainer(
+            request.algorithm, vocab_size=request.vocab_size, counts=counts, **options
+        )
     texts: Iterable[str] = held if held is not None else corpus
     return make_trainer(
         request.algorithm,
         _Some(corpus, texts),
         vocab_size=request.vocab_size,
-        **dict(request.options),
+        **options,
     )
 
 
