@@ -19,8 +19,8 @@ from tokenarium.commands.terminal import (
     JsonOption,
     TokenizerArgument,
     byte_progress,
+    path_of,
     sentences,
-    source_of,
     tokenizer_of,
     write_json,
     write_notes,
@@ -126,7 +126,7 @@ def encode_corpus(
         if not parts:
             write_notes(left_out)
             raise tc.TokenariumError("No file of the corpus can be read.")
-        order = _order(opened, _path_of(tokenizer), out, layout, end, bos, special)
+        order = _order(opened, path_of(tokenizer), out, layout, end, bos, special)
         shards = shards_of(parts, parsed_bytes(shard_size) if shard_size else SHARD_BYTES)
         _prepare(out, order, shards)
         records, faults = _write(order, shards, Cluster(workers, cluster))
@@ -141,12 +141,6 @@ def encode_corpus(
         _report(order, records, checks, manifest, as_json)
         if any(one.faults for one in checks):
             raise typer.Exit(FAILED)
-
-
-def _path_of(tokenizer: str) -> str:
-    """Returns what opens the tokenizer in another process."""
-    found = source_of(tokenizer)
-    return os.path.abspath(found) if os.path.exists(found) else found
 
 
 def _order(

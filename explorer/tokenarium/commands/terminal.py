@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -41,6 +42,7 @@ __all__ = [
     "byte_progress",
     "byte_values",
     "content_of",
+    "path_of",
     "sentences",
     "source_of",
     "text_of",
@@ -174,6 +176,12 @@ def bar_news(bar: Progress) -> Callable[[WorkNews], None]:
         bar.update(task.id, completed=news.done, total=news.total)
 
     return show
+
+
+def path_of(tokenizer: str) -> str:
+    """Returns what opens a tokenizer in another process, which may have another folder."""
+    found = source_of(tokenizer)
+    return os.path.abspath(found) if os.path.exists(found) else found
 
 
 def write_notes(notes: Sequence[str], colour: str = "yellow") -> None:

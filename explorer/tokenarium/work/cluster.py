@@ -76,6 +76,13 @@ class Cluster:
             return 1
         return sum(self._client.nthreads().values()) or 1
 
+    @property
+    def bytes_moved(self) -> int:
+        """How many bytes the workers have sent as results so far, as Dask counts them; 0 in this process."""
+        if self._client is None:
+            return 0
+        return sum(self._client.run(_bytes_sent).values())
+
     def __enter__(self) -> Cluster:
         if self._workers <= 1 and not self._address:
             return self
@@ -256,6 +263,11 @@ def _work_there(
             worker.log_event(topic, (place, count))
 
     return work(item, report)
+
+
+def _bytes_sent(dask_worker: Any) -> int:
+    """Returns the bytes of results that a worker has sent."""
+    return int(dask_worker.transfer_outgoing_bytes_total)
 
 
 def _fault(future: Any) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import tokenarium_core as tc
-from tokenarium.models.corpora import counted_corpus
+from tokenarium.models.corpora import counted_corpus, encoded_corpus
 from tokenarium.models.training import corpus_documents, keeping
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource
@@ -163,6 +163,7 @@ def test_paragraphs_of_few_documents_are_held_out_alike(
     assert work.held.sentence == held.sentence
 
 
+@pytest.mark.slow
 def test_two_workers_find_equal_documents_of_each_other(
     sources: list[CorpusSource], tmp_path: Path
 ) -> None:
@@ -238,7 +239,7 @@ def test_what_counts_cannot_give_is_refused(
     sources: list[CorpusSource], algorithm: str, options: Any, corpus: Any, said: str
 ) -> None:
     with pytest.raises(tc.TokenariumError, match=said):
-        CorpusCounting(Corpus(sources, **corpus), algorithm, options, True, Cluster(), int)
+        CorpusCounting(Corpus(sources, **corpus), algorithm, options, True, Cluster(), bool)
 
 
 def test_only_the_first_hashes_are_remembered() -> None:
@@ -260,3 +261,23 @@ def test_only_the_first_hashes_are_remembered() -> None:
         for survey, bits in zip(surveys, repeated, strict=True):
             found += [counted_corpus._has(bits, number) for number in range(survey.count)]
         assert found == wanted, most
+
+
+@pytest.mark.slow
+def test_nothing_but_counts_comes_from_the_workers(tmp_path: Path) -> None:
+    texts = lines(7, 3_000)
+    sources = [rows(tmp_path / f"{name}.jsonl", texts) for name in "ab"]
+    size = sum(Path(one.value).stat().st_size for one in sources)
+    order = counted_corpus.CountingOrder("bpe")
+    parts = encoded_corpus.corpus_parts(sources)[0]
+    groups = counted_corpus.groups_of_parts(parts)
+    folder = counted_corpus.CountFolder(order, tmp_path / "x.counts")
+    with Cluster(2) as cluster:
+        found, faults = corpus_counting.count_groups(order, groups, folder, cluster, bool)
+        moved = cluster.bytes_moved
+    assert not faults
+    assert all(found)
+    counts = sum(path.stat().st_size for path in folder.path.glob("*.counts"))
+    assert len(groups) >= 8
+    assert counts < moved < counts + 3_000 * len(groups)
+    assert moved < size / 5

@@ -198,18 +198,27 @@ _KINDS: Final = "It's 12,345 — naïve CAFÉ…\n\n\tdef f(x): return x\r\n ｶ
 
 def open_for(order: EncodingOrder) -> tc.Tokenizer:
     """Returns the tokenizer of an order, opened once in a process; TokenariumError where another one is found."""
-    key = (order.tokenizer, order.fingerprint)
+    return opened_tokenizer(order.tokenizer, order.fingerprint)
+
+
+def opened_tokenizer(source: str, fingerprint: str) -> tc.Tokenizer:
+    """Returns the tokenizer that a source opens, opened once in a process; TokenariumError where it is another one."""
+    key = (source, fingerprint)
     if key not in _opened:
-        tokenizer = tc.open(order.tokenizer)
-        if tokenizer_fingerprint(tokenizer) != order.fingerprint:
+        tokenizer = tc.open(source)
+        if tokenizer_fingerprint(tokenizer) != fingerprint:
             raise tc.TokenariumError(
-                f"{order.tokenizer} is not the tokenizer that was meant where it is opened now: its vocabulary differs."
+                f"{source} is not the tokenizer that was meant where it is opened now: its vocabulary differs."
                 " Put the same file there on every machine."
             )
-        _opened.clear()
+        while len(_opened) >= MOST_OPENED:
+            del _opened[next(iter(_opened))]
         _opened[key] = tokenizer
     return _opened[key]
 
+
+MOST_OPENED: Final = 16
+"""Tokenizers that a process keeps open."""
 
 _opened: dict[tuple[str, str], tc.Tokenizer] = {}
 
