@@ -6,7 +6,9 @@ and gives its items to another. What an item does must be the same when it is do
 
 from __future__ import annotations
 
+import math
 import multiprocessing
+import re
 import shutil
 import tempfile
 import time
@@ -15,10 +17,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Any, Final, Generic, TypeVar
 
+from tokenarium.models.files import sweep
 from tokenarium.models.installation import how_to_get
 from tokenarium_core import NotAvailable, TokenariumError
 
@@ -30,6 +34,9 @@ RETRIES: Final = 2
 
 PATIENCE_S: Final = 20
 """How long a scheduler may take to answer."""
+
+LEFT: Final = re.compile(r"tokenarium-(workers|count)-\w+")
+"""Folders that workers leave which are killed."""
 
 _TOPIC: Final = "tokenarium"
 _OFTEN_S: Final = 0.3
@@ -58,23 +65,31 @@ class Cluster:
         self._client: Any = None
         self._local: Any = None
         self._scratch = ""
+        self._threads = 0
+        self._counted = -math.inf
         self.look: Callable[[], object] = int
         """Is called some times a second while others work; an exception ends that."""
 
     @property
     def dashboard(self) -> str:
         """The address of Dask's own page about the work; empty where there is none."""
-        if self._client is None:
+        if self._client is None or (self._local is not None and not _has_pages()):
             return ""
-        link = self._client.dashboard_link
-        return link if link and _has_pages() else ""
+        try:
+            return str(self._client.dashboard_link or "")
+        except (KeyError, OSError, ValueError):  # a scheduler without pages
+            return ""
 
     @property
     def workers(self) -> int:
         """How many items are done at a time, now."""
         if self._client is None:
             return 1
-        return sum(self._client.nthreads().values()) or 1
+        now = time.monotonic()
+        if now - self._counted > _OFTEN_S * 10 and self._client.status == "running":
+            self._counted = now
+            self._threads = sum(self._client.nthreads().values())
+        return self._threads or 1
 
     @property
     def bytes_moved(self) -> int:
@@ -94,6 +109,7 @@ class Cluster:
             ) from error
         try:
             if not self._address:
+                sweep(Path(tempfile.gettempdir()), LEFT)
                 self._scratch = tempfile.mkdtemp(prefix="tokenarium-workers-")
                 # A process that the window started may have no processes of its own, else: they end with it anyway.
                 config: dict[str, Any] = vars(multiprocessing.current_process())["_config"]
@@ -149,13 +165,13 @@ class Cluster:
 
     def do(
         self,
-        work: Callable[[Item, Callable[[int], object]], Result],
+        work: Callable[[Item, Callable[[Any], object]], Result],
         items: Sequence[Item],
-        progressed: Callable[[int, int], object],
+        progressed: Callable[[int, Any], object],
     ) -> Generator[Done[Item, Result]]:
         """Yields each item as soon as it is finished, in any order.
 
-        ``work`` is given an item, and what it calls with a count from time to time; it and the items can be pickled.
+        ``work`` is given an item, and what it calls with a count, or several, from time to time; it and the items can be pickled.
         ``progressed`` is called with the place of an item and that count: between results, never in another thread.
         An item that fails, or whose workers end again and again, has a fault; the others go on.
         """
@@ -166,9 +182,9 @@ class Cluster:
 
     @staticmethod
     def _here(
-        work: Callable[[Item, Callable[[int], object]], Result],
+        work: Callable[[Item, Callable[[Any], object]], Result],
         items: Sequence[Item],
-        progressed: Callable[[int, int], object],
+        progressed: Callable[[int, Any], object],
     ) -> Generator[Done[Item, Result]]:
         for place, item in enumerate(items):
             try:
@@ -180,11 +196,11 @@ class Cluster:
 
     def _elsewhere(
         self,
-        work: Callable[[Item, Callable[[int], object]], Result],
+        work: Callable[[Item, Callable[[Any], object]], Result],
         items: Sequence[Item],
-        progressed: Callable[[int, int], object],
+        progressed: Callable[[int, Any], object],
     ) -> Generator[Done[Item, Result]]:
-        heard: SimpleQueue[tuple[int, int]] = (
+        heard: SimpleQueue[tuple[int, Any]] = (
             SimpleQueue()
         )  # filled by a thread of Dask, as the next one
         ready: SimpleQueue[Any] = SimpleQueue()
@@ -248,7 +264,7 @@ class Cluster:
 
 
 def _work_there(
-    work: Callable[[Any, Callable[[int], object]], Any], item: Any, place: int, topic: str
+    work: Callable[[Any, Callable[[Any], object]], Any], item: Any, place: int, topic: str
 ) -> Any:
     """Does an item in a worker of Dask, which sends the counts to the client."""
     from distributed import get_worker
@@ -256,7 +272,7 @@ def _work_there(
     worker = get_worker()
     last = [0.0]
 
-    def report(count: int) -> None:
+    def report(count: Any) -> None:
         now = time.monotonic()
         if now - last[0] >= _OFTEN_S:
             last[0] = now

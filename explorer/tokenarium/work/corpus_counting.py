@@ -35,7 +35,7 @@ from tokenarium.models.training.corpus_filters import ALL, Filters
 from tokenarium.models.training.corpus_parts import CorpusPart
 from tokenarium.models.training.corpus_reports import FileReport
 from tokenarium.models.training.keeping import HeldOut
-from tokenarium.models.training.training_algorithms import algorithm_title, is_ours
+from tokenarium.models.training.training_run import why_not_counted
 from tokenarium.work.cluster import Cluster
 from tokenarium_core.training import FORMER_NAMES, counting_options
 
@@ -44,6 +44,9 @@ KEPT_DAYS: Final = 14
 
 SETTLED_S: Final = 0.5
 """How long work must last before its rate is reported."""
+
+OFTEN_S: Final = 0.1
+"""Seconds between two reports."""
 
 HOLDING = "choosing what is held out"
 COMPARING = "looking for equal documents"
@@ -66,6 +69,8 @@ class WorkNews:
     seconds_left: float = 0.0
     workers: int = 1
     dashboard: str = ""
+    tokens: int = 0  # that were made so far, where some are
+    token_rate: float = 0.0
 
 
 News = Callable[[WorkNews], object]
@@ -80,19 +85,27 @@ class WorkMeter:
         self._phase = phase
         self._sizes = sizes
         self._done = [0] * len(sizes)
+        self._tokens = [0] * len(sizes)
         self._kept = kept
         self._cluster = cluster
         self._news = news
         self._started = time.monotonic()
+        self._reported = 0.0
         cluster.look = self.report
 
-    def __call__(self, place: int, count: int) -> None:
-        """Takes the bytes that are done of an item."""
+    def __call__(self, place: int, count: int | Sequence[int]) -> None:
+        """Takes the bytes that are done of an item, or these and the tokens that it gave."""
+        if not isinstance(count, int):
+            count, tokens = count
+            self._tokens[place] = max(self._tokens[place], tokens)
         self._done[place] = max(self._done[place], min(count, self._sizes[place]))
         self.report()
 
     def report(self) -> None:
-        """Reports how far it is."""
+        """Reports how far it is, some times a second."""
+        if time.monotonic() - self._reported < OFTEN_S:
+            return
+        self._reported = time.monotonic()
         now = sum(self._done)
         total = sum(self._sizes)
         spent = time.monotonic() - self._started
@@ -106,6 +119,8 @@ class WorkMeter:
                 (total - now) / rate if rate else 0.0,
                 self._cluster.workers,
                 self._cluster.dashboard,
+                sum(self._tokens),
+                sum(self._tokens) / spent if rate else 0.0,
             )
         )
 
@@ -297,26 +312,6 @@ class CorpusCounting:
 def counts_folder() -> Path:
     """Returns the folder for the counts of corpora that are being counted."""
     return cache_folder().with_name("counts")
-
-
-def why_not_counted(algorithm: str, options: Mapping[str, Any], mixes: bool) -> str:
-    """Returns why an algorithm cannot be trained from counts of workers; empty where it can."""
-    if not is_ours(algorithm):
-        return (
-            f"{algorithm_title(algorithm)} reads the texts itself, and knows no counts: count here,"
-            " or choose an algorithm of Tokenarium."
-        )
-    if options.get("input_sentence_size"):
-        return (
-            "input_sentence_size takes lines by their places in the text, which counts do not have: leave it out, or"
-            " count here."
-        )
-    if mixes:
-        return (
-            "Shares of sources (weights, a temperature, a size) choose each part by all that comes before it, so they"
-            " cannot be counted in parts: leave them out, or count here."
-        )
-    return ""
 
 
 def _order(

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import tokenarium_core as tc
+from tokenarium.models.installation import how_to_get
 from tokenarium.models.machine import machine_name
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.progress_reporter import ProgressReporter
@@ -27,6 +30,7 @@ from tokenarium.models.training.store import Store, Trained
 from tokenarium.models.training.training_algorithms import (
     TRAINING_ALGORITHMS,
     TrainingAlgorithm,
+    algorithm_title,
     is_ours,
     title_of,
 )
@@ -66,6 +70,41 @@ class CountingPlace:
 
 
 HERE = CountingPlace()
+
+
+def place_problem(place: CountingPlace) -> str:
+    """Returns what is wrong with a place, as far as that can be seen without asking it; empty where nothing is."""
+    if place.here:
+        return ""
+    if find_spec("distributed") is None:
+        return f"Several workers need Dask. {how_to_get('tokenarium[corpora]')}"
+    if place.address and not ADDRESS.fullmatch(place.address):
+        return f"“{place.address}” is no address of a scheduler: it is as tcp://10.0.0.1:8786."
+    return ""
+
+
+ADDRESS = re.compile(r"(?:(?:tcp|tls|ucx|wss?)://)?[^\s/:]+(?::[^\s/:]+)*:\d{1,5}")
+"""An address of a scheduler; TCP where it names no protocol."""
+
+
+def why_not_counted(algorithm: str, options: Mapping[str, Any], mixes: bool) -> str:
+    """Returns why an algorithm cannot be trained from counts of workers; empty where it can."""
+    if not is_ours(algorithm):
+        return (
+            f"{algorithm_title(algorithm)} reads the texts itself, and knows no counts: count in one process, or choose an"
+            " algorithm of Tokenarium."
+        )
+    if options.get("input_sentence_size"):
+        return (
+            "input_sentence_size takes lines by their places in the text, which counts do not have: leave it out, or"
+            " count in one process."
+        )
+    if mixes:
+        return (
+            "Shares of sources (weights, a temperature, a size) choose each part by all that comes before it, so they"
+            " cannot be counted in parts: leave them out, or count in one process."
+        )
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
