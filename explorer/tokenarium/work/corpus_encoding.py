@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -20,11 +20,13 @@ from tokenarium.models.corpora.encoded_corpus import (
     encoding_order,
     finished,
     prepare_folder,
+    remove_parts,
     shards_of,
     write_manifest,
     write_shard,
 )
 from tokenarium.models.progress_reporter import ProgressReporter
+from tokenarium.models.text.piece import counted
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.training_run import HERE, REPORT_MS, CountingPlace
 from tokenarium.work.cluster import Cluster
@@ -47,6 +49,7 @@ class EncodingRequest:
     check: bool = False
     place: CountingPlace = field(default=HERE, compare=False)
     shard_bytes: int = SHARD_BYTES
+    pattern: str = ""
 
 
 @dataclass(slots=True)
@@ -90,7 +93,7 @@ def write_shards(
     faults: list[str] = []
     new: list[ShardRecord] = []
     began = time.monotonic()
-    with cluster:
+    with _tidied(order), cluster:
         began = time.monotonic()
         meter = WorkMeter(ENCODING, [one.size for one in waiting], cluster, news, kept)
         with closing(cluster.do(partial(write_shard, order), waiting, meter)) as working:
@@ -106,14 +109,26 @@ def write_shards(
     return Written(ordered, len(shards) - len(waiting), seconds, faults, new)
 
 
+@contextmanager
+def _tidied(order: EncodingOrder) -> Iterator[None]:
+    """Removes parts of shards where the work in it is interrupted: workers that are ended cannot."""
+    try:
+        yield
+    except BaseException:
+        remove_parts(Path(order.folder))
+        raise
+
+
 def encode_anywhere(report: ProgressReporter, request: EncodingRequest) -> EncodingResult:
     """Writes a corpus for a process of its own, and checks it where that is asked for.
 
     Asked to stop, it raises TokenariumError: the shards that are whole stay, and the next run goes on with the others.
     """
-    opened = tc.open(request.source)
+    opened = tc.open(request.source, pattern=request.pattern or None)
     opened.name = request.name
-    order = encoding_order(opened, request.source, request.folder, request.layout, request.end)
+    order = encoding_order(
+        opened, request.source, request.folder, request.layout, request.end, pattern=request.pattern
+    )
     parts, skipped = corpus_parts([replace(one, weight=None) for one in request.sources])
     left_out = [f"{one.path}: {one.reason}" for one in skipped]
     if not parts:
@@ -205,9 +220,9 @@ def news_sentence(news: WorkNews) -> str:
 
 def result_sentence(result: EncodingResult) -> str:
     """Returns what was written, in sentences."""
-    shards = "1 shard" if result.shards == 1 else f"{result.shards:,} shards"
+    shards, documents = counted(result.shards, "shard"), counted(result.documents, "document")
     lines = [
-        f"{result.tokens:,} tokens of {result.documents:,} documents are in {shards} of {result.dtype}:"
+        f"{counted(result.tokens, 'token')} of {documents} are in {shards} of {result.dtype}:"
         f" {result.bytes / max(result.tokens, 1):.2f} bytes per token."
     ]
     if result.kept:
@@ -221,7 +236,9 @@ def result_sentence(result: EncodingResult) -> str:
             " million tokens a second."
         )
     if result.left_out:
-        lines.append(f"{result.left_out:,} documents cannot be encoded, and are left out.")
+        lines.append(f"{counted(result.left_out, 'document')} left out that cannot be encoded.")
     if result.compared and not result.faults:
-        lines.append(f"Checked: all hashes, and {result.compared:,} documents with their texts.")
+        lines.append(
+            f"Checked: all hashes, and {counted(result.compared, 'document')} with the text."
+        )
     return "\n".join(lines)

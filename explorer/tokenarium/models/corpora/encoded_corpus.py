@@ -19,6 +19,7 @@ import json
 import os
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -91,6 +92,7 @@ class EncodingOrder:
     before: tuple[int, ...] = ()
     after: tuple[int, ...] = ()
     special: bool = False
+    pattern: str = ""  # of a tokenizer whose file does not say how a text is cut
 
     @property
     def dtype(self) -> str:
@@ -201,14 +203,14 @@ _KINDS: Final = "It's 12,345 — naïve CAFÉ…\n\n\tdef f(x): return x\r\n ｶ
 
 def open_for(order: EncodingOrder) -> tc.Tokenizer:
     """Returns the tokenizer of an order, opened once in a process; TokenariumError where another one is found."""
-    return opened_tokenizer(order.tokenizer, order.fingerprint)
+    return opened_tokenizer(order.tokenizer, order.fingerprint, order.pattern)
 
 
-def opened_tokenizer(source: str, fingerprint: str) -> tc.Tokenizer:
+def opened_tokenizer(source: str, fingerprint: str, pattern: str = "") -> tc.Tokenizer:
     """Returns the tokenizer that a source opens, opened once in a process; TokenariumError where it is another one."""
     key = (source, fingerprint)
     if key not in _opened:
-        tokenizer = tc.open(source)
+        tokenizer = tc.open(source, pattern=pattern or None)
         if tokenizer_fingerprint(tokenizer) != fingerprint:
             raise tc.TokenariumError(
                 f"{source} is not the tokenizer that was meant where it is opened now: its vocabulary differs."
@@ -234,6 +236,7 @@ def encoding_order(
     end: str | None = None,
     bos: bool = False,
     special: bool = False,
+    pattern: str = "",
 ) -> EncodingOrder:
     """Returns how a corpus is written with a tokenizer, which ``source`` opens in any process.
 
@@ -257,6 +260,7 @@ def encoding_order(
         tuple(ends.bos if bos else ()),
         _end(opened, end),
         special,
+        pattern,
     )
 
 
@@ -289,6 +293,7 @@ def prepare_folder(order: EncodingOrder, shards: Sequence[Shard]) -> None:
     """Makes the folder; TokenariumError where it holds shards of another corpus, tokenizer or layout."""
     out = Path(order.folder)
     out.mkdir(parents=True, exist_ok=True)
+    remove_parts(out)
     others = list(out.glob("tokens-*.json"))
     if others and not any(finished(order, shard) for shard in shards):
         raise tc.TokenariumError(
@@ -296,10 +301,17 @@ def prepare_folder(order: EncodingOrder, shards: Sequence[Shard]) -> None:
         )
 
 
+def remove_parts(folder: Path) -> None:
+    """Removes what ended workers have left of shards that are not whole."""
+    for path in folder.glob(".tokens-*.part"):
+        with suppress(OSError):
+            path.unlink()
+
+
 def order_digest(order: EncodingOrder, shard: Shard) -> str:
     """Returns a digest of all that decides what is in a shard; the folder does not."""
     made = asdict(order)
-    del made["folder"], made["tokenizer"], made["name"]
+    del made["folder"], made["tokenizer"], made["name"], made["pattern"]
     made["version"] = VERSION
     made["parts"] = [part.identity for part in shard.parts]
     return hashlib.sha256(json.dumps(made, sort_keys=True).encode()).hexdigest()

@@ -27,7 +27,7 @@ ONE, SEVERAL, CLUSTER = range(3)
 MOST_WORKERS = 512
 
 ABOUT = (
-    "One process, as ever: enough for some gigabytes.",
+    "One process is enough for some gigabytes.",
     "Several processes on this computer, each with a part of the corpus. They take some seconds to start.",
     "Workers of a scheduler that is running (dask scheduler). They read the corpus from the same places.",
 )
