@@ -1,6 +1,6 @@
 """Text of any size, made of a real one, in which new words keep coming as in real text.
 
-    .venv/bin/python tests/helpers/growing_text.py --size 10GB --out build/benchmarks/10GB english.txt code.txt
+    .venv/bin/python tests/helpers/growing_text.py --size 10GB --out build/10GB.txt english.txt code.txt
 
 A text that is repeated has no new words after its first copy, and counting it is easier than it should be. Here the real
 text is only the pattern: it is gone through again and again, in blocks whose order changes, and each of its rare words
@@ -24,7 +24,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -39,7 +38,6 @@ FITTED = 3
 FAR = 100
 BLOCK_BYTES = 1 << 20
 PIECE = 1 << 16
-FILE_BYTES = 256_000_000
 
 _EDGES = np.unique(np.floor(np.logspace(0, 13, 1500)) - 1)
 
@@ -259,22 +257,13 @@ def interleaved(texts: Sequence[str]) -> str:
     return "\n".join(piece for _, piece in sorted(pieces, key=itemgetter(0)))
 
 
-def write(text: GrowingText, size: int, folder: Path, seed: int = 0) -> list[Path]:
-    """Writes a corpus of about ``size`` bytes into a folder, in files of `FILE_BYTES`, and returns them."""
-    folder.mkdir(parents=True, exist_ok=True)
-    paths: list[Path] = []
-    blocks: Any = text.blocks(size, seed)
-    while True:
-        room = FILE_BYTES
-        path = folder / f"text-{len(paths):04}.txt"
-        with path.open("wb") as file:
-            for block in blocks:
-                room -= file.write(block)
-                if room <= 0:
-                    break
-        paths.append(path)
-        if room > 0:
-            return paths
+def write(text: GrowingText, size: int, path: Path, seed: int = 0) -> int:
+    """Writes a corpus of about ``size`` bytes, whole or not at all, and returns how many there are."""
+    part = path.with_suffix(".part")
+    with part.open("wb") as file:
+        made = sum(map(file.write, text.blocks(size, seed)))
+    part.replace(path)
+    return made
 
 
 def main() -> None:
@@ -284,7 +273,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("texts", nargs="+", type=Path, metavar="TEXT", help="real texts, UTF-8")
     parser.add_argument("--size", required=True, type=parsed_bytes, help="such as 10GB")
-    parser.add_argument("--out", required=True, type=Path, help="the folder")
+    parser.add_argument("--out", required=True, type=Path, help="the file")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     text = GrowingText(interleaved([path.read_bytes().decode() for path in options.texts]))
@@ -292,8 +281,8 @@ def main() -> None:
     print(
         f"Heaps' exponent {growth.beta:.3f}; Zipf's power {growth.power:.3f}, shift {growth.shift:,.0f}"
     )
-    files = write(text, options.size, options.out, options.seed)
-    print(f"{sum(path.stat().st_size for path in files):,} bytes in {len(files)} files")
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    print(f"{write(text, options.size, options.out, options.seed):,} bytes")
 
 
 if __name__ == "__main__":
