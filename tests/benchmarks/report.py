@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from corpora import Text, Texts
 from measure import OTHER_IDS, Goal, Series
 from peers import OURS, Peer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 from subjects import Subject
+from texts import Text, Texts
 
 
 @dataclass(frozen=True)

@@ -21,12 +21,12 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from corpora import Texts
 from measure import Goal, limit_threads, one_processor
 from model_files import data_folder
 from report import Settings, print_goals
 from rich.console import Console
 from subjects import OLDER, SUBJECTS
+from texts import Texts
 
 FOLDER = Path(__file__).resolve().parent
 # A benchmark is a module with run(settings), which returns its figures and its goals.
@@ -48,6 +48,10 @@ DISTRIBUTIONS = (
     "kitoken",
     "nanotoken",
     "ffbpe",
+    "gigabpe",
+    "toktok-rs",
+    "snaptokens",
+    "distributed",
     "rustbpe",
     "regex",
     "numpy",

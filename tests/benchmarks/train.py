@@ -12,9 +12,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from corpora import ROOT, SMALLEST_TO_TRAIN_ON, Text
 from measure import Goal, Series, Timing
 from report import Settings, ratio_cell, table, warn_of_samples
+from texts import ROOT, SMALLEST_TO_TRAIN_ON, Text
 from trainers import BPE, SENTENCEPIECE, THREADS, TRAINERS, UNIGRAM, WORDPIECE, Trainer
 
 TEXTS = ("english", "code", "multilingual")
