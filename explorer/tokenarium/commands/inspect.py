@@ -88,10 +88,8 @@ def inspect(
     """Writes the stages, the vocabulary and the stored settings of a tokenizer, or what some of its entries are.
 
     The rank of an entry is that of the first merge that makes it: merges are made in the order of their ranks. An entry
-    that does not exist is named on the standard error, and the exit code is 1.
-
-    Of a file of counts (see tokenarium count) it writes the most frequent words, their lengths and scripts, and how the
-    number of different words grows.
+    that does not exist is named on the standard error, and the exit code is 1. Of a file of counts (see tokenarium
+    count) it writes the most frequent words, their lengths and scripts, and how the number of different words grows.
     """
     with sentences():
         NumberBase.decimal = decimal

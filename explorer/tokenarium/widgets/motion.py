@@ -105,7 +105,7 @@ def finish() -> None:
 
 def at_rest() -> bool:
     """Returns whether nothing appears, disappears or glides now."""
-    return not _moving and not any(isValid(glide) and glide.runs for glide in tuple(_begun))
+    return not any(isValid(glide) and glide.runs for glide in (*_moving, *_begun))
 
 
 def _run(glide: Glide, widget: QWidget, ended: Callable[[], object]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QEvent, QRect, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QSplitter, QWidget
 from pytestqt.qtbot import QtBot
@@ -127,3 +127,15 @@ def test_the_ground_of_a_choice_slides(
     begun = shown(control)
     qtbot.waitUntil(lambda: not control._slide.runs)
     assert (shown(control) != begun) is slides
+
+
+def test_what_goes_away_with_its_page_no_longer_moves(looks: Appearance) -> None:
+    looks.set_motion("full")
+    page = QWidget()
+    page.resize(400, 300)
+    page.show()
+    card_on(page).show()
+    assert not motion.at_rest()
+    page.deleteLater()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert motion.at_rest()

@@ -56,6 +56,9 @@ LARGEST_TEXT: Final = 1 << 26
 """Characters that are encoded at once. A longer document is encoded in pieces that end at line ends; so is a text file
 of more than `SECTION` bytes, which nothing is put between."""
 
+_MOST_NAMED: Final = 8
+"""Special tokens that a sentence names."""
+
 _FLUSH: Final = 1 << 20
 """Ids that are gathered before they are written."""
 
@@ -205,20 +208,99 @@ _KINDS: Final = "It's 12,345 — naïve CAFÉ…\n\n\tdef f(x): return x\r\n ｶ
 
 def open_for(order: EncodingOrder) -> tc.Tokenizer:
     """Returns the tokenizer of an order, opened once in a process; TokenariumError where another one is found."""
-    key = (order.tokenizer, order.fingerprint)
+    return opened_tokenizer(order.tokenizer, order.fingerprint)
+
+
+def opened_tokenizer(source: str, fingerprint: str) -> tc.Tokenizer:
+    """Returns the tokenizer that a source opens, opened once in a process; TokenariumError where it is another one."""
+    key = (source, fingerprint)
     if key not in _opened:
-        tokenizer = tc.open(order.tokenizer)
-        if tokenizer_fingerprint(tokenizer) != order.fingerprint:
+        tokenizer = tc.open(source)
+        if tokenizer_fingerprint(tokenizer) != fingerprint:
             raise tc.TokenariumError(
-                f"{order.tokenizer} is not the tokenizer that was meant where it is opened now: its vocabulary differs."
+                f"{source} is not the tokenizer that was meant where it is opened now: its vocabulary differs."
                 " Put the same file there on every machine."
             )
-        _opened.clear()
+        while len(_opened) >= MOST_OPENED:
+            del _opened[next(iter(_opened))]
         _opened[key] = tokenizer
     return _opened[key]
 
 
+MOST_OPENED: Final = 16
+"""Tokenizers that a process keeps open."""
+
 _opened: dict[tuple[str, str], tc.Tokenizer] = {}
+
+
+def encoding_order(
+    opened: tc.Tokenizer,
+    source: str,
+    folder: Path,
+    layout: str = "bin",
+    end: str | None = None,
+    bos: bool = False,
+    special: bool = False,
+) -> EncodingOrder:
+    """Returns how a corpus is written with a tokenizer, which ``source`` opens in any process.
+
+    ``end`` is the special token after each document, its id, "none", or None: the tokenizer's own end of text.
+    TokenariumError for a layout or a token that there is not.
+    """
+    if layout not in LAYOUTS:
+        raise tc.TokenariumError(f"“{layout}” is no layout: there is {', '.join(LAYOUTS)}.")
+    ends = opened.ends
+    if bos and not ends.bos:
+        raise tc.TokenariumError(
+            f"{opened.name} has no token for the beginning of a text: leave --bos out."
+        )
+    return EncodingOrder(
+        source,
+        opened.name,
+        tokenizer_fingerprint(opened),
+        _id_count(opened),
+        os.path.abspath(folder),
+        layout,
+        tuple(ends.bos if bos else ()),
+        _end(opened, end),
+        special,
+    )
+
+
+def _id_count(opened: tc.Tokenizer) -> int:
+    """Returns the number of ids, with those of special tokens after the vocabulary."""
+    return max(len(opened.vocabulary), *(one + 1 for one in opened.special_tokens.values()), 1)
+
+
+def _end(opened: tc.Tokenizer, end: str | None) -> tuple[int, ...]:
+    """Returns the ids after each document."""
+    if end == "none":
+        return ()
+    if end is None:
+        if not opened.ends.eos:
+            raise tc.TokenariumError(
+                f"{opened.name} has no token for the end of a text: name one by --end, or write --end none."
+            )
+        return tuple(opened.ends.eos)
+    if end in opened.special_tokens:
+        return (opened.special_tokens[end],)
+    if end.isdecimal() and int(end) < _id_count(opened):
+        return (int(end),)
+    known = ", ".join(list(opened.special_tokens)[:_MOST_NAMED]) or "no special tokens"
+    raise tc.TokenariumError(
+        f"“{end}” is no special token of {opened.name}, and no id: it has {known}."
+    )
+
+
+def prepare_folder(order: EncodingOrder, shards: Sequence[Shard]) -> None:
+    """Makes the folder; TokenariumError where it holds shards of another corpus, tokenizer or layout."""
+    out = Path(order.folder)
+    out.mkdir(parents=True, exist_ok=True)
+    others = list(out.glob("tokens-*.json"))
+    if others and not any(finished(order, shard) for shard in shards):
+        raise tc.TokenariumError(
+            f"{out} holds the shards of another run: another corpus, tokenizer or option. Choose another folder, or empty it."
+        )
 
 
 def order_digest(order: EncodingOrder, shard: Shard) -> str:
@@ -253,11 +335,13 @@ def read_record(path: Path) -> ShardRecord | None:
 
 
 def write_shard(
-    order: EncodingOrder, shard: Shard, progressed: Callable[[int], object] = int
+    order: EncodingOrder,
+    shard: Shard,
+    progressed: Callable[[tuple[int, int]], object] = bool,
 ) -> ShardRecord:
     """Encodes the parts of a shard, and writes it with its record.
 
-    ``progressed`` is called with the bytes of them that are read so far. Raises TokenariumError where the tokenizer does
+    ``progressed`` is called with the bytes of them that are read so far, and the tokens. Raises TokenariumError where the tokenizer does
     not open, a file has changed, or nothing can be written; what is wrong with a file of the corpus is in the record.
     """
     tokenizer = open_for(order)
@@ -293,7 +377,7 @@ def write_shard(
                 gathered, lengths, count = [], [], 0
             if read - reported >= _REPORT_BYTES:
                 reported = read
-                progressed(read)
+                progressed((read, record.tokens + count))
         record.tokens += count
         writer.add(gathered, lengths)
         record.files = writer.finish()
@@ -301,7 +385,7 @@ def write_shard(
         writer.drop()
         raise
     write_files({Path(order.folder, f"{shard.stem}.json"): _json(asdict(record))})
-    progressed(shard.size)
+    progressed((shard.size, record.tokens))
     return record
 
 
