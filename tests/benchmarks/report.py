@@ -22,6 +22,8 @@ class Settings:
     console: Console
     subjects: tuple[Subject, ...]
     quick: bool = False
+    size: int = 0
+    """Bytes of a large corpus; 0: as many as the benchmark says."""
 
     def rounds(self, full: int) -> int:
         """Returns how often each contestant is measured."""

@@ -18,6 +18,7 @@ import hashlib
 import json
 import os
 import struct
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -61,6 +62,12 @@ _MOST_NAMED: Final = 8
 
 _FLUSH: Final = 1 << 20
 """Ids that are gathered before they are written."""
+
+_WRITTEN: Final = 1 << 18
+"""Bytes that are hashed and written at a time: they stay in the caches of the processor."""
+
+_LONG: Final = 1 << 14
+"""Ids of a document that are written without being joined to others first."""
 
 _REPORT_BYTES: Final = 1 << 20
 
@@ -354,6 +361,7 @@ def write_shard(
     for part in shard.parts:
         check_unchanged(part)
     writer = _writer(order, shard)
+    encoder = _Encoder(tokenizer, order)
     try:
         gathered: list[Ids] = []
         lengths: list[int] = []
@@ -361,17 +369,20 @@ def write_shard(
         reported = 0
         for text, read in _texts(shard, record):
             try:
-                whole = _encoded(tokenizer, text, order)
+                whole = encoder(text)
             except (tc.TokenariumError, UnicodeError):
                 record.left_out += 1
                 continue
-            length = sum(map(len, whole))
+            length = 0
+            for ids in whole:
+                length += len(ids)
             gathered += whole
             lengths.append(length)
             count += length
             record.documents += text.begins
             record.in_pieces += len(text.pieces) > 1 or not text.begins
-            record.characters += sum(map(len, text.pieces))
+            for piece in text.pieces:
+                record.characters += len(piece)
             if count >= _FLUSH:
                 record.tokens += count
                 writer.add(gathered, lengths)
@@ -390,7 +401,7 @@ def write_shard(
     return record
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: that takes longer to make, and there are millions
 class _DocumentText:
     """A document, mostly in one piece; ``begins`` and ``ends``: whether it has its beginning and its end."""
 
@@ -399,21 +410,36 @@ class _DocumentText:
     ends: bool = True
 
 
-def _encoded(tokenizer: tc.Tokenizer, text: _DocumentText, order: EncodingOrder) -> list[Ids]:
-    """Returns the ids of a document and those around it, in arrays to be joined."""
-    found = []
-    if order.before and text.begins:
-        found.append(np.array(order.before, order.dtype))
-    for piece in text.pieces:
-        ids = (
-            tokenizer.encode(piece, special="all").ids
-            if order.special
-            else tokenizer.encode_buffer(piece)
-        )
-        found.append(array_of(ids).astype(order.dtype))
-    if order.after and text.ends:
-        found.append(np.array(order.after, order.dtype))
-    return found
+class _Encoder:
+    """Makes the ids of documents, with those around them, in the type that is written."""
+
+    def __init__(self, tokenizer: tc.Tokenizer, order: EncodingOrder) -> None:
+        self._tokenizer = tokenizer
+        self._special = order.special
+        self._dtype = order.dtype
+        self._before = np.array(order.before, _little(order.dtype))
+        self._after = np.array(order.after, _little(order.dtype))
+
+    def __call__(self, text: _DocumentText) -> list[Ids]:
+        """Returns arrays to be joined."""
+        found = [self._before] if text.begins and len(self._before) else []
+        for piece in text.pieces:
+            ids = (
+                self._tokenizer.encode(piece, special="all").ids
+                if self._special
+                else self._tokenizer.encode_buffer(piece)
+            )
+            found.append(_narrowed(array_of(ids), self._dtype))
+        if text.ends and len(self._after):
+            found.append(self._after)
+        return found
+
+
+def _narrowed(ids: Ids, dtype: str) -> Ids:
+    """Returns ids in the type they are written in, in the same memory where that is as wide."""
+    if dtype == "uint32" and sys.byteorder == "little":
+        return ids.view(np.uint32)
+    return ids.astype(_little(dtype), copy=False)
 
 
 def _texts(shard: Shard, record: ShardRecord) -> Iterator[tuple[_DocumentText, int]]:
@@ -426,12 +452,17 @@ def _texts(shard: Shard, record: ShardRecord) -> Iterator[tuple[_DocumentText, i
         texts = part_documents(part, report)
         plain = part.file is None or part.file.form == "text"
         for text in _joined(part, texts) if plain else (_DocumentText([text]) for text in texts):
-            record.bytes += sum(len(one.encode("utf-8", "surrogatepass")) for one in text.pieces)
+            for piece in text.pieces:
+                record.bytes += _utf8_size(piece)
             yield text, before + (report.read if report is not None else 0)
         if report is not None:
             source["documents"] = report.documents
             source["note"] = report.note
         before += part.size
+
+
+def _utf8_size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 def _joined(part: CorpusPart, texts: Iterator[str]) -> Iterator[_DocumentText]:
@@ -479,7 +510,18 @@ class _BinWriter:
     def add(self, ids: Sequence[Ids], lengths: Sequence[int]) -> None:
         if lengths:
             self._lengths.append(np.array(lengths, np.int64))
-            self._file.write(np.concatenate(ids).astype(_little(self._order.dtype), copy=False))
+            # Long ones as they are, and the short ones between them joined.
+            short: list[Ids] = []
+            for one in ids:
+                if len(one) < _LONG:
+                    short.append(one)
+                    continue
+                if short:
+                    self._file.write(np.concatenate(short))
+                    short = []
+                self._file.write(one)
+            if short:
+                self._file.write(np.concatenate(short))
 
     def finish(self) -> list[dict[str, Any]]:
         lengths = np.concatenate([np.zeros(0, np.int64), *self._lengths])
@@ -549,9 +591,13 @@ class _HashedFile:
 
     def write(self, data: Any) -> int:
         """Appends bytes, or the memory of an array; returns how many bytes."""
-        content = bytes(data)
-        self._digest.update(content)
-        self._file.write(content)
+        if not len(data):
+            return 0
+        content = memoryview(data).cast("B")
+        for at in range(0, len(content), _WRITTEN):
+            piece = content[at : at + _WRITTEN]
+            self._digest.update(piece)
+            self._file.write(bytes(piece))
         self._size += len(content)
         return len(content)
 
@@ -704,12 +750,13 @@ def check_shard(order: EncodingOrder, shard: Shard, sample: int = _SAMPLE) -> Sh
                 found.faults.append(f"{file['name']}: its SHA-256 is not the one that was noted.")
     tokenizer = open_for(order)
     every = max(record.documents // max(sample, 1), 1)
+    encoder = _Encoder(tokenizer, order)
     stored = documents_of(order, shard)
     number = 0
     for text, _ in _texts(shard, ShardRecord(0, "")):
         compared = number % every == 0 or record.left_out > 0
         try:
-            wanted = _encoded(tokenizer, text, order) if compared else []
+            wanted = encoder(text) if compared else []
         except (tc.TokenariumError, UnicodeError):
             continue
         there = next(stored, None)
