@@ -15,6 +15,9 @@ from tokenarium.style.appearance import Appearance
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.mark_rings import MarkRings
 
+ABOVE = 4
+"""Pixels between a token and the ring around it, above and below."""
+
 
 class LessonMarks:
     """The marks of one window. ``part`` returns a part of it by its name, ``workspace`` what is shown."""
@@ -81,7 +84,8 @@ class LessonMarks:
 
     def _at(self, span: tuple[int, int] | None) -> list[QRect]:
         place = None if span is None else self._workspace().place_of(*span)
-        return [] if place is None else [place]
+        # Its neighbours are letters, and above and below it is room.
+        return [] if place is None else [place.adjusted(0, -ABOVE, 0, ABOVE)]
 
     def _token(self, number: int) -> tuple[int, int] | None:
         """The bytes of a token of the tokenizer in front, from 1 on."""

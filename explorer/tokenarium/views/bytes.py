@@ -24,14 +24,14 @@ from tokenarium.models.text.part_decoding import decode_part
 from tokenarium.models.text.piece import signs_note
 from tokenarium.models.text.token_row import Counts, RowCounting, TokenRow
 from tokenarium.models.tokenizers.library import LibraryItem, State
-from tokenarium.style.theme import GRID, Identity
+from tokenarium.style.theme import GRID, PAGE_MARGIN, Identity
 from tokenarium.views.bytes_alphabet import ByteTablePage
 from tokenarium.views.bytes_decode import DecodePage
 from tokenarium.views.bytes_encode import EncodeBytesPage
 from tokenarium.views.kept import all_encoded
 from tokenarium.views.page_program import page_program
 from tokenarium.views.workspace import BYTES, Kept, Page, PagedWorkspace, Workspace, column, soon
-from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
+from tokenarium.widgets.panel import ElidedLabel, Rule, secondary
 from tokenarium.widgets.text.byte_grid import ByteGrid
 from tokenarium.widgets.text.byte_painter import MarkLegend
 from tokenarium.widgets.text.interlinear_view import place_of_digit
@@ -91,9 +91,9 @@ class BytesView(Page):
         self._sought = -1  # a byte to scroll to when the rows are there
         self._counting: dict[str, RowCounting] = {}
         self._numbers: tuple[int, int] | None = None  # tokens chosen by their numbers
-        self.counts.setContentsMargins(MARGIN, GRID // 2, MARGIN, 0)
+        self.counts.setContentsMargins(PAGE_MARGIN, GRID // 2, PAGE_MARGIN, 0)
         head = self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        head.setContentsMargins(MARGIN, 0, MARGIN, GRID // 2)
+        head.setContentsMargins(PAGE_MARGIN, 0, PAGE_MARGIN, GRID // 2)
         head.addWidget(self.signs, 1)
         head.addWidget(self.legend)
         shown = column(self.counts, head, Rule(), self.grid, Rule(), self.part, grows=self.grid)
@@ -399,7 +399,7 @@ class BytesView(Page):
         """Puts the legend under the signs where it does not fit beside them; hides it where that takes too much height."""
         self.legend.setVisible(self.width() >= WIDE)
         words = self.signs.fontMetrics().horizontalAdvance(self.signs.text())
-        needed = words + self.legend.sizeHint().width() + 2 * MARGIN + 2 * GRID
+        needed = words + self.legend.sizeHint().width() + 2 * PAGE_MARGIN + 2 * GRID
         beside = needed <= self.width()
         ways = QBoxLayout.Direction
         self._head.setDirection(ways.LeftToRight if beside else ways.TopToBottom)

@@ -39,7 +39,7 @@ from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN
 from tokenarium.views.page_program import code_of
 from tokenarium.views.workspace import Kept, Page, Workspace, kept_value
 from tokenarium.widgets.flat_table import make_flat
-from tokenarium.widgets.layouts import in_column, in_row
+from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import CardFrame, ElidedLabel, secondary, strong
 from tokenarium.widgets.term_marks import TermButton
 
@@ -63,6 +63,7 @@ COMPARING = (
     "Comparing the vocabularies …",
     "This page will show which entries each two of them share.",
 )
+WHAT = "The share of the entries of either that both have, and how many. Click a cell to see them."
 TIP = (
     "Jaccard = entries that both have ÷ entries that either has, by the bytes that they stand for;\nspecial, unknown"
     " and unused ones do not count. Source: Jaccard 1901."
@@ -96,8 +97,8 @@ class OverlapPage(Page):
         self._of: dict[str, tc.Tokenizer] = {}  # the tokenizers that the pieces belong to
         self._shared: dict[tuple[str, str], int] = {}
         self._pair: tuple[str, str] | None = None
-        self.note = secondary(ElidedLabel())
-        self.note.set_tip(TIP)
+        self.note = secondary(QLabel(wordWrap=True))
+        self.note.setToolTip(TIP)
         self.matrix = _Matrix()
         make_flat(self.matrix)
         self.matrix.setAccessibleName("Shared entries of each two vocabularies")
@@ -130,13 +131,8 @@ class OverlapPage(Page):
             row.addWidget(card, 1)
         heading = strong(QLabel("Entries in common"))
         heading.setFont(ui_font(HEADING_SIZE, QFont.Weight.DemiBold))
-        about = secondary(ElidedLabel("the share of those that either has, and how many"))
-        head = in_row(
-            heading,
-            about,
-            (TermButton("Jaccard index"), 0, Qt.AlignmentFlag.AlignVCenter),
-            (self.note, 1),
-            spacing=GRID,
+        head = in_column(
+            in_row(heading, TermButton("Jaccard index"), STRETCH, spacing=GRID), self.note
         )
         shared = CardFrame()
         in_column(head, self.matrix, into=shared, spacing=GRID, margins=CARD_MARGIN)
@@ -216,7 +212,7 @@ class OverlapPage(Page):
             self._pages.setCurrentIndex(0 if items else 1)
         theme = self.appearance.theme
         busy = len(items) < len(self.session.chosen())
-        self.note.setText("Comparing …" if busy else "Click a cell to see the entries")
+        self.note.setText("Comparing …" if busy else WHAT)
         self.matrix.blockSignals(True)
         self.matrix.clear()
         self.matrix.setRowCount(len(items))
@@ -280,7 +276,7 @@ class OverlapPage(Page):
                 (list(filterfalse(one.__contains__, other)), other),
             ]
             first, second = (names[key] for key in self._pair)
-            titles = (f"only in {first}", f"in both (ids of {first})", f"only in {second}")
+            titles = (f"only in {first}", "in both", f"only in {second}")
         else:
             titles = ("", "", "")
         for place, title in enumerate(titles):

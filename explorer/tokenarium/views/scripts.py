@@ -63,7 +63,6 @@ from tokenarium.widgets.charts.treemap import TreemapPlot
 from tokenarium.widgets.compare.character_table import ScriptTable
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
 from tokenarium.widgets.panel import (
-    MARGIN,
     CardFrame,
     ElidedLabel,
     named,
@@ -529,7 +528,7 @@ class CharactersPage(Page):
             rule_label(OWN_RULE),
             into=self,
             spacing=GRID // 2,
-            margins=(MARGIN, GRID, MARGIN, GRID),
+            margins=(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID),
         )
 
     def refresh(self) -> None:

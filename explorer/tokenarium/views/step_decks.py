@@ -124,7 +124,7 @@ class MergesDeck(Deck):
 
     def hide_answer(self, hidden: bool) -> None:
         if isinstance(self.body, MergeBody):
-            self.body.stage.set_ranks_hidden(hidden)
+            self.body.hide_ranks(hidden)
 
     def make_question(self) -> StageQuestion | None:
         step = self._run.next_step

@@ -25,7 +25,7 @@ from tokenarium.models.training.encoding_race import LONGEST, EncodingRace
 from tokenarium.models.training.store import Trained
 from tokenarium.models.training.strategy_race import RaceRequest, race_text
 from tokenarium.models.training.training_draft import parsed_size
-from tokenarium.style.theme import GRID
+from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.views.page_program import page_program
 from tokenarium.views.train_sizes import TrainSizesPage
 from tokenarium.views.train_times import TimesPage
@@ -45,7 +45,7 @@ from tokenarium.widgets.charts.chart_canvas import NOTHING
 from tokenarium.widgets.charts.plot import Plot, PlotPair
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import in_column, in_row
-from tokenarium.widgets.panel import MARGIN, literal, named, secondary
+from tokenarium.widgets.panel import literal, named, secondary
 from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.term_marks import with_term
 from tokenarium.widgets.training.option_field import Problem
@@ -190,7 +190,7 @@ class RacePage(Page):
             (PlotPair(self.work, self.time), 1),
             into=shown,
             spacing=GRID,
-            margins=(MARGIN, GRID, MARGIN, GRID),
+            margins=(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID),
         )
         area = FitArea(shown, fills=True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

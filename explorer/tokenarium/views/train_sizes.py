@@ -36,7 +36,7 @@ from tokenarium.models.training.size_budget import (
 )
 from tokenarium.models.training.store import Trained
 from tokenarium.models.vocabulary.padded_sizes import MULTIPLES
-from tokenarium.style.theme import GRID
+from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.views.page_program import code_of
 from tokenarium.views.workspace import Kept, Page, Workspace, kept_control, kept_value
 from tokenarium.widgets.areas import FitArea
@@ -44,7 +44,7 @@ from tokenarium.widgets.charts.plot import Plot, PlotPair
 from tokenarium.widgets.flat_table import ROW_HEIGHT, TermHeads, make_flat
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
-from tokenarium.widgets.panel import MARGIN, literal, named
+from tokenarium.widgets.panel import literal, named
 from tokenarium.widgets.term_marks import with_term
 from tokenarium.widgets.training.option_field import Problem
 from tokenarium_core import TokenariumError
@@ -192,7 +192,7 @@ class TrainSizesPage(Page):
             (None, 0),
             into=shown,
             spacing=GRID,
-            margins=(MARGIN, GRID, MARGIN, GRID),
+            margins=(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID),
         )
         area = FitArea(shown, fills=True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

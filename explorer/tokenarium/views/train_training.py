@@ -335,8 +335,6 @@ class TrainingPage(Page):
         self._left.setMaximumWidth(FORM_WIDTH if beside else 16_777_215)
         self.form.show_whole(not beside)
         self.runs.show_whole(not beside)
-        margin = PAGE_MARGIN if beside else GRID
-        self._columns.setContentsMargins(margin, CARD_GAP, margin, margin)
 
     # Training.
 

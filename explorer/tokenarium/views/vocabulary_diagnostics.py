@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
 from tokenarium.models.diagnosis.diagnosis import Diagnosis, Severity
 from tokenarium.models.tokenizers.library import LibraryItem
-from tokenarium.style.theme import GRID
+from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.views.kept import kept_scroll, texts_of
 from tokenarium.views.page_program import page_program
 from tokenarium.views.vocabulary_cache import STOPPED, Examined, VocabularyCache
@@ -25,7 +25,7 @@ from tokenarium.views.workspace import Kept, Page, Workspace, column
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.layouts import in_row
-from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, named, secondary
+from tokenarium.widgets.panel import ElidedLabel, Rule, named, secondary
 from tokenarium.widgets.vocabulary.finding_card import FindingCard
 
 ORDER = (Severity.WARNING, Severity.NOTE, Severity.FINE, Severity.UNKNOWN)
@@ -74,7 +74,7 @@ class DiagnosticsPage(Page):
             self.bar,
             self.button,
             spacing=GRID,
-            margins=(MARGIN, GRID, MARGIN, GRID),
+            margins=(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID),
         )
         self.area = named(CardArea(), "Findings")
         self.area.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # so that the keys scroll it

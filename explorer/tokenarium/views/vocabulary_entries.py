@@ -456,7 +456,9 @@ class EntriesPage(Page):
         if key == Qt.Key.Key_Escape and in_line and self.field.text:
             self.field.set_text("")
             return
-        if key == Qt.Key.Key_Escape and self.table.hasFocus():
+        if self.table.hasFocus() and (
+            key == Qt.Key.Key_Escape or (key == Qt.Key.Key_Up and self.table.at_top)
+        ):
             self.focus_first()
             return
         super().keyPressEvent(event)

@@ -41,7 +41,7 @@ from tokenarium.models.text.piece import percent
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.style.controls import primary
-from tokenarium.style.theme import GRID
+from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.views.kept import kept_scroll, kept_segment, place_in, text_of, texts_of
 from tokenarium.views.workspace import Kept, Page, Workspace, column, soon
 from tokenarium.widgets.areas import CardArea
@@ -49,7 +49,6 @@ from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.flat_table import FlatTree, TermHeads
 from tokenarium.widgets.layouts import FlowLayout, in_row
 from tokenarium.widgets.panel import (
-    MARGIN,
     ElidedLabel,
     Rule,
     named,
@@ -202,11 +201,14 @@ class ReleasePage(Page):
             button = tool_button(action, text)
             button.setFixedHeight(34)
             head.addWidget(button)
-        head.setContentsMargins(MARGIN, GRID, MARGIN, 0)
+        head.setContentsMargins(PAGE_MARGIN, GRID, PAGE_MARGIN, 0)
         line = in_row(
-            (self.summary, 1), self.bar, spacing=GRID, margins=(MARGIN, GRID, MARGIN, GRID)
+            (self.summary, 1),
+            self.bar,
+            spacing=GRID,
+            margins=(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID),
         )
-        tabs = in_row(self.parts, (None, 1), margins=(MARGIN, 0, MARGIN, GRID))
+        tabs = in_row(self.parts, (None, 1), margins=(PAGE_MARGIN, 0, PAGE_MARGIN, GRID))
         self._bodies = QStackedWidget()
         for body in (self.area, *self.tables, self.nothing):
             self._bodies.addWidget(body)
@@ -639,7 +641,7 @@ def _summary(kept: _Kept, limits: Path | None) -> str:
 
 
 def _table(name: str, heads: Sequence[str]) -> FlatTree:
-    table = FlatTree(name, heads, left=MARGIN)
+    table = FlatTree(name, heads, left=PAGE_MARGIN)
     terms = {place: HEAD_TERMS[head] for place, head in enumerate(heads) if head in HEAD_TERMS}
     table.setHeaderItem(TermHeads(heads, terms))
     text = name == "Numbers and blanks"

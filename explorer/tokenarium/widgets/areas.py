@@ -19,6 +19,7 @@ class FitArea(QScrollArea):
     def __init__(self, widget: QWidget, fills: bool = False, clear: bool = False) -> None:
         super().__init__()
         self._fills = fills
+        self._whole = False
         self.setWidgetResizable(True)
         self.setFrameShape(QScrollArea.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -31,15 +32,21 @@ class FitArea(QScrollArea):
         if clear:
             widget.setAutoFillBackground(False)  # which the line before turns on
 
+    def show_whole(self, whole: bool) -> None:
+        """Never scrolls, for a page that scrolls as a whole."""
+        self._whole = whole
+        self.updateGeometry()
+
     def sizeHint(self) -> QSize:
         hint = self._wanted()
         return QSize(hint.width(), hint.height())
 
     def minimumSizeHint(self) -> QSize:
+        wanted = self._wanted().height()
         least = (
             6 * GRID if self._fills else 12 * GRID
         )  # one that fills gets most of the room anyway
-        return QSize(16 * GRID, min(self._wanted().height(), least))
+        return QSize(16 * GRID, wanted if self._whole else min(wanted, least))
 
     def event(self, event: QEvent) -> bool:
         done = super().event(event)

@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.style.fonts import HEADING_SIZE, LESSON_SIZE, TITLE_SIZE, ui_font
+from tokenarium.style.fonts import HEADING_SIZE, LESSON_SIZE, SMALL_SIZE, TITLE_SIZE, ui_font
 from tokenarium.style.icons import paint_icon
 from tokenarium.style.theme import CARD_MARGIN, CONTROL_RADIUS, GRID, Theme
 from tokenarium.widgets.glyph_button import GlyphButton
@@ -172,7 +172,10 @@ class LessonButton(ThemedPart, QPushButton):
         painter.setFont(ui_font(13, QFont.Weight.DemiBold))
         painter.setPen(theme.ink)
         metrics = painter.fontMetrics()
-        room = self.width() - left - 8
+        room = self.width() - left - 4
+        if metrics.horizontalAdvance(row.title) > room:
+            painter.setFont(ui_font(SMALL_SIZE, QFont.Weight.DemiBold))
+            metrics = painter.fontMetrics()
         painter.drawText(left, 24, metrics.elidedText(row.title, Qt.TextElideMode.ElideRight, room))
         painter.setFont(ui_font(12))
         painter.setPen(theme.dim)

@@ -14,8 +14,7 @@ from tokenarium.style.theme import CONTROL_RADIUS, Theme
 
 RING = 2.5
 HALO = 1.5
-AROUND = 4
-"""Pixels: the ring, the ground on both sides of it, and its distance from what it is around."""
+"""Pixels: the ring, and the ground on both sides of it."""
 
 REACH = 12
 """Pixels that a pulse goes beyond the ring."""
@@ -64,7 +63,7 @@ class MarkRings(QWidget):
         return self._pulse.state() == QVariantAnimation.State.Running
 
     def mark(self, find: Callable[[], Sequence[QRect]]) -> None:
-        """Rings what ``find`` returns, in coordinates of the screen, and follows it as it moves."""
+        """Draws a ring on the edge of what ``find`` returns, in coordinates of the screen, and follows it as it moves."""
         self._find = find
         self._watch(True)
         self.setGeometry(cast(QWidget, self.parentWidget()).rect())
@@ -99,10 +98,7 @@ class MarkRings(QWidget):
             self.setGeometry(host.rect())
         corner = host.mapToGlobal(host.rect().topLeft())
         room = QRectF(host.rect()).adjusted(RING, RING, -RING, -RING)
-        rings = []
-        for rect in self._find():
-            ring = QRectF(rect.translated(-corner)).adjusted(-AROUND, -AROUND, AROUND, AROUND)
-            rings.append(ring & room)
+        rings = [QRectF(rect.translated(-corner)) & room for rect in self._find()]
         if rings != self._rings:
             self._repaint()
             self._rings = rings

@@ -61,6 +61,22 @@ def close_limits(values: Sequence[float]) -> tuple[float, float]:
     return round(floor(low / step) * step, digits), round(ceil(high / step) * step, digits)
 
 
+def decade_limits(values: Sequence[float]) -> tuple[float, float]:
+    """Returns the numbers 1, 2 and 5 times a power of ten around values above 0, so that both ends of a logarithmic
+    axis have a number.
+
+    >>> decade_limits([0.043, 0.07]), decade_limits([200])
+    ((0.02, 0.1), (100.0, 500.0))
+    """
+    steps = sorted(
+        float(f"{factor}e{power}")
+        for power in range(floor(log10(min(values))) - 1, floor(log10(max(values))) + 2)
+        for factor in (1, 2, 5)
+    )
+    low = max(step for step in steps if step < min(values))
+    return low, min(step for step in steps if step > max(values))
+
+
 @dataclass(frozen=True, slots=True)
 class ChartCurve:
     """Points from left to right, joined; ``colour`` is the number of the identity of its tokenizer.

@@ -50,7 +50,7 @@ tr { page-break-inside: avoid; }
 </style>
 </head>
 <body>
-<h1>{{ report.name }}: <span class="{{ report.verdict.name | lower }}">{{ report.verdict.value }}</span></h1>
+<h1>{{ report.name }}: <span class="{{ report.verdict.name | lower }}">{{ report.verdict.words }}</span></h1>
 <p>{{ report.summary }}.</p>
 <p class="dim">{{ "{:,}".format(report.tokenizer.entries) }} entries, {{ report.tokenizer.format or "no file" }}.
 Measured on {{ report.corpus.name }} ({{ "{:,}".format(report.corpus.texts) }} texts, {{ "{:,}".format(report.corpus.bytes) }} bytes) and on
@@ -68,7 +68,7 @@ Measured on {{ report.corpus.name }} ({{ "{:,}".format(report.corpus.texts) }} t
 {% for verdict in verdicts -%}
 {% set found = report.checks | selectattr("verdict", "equalto", verdict) | list -%}
 {% if found %}
-<h2><span class="{{ verdict.name | lower }}">{{ verdict.value | capitalize }}</span> ({{ found | length }})</h2>
+<h2><span class="{{ verdict.name | lower }}">{{ verdict.words | capitalize }}</span> ({{ found | length }})</h2>
 <table width="100%" cellspacing="0" cellpadding="4">
 <tr><th width="45%">Check</th><th class="n" align="right" width="22%">Figure</th><th width="33%">Threshold</th></tr>
 {% for one in found -%}

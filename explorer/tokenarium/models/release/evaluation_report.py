@@ -150,9 +150,9 @@ class EvaluationReport:
 
     @property
     def summary(self) -> str:
-        """How many checks came to what: ``"1 fail, 3 look, 17 pass, 2 not checked"``."""
+        """How many checks came to what: ``"1 failed, 3 to look at, 17 passed, 2 not checked"``."""
         counts = ((verdict, self.count(verdict)) for verdict in RANK)
-        return ", ".join(f"{count} {verdict.value}" for verdict, count in counts if count)
+        return ", ".join(f"{count} {verdict.words}" for verdict, count in counts if count)
 
     def as_dict(self) -> dict[str, Any]:
         """Returns the report as JSON has it, see docs/evaluation.md."""

@@ -34,6 +34,13 @@ class ReleaseVerdict(Enum):
     FAIL = "fail"
     UNKNOWN = "not checked"
 
+    @property
+    def words(self) -> str:
+        """What is said of checks that came to this."""
+        return {"pass": "passed", "look": "to look at", "fail": "failed"}.get(
+            self.value, self.value
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class ReleaseLimit:

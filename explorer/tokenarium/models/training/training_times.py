@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any
 
-from tokenarium.models.charts.chart import Axis, Chart, ChartCurve
+from tokenarium.models.charts.chart import Axis, Chart, ChartCurve, decade_limits
 from tokenarium.models.machine import machine_name
 from tokenarium.models.progress_reporter import ProgressReporter
 from tokenarium.models.training.corpus_files import CorpusSource
@@ -179,7 +179,9 @@ def time_chart(trainings: Sequence[TimedTraining]) -> Chart:
             parts.append(machine)
         points = [(float(one.entries), one.seconds) for one in ones]
         curves.append(ChartCurve(" · ".join(parts), points, place))
-    return Chart(SIZES_AXIS, TIME_AXIS, curves)
+    seconds = [one.seconds for one in trainings if one.seconds > 0]
+    axis = replace(TIME_AXIS, limits=decade_limits(seconds)) if seconds else TIME_AXIS
+    return Chart(SIZES_AXIS, axis, curves)
 
 
 def times_sentence(trainings: Sequence[TimedTraining]) -> str:

@@ -208,7 +208,8 @@ class ChartCanvas(Canvas):
             return
         chart, box = self._chart, self.view.getViewBox()
         rows = (-0.5, len(chart.bars) - 0.5) if chart.bars and chart.x.limits else None
-        limits = (chart.x.limits, rows if chart.bars else chart.y.limits)
+        across, along = (_placed_limits(axis) for axis in (chart.x, chart.y))
+        limits = (across, rows if chart.bars else along)
         for axis, (now, before) in enumerate(zip(limits, self._limits, strict=True)):
             if now == before:
                 continue
@@ -399,6 +400,11 @@ class ChartCanvas(Canvas):
 def _kind(chart: Chart) -> tuple[object, ...]:
     """Returns the parts of a chart that need a new drawing when they change."""
     return (chart.kind, *((axis.label, axis.logarithmic) for axis in (chart.x, chart.y)))
+
+
+def _placed_limits(axis: Axis) -> tuple[float, float] | None:
+    """Returns where the limits of an axis are drawn."""
+    return None if axis.limits is None else (axis.place(axis.limits[0]), axis.place(axis.limits[1]))
 
 
 def _once(log_tick_values: Callable[..., Levels]) -> Callable[..., Levels]:

@@ -222,9 +222,17 @@ class MergeBody(PlayerBody):
             written_merge(step.left, step.right, step.result) if merge else "",
         )
 
+    def hide_ranks(self, hidden: bool) -> None:
+        """Hides the ranks, and where something happens, for a question."""
+        self.stage.set_ranks_hidden(hidden)
+        self.follow()
+
     def follow(self) -> None:
-        """Scrolls to where something happens."""
-        rects = [self.stage.tile_rect(start) for start in self._acting]
+        """Scrolls to where something happens; where that is asked for, to the beginning, or not at all."""
+        acting = self._acting
+        if self.stage.ranks_hidden:
+            acting = (0, 0) if self.run is not None and self.run.position == 0 else (-1, -1)
+        rects = [self.stage.tile_rect(start) for start in acting]
         for rect in (rect for rect in rects if not rect.isEmpty()):
             margin = min(12 * GRID, self.area.viewport().width() // 3)
             place = rect.center().toPoint()

@@ -176,7 +176,7 @@ class PlayerLane(QWidget):
         if hide != self._next_hidden:
             self._next_hidden = hide
             if isinstance(self.body, MergeBody):
-                self.body.stage.set_ranks_hidden(hide)
+                self.body.hide_ranks(hide)
             for part in (self.sentence, self.panel):  # whose room stays theirs
                 policy = part.sizePolicy()
                 policy.setRetainSizeWhenHidden(hide)

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QLabel, QSpinBox, QWidget
 from tokenarium.models.text.part_decoding import REPLACEMENT, DecodedPart
 from tokenarium.models.text.piece import readable
 from tokenarium.style.fonts import SMALL_SIZE, mono_font
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
 from tokenarium.widgets.layouts import in_column, in_row
-from tokenarium.widgets.panel import MARGIN, ElidedLabel, named, secondary, strong
+from tokenarium.widgets.panel import ElidedLabel, named, secondary, strong
 
 SHOWN = 300
 """Characters of decoded text that are shown."""
@@ -49,7 +49,7 @@ class PartPanel(QWidget):
             self.note,
             into=self,
             spacing=GRID // 2,
-            margins=(MARGIN, GRID, MARGIN, GRID),
+            margins=(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID),
         )
         self.first.valueChanged.connect(self._first_changed)
         self.last.valueChanged.connect(self._last_changed)

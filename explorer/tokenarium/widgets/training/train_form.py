@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import QRectF, QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QIcon, QIntValidator, QPainter, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -195,8 +195,6 @@ class TrainingForm(BoardCard):
         self.vocab_size.setText(f"{SIZES[3]:,}")
         self._show_algorithms()
         self.preset.activated.connect(self._take_preset)
-        for fold in (self.corpus, self.others, self.more):
-            fold.toggled.connect(lambda _: self._fit_fields())
         for chip in self.chips.values():
             chip.toggled.connect(lambda _: self._show_algorithms())
         self.sources.changed.connect(self._show_corpus)
@@ -285,20 +283,22 @@ class TrainingForm(BoardCard):
             margins=(CARD_MARGIN, CARD_MARGIN - 4, CARD_MARGIN, CARD_MARGIN),
         )
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.sources.fit_into(self.height())
-
     def show_whole(self, whole: bool) -> None:
         """Shows all fields, for a page that scrolls as a whole, or scrolls them where there is too little room."""
         self._whole = whole
-        fields = self.area.widget()
-        width = self.area.viewport().width()
-        height = fields.heightForWidth(width) if whole and fields is not None else 0
-        self.area.setMinimumHeight(height)
+        self.area.show_whole(whole)
 
-    def _fit_fields(self) -> None:
-        QTimer.singleShot(0, self, lambda: self.show_whole(self._whole))
+    def minimumSizeHint(self) -> QSize:
+        least = super().minimumSizeHint()
+        height = self.heightForWidth(self.width()) if self._whole else 0
+        return least.expandedTo(QSize(0, height))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.sources.fit_into(self.height())
+        if self._whole and event.size().width() != event.oldSize().width():
+            # A layout that gives it its size takes no other at the same time.
+            QTimer.singleShot(0, self, self.updateGeometry)
 
     @property
     def chosen(self) -> list[TrainingAlgorithm]:

@@ -25,12 +25,12 @@ from tokenarium.models.training.corpus import SourceShare, share_lines
 from tokenarium.models.training.store import RECOVERED, Trained
 from tokenarium.models.training.training_algorithms import algorithm_title
 from tokenarium.models.training.training_draft import shown
-from tokenarium.style.theme import GRID
+from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.flat_table import RowList, TermHeads
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import FlowLayout, in_column
-from tokenarium.widgets.panel import MARGIN, named, secondary
+from tokenarium.widgets.panel import named, secondary
 
 NAME, ALGORITHM, ENTRIES, HELD_OUT, MADE, NOTE = range(6)
 COLUMNS = ("Name", "Algorithm", "Entries", "Bytes/token", "Made", "Note")
@@ -99,7 +99,7 @@ class TrainedList(QWidget):
             row,
             into=self,
             spacing=GRID,
-            margins=(MARGIN, GRID, MARGIN, GRID),
+            margins=(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID),
         )
         self._show_current()
 

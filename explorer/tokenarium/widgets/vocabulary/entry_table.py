@@ -165,6 +165,11 @@ class RowTable(QTableView):
         """Returns the text of a cell."""
         raise NotImplementedError
 
+    @property
+    def at_top(self) -> bool:
+        """Whether the current row is the first, or there is none."""
+        return self.currentIndex().row() <= 0
+
     def currentChanged(self, current: Index, previous: Index) -> None:
         super().currentChanged(current, previous)
         self.pointed.emit(self._rows.token(current.row()))
@@ -186,6 +191,9 @@ class RowTable(QTableView):
             return
         if event.matches(QKeySequence.StandardKey.Copy):
             QGuiApplication.clipboard().setText(into_qt(self.copied()))
+            return
+        if event.key() == Qt.Key.Key_Up and self.at_top:
+            event.ignore()  # the page goes to the field above
             return
         others = event.modifiers() & ~Qt.KeyboardModifier.ControlModifier
         if not others and event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End):

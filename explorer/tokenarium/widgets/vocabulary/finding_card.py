@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QToolButton, QWidget
 from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Severity
 from tokenarium.models.text.piece import SentenceToken, readable
 from tokenarium.resources.glossary import explanation
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.painting import SentenceLabel
 from tokenarium.widgets.panel import Rule, named, secondary, strong
@@ -95,7 +95,7 @@ class FindingCard(QWidget):
             self._cases,
             (self.more, 0, Qt.AlignmentFlag.AlignLeft),
             spacing=GRID // 2,
-            margins=(2 * GRID, GRID, 2 * GRID, GRID),
+            margins=(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID),
         )
         body = QWidget(maximumWidth=WIDEST)
         body.setLayout(inner)

@@ -18,10 +18,10 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.text.qt_text import as_tip, on_button
 from tokenarium.models.vocabulary.query_line import Completion, QueryChoice
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
-from tokenarium.widgets.panel import MARGIN, menu_button, named
+from tokenarium.widgets.panel import menu_button, named
 
 PLACEHOLDER = "the script:latin len:3-5 type:normal bytes:f09f re:^Ġ.*ing$ flag:splits"
 TERM = Qt.ItemDataRole.UserRole + 1
@@ -66,7 +66,11 @@ class QueryField(QWidget):
         self._flow.addWidget(self.status)
         row = in_row((self.line, 1), self.more, spacing=GRID // 2)
         in_column(
-            row, below, into=self, spacing=GRID // 2, margins=(MARGIN, GRID, MARGIN, GRID // 2)
+            row,
+            below,
+            into=self,
+            spacing=GRID // 2,
+            margins=(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID // 2),
         )
         self.line.textEdited.connect(self._take)
         self.completer.activated[QModelIndex].connect(self._complete)  # type: ignore[index]

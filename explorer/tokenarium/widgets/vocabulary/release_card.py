@@ -13,9 +13,9 @@ from tokenarium.models.release.release_limits import ReleaseVerdict
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.fonts import TEXT_SIZE, number_font
 from tokenarium.style.icons import paint_icon
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import CARD_GAP, GRID, PAGE_MARGIN, Theme
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
-from tokenarium.widgets.panel import MARGIN, CardFrame, Rule, literal, named, secondary, strong
+from tokenarium.widgets.panel import CardFrame, Rule, literal, named, secondary, strong
 from tokenarium.widgets.term_marks import TermButton
 
 CASES = 3
@@ -43,13 +43,6 @@ MARKS = {
     ReleaseVerdict.UNKNOWN: "minus-circle",
 }
 """The icons of the verdicts: they differ in shape, not in colour alone."""
-
-HEADS = {
-    ReleaseVerdict.FAIL: "Fail",
-    ReleaseVerdict.LOOK: "Look",
-    ReleaseVerdict.PASS: "Pass",
-    ReleaseVerdict.UNKNOWN: "Not checked",
-}
 
 
 class VerdictMark(QWidget):
@@ -95,7 +88,7 @@ class _Framed(QWidget):
         self._card = CardFrame()
         self._card.setMaximumWidth(WIDEST)
         line = in_row((self._card, WIDEST), STRETCH, spacing=-1)
-        in_column(line, into=self, margins=(MARGIN, MARGIN, MARGIN, 0))
+        in_column(line, into=self, margins=(PAGE_MARGIN, CARD_GAP, PAGE_MARGIN, 0))
 
     def _hold(self, body: QLayout | QWidget) -> None:
         head = in_row(self.mark, self.title, STRETCH, spacing=GRID)
@@ -112,7 +105,7 @@ class ReleaseCard(_Framed):
     def __init__(
         self, verdict: ReleaseVerdict, found: Sequence[CheckedFigure], theme: Theme
     ) -> None:
-        super().__init__(verdict, f"{HEADS[verdict]} ({len(found)})", theme)
+        super().__init__(verdict, f"{verdict.words.capitalize()} ({len(found)})", theme)
         self.verdict = verdict
         self.found = tuple(found)
         self._rows = in_column(spacing=GRID // 2)
