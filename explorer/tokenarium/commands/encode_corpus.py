@@ -207,7 +207,7 @@ def _report(
         typer.secho(said, fg="yellow", err=True)
     if checks:
         _report_checks(checks)
-    typer.echo(f"WrittenShards: {manifest}")
+    typer.echo(f"Written: {manifest}")
 
 
 def _report_checks(checks: Sequence[ShardCheck]) -> None:
