@@ -40,7 +40,7 @@ from tokenarium.models.corpora.encoded_corpus import (
 from tokenarium.models.training.corpus import parsed_bytes
 from tokenarium.models.training.corpus_lists import named_sources
 from tokenarium.work.cluster import Cluster
-from tokenarium.work.corpus_encoding import Written, write_shards
+from tokenarium.work.corpus_encoding import WrittenShards, write_shards
 
 
 def encode_corpus(
@@ -140,7 +140,7 @@ def encode_corpus(
             raise typer.Exit(FAILED)
 
 
-def _write(order: EncodingOrder, shards: Sequence[Shard], cluster: Cluster) -> Written:
+def _write(order: EncodingOrder, shards: Sequence[Shard], cluster: Cluster) -> WrittenShards:
     """Writes the shards that are not there yet, with a progress bar."""
     with byte_progress("encoding", sum(shard.size for shard in shards)) as bar:
         written = write_shards(order, shards, cluster, bar_news(bar))

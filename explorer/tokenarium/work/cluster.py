@@ -117,7 +117,7 @@ class Cluster:
                 self._local = dask.LocalCluster(
                     n_workers=self._workers,
                     threads_per_worker=1,
-                    dashboard_address=None if not _has_pages() else ":0",
+                    dashboard_address="127.0.0.1:0",  # any free port: another may run here
                     silence_logs="CRITICAL",
                     local_directory=self._scratch,
                     env={"TMPDIR": self._scratch, "TEMP": self._scratch, "TMP": self._scratch},
@@ -126,7 +126,7 @@ class Cluster:
                 self._local or self._address, timeout=PATIENCE_S, set_as_default=False
             )
             self._client.wait_for_workers(1, timeout=PATIENCE_S)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RuntimeError) as error:
             answers = self._client is not None
             self._close()
             if not self._address:

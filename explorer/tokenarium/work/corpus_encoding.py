@@ -73,7 +73,7 @@ class EncodingResult:
 
 
 @dataclass(slots=True)
-class Written:
+class WrittenShards:
     """The records of all shards that are there, how many were there before, and what became of the others."""
 
     records: list[ShardRecord]
@@ -85,7 +85,7 @@ class Written:
 
 def write_shards(
     order: EncodingOrder, shards: Sequence[Shard], cluster: Cluster, news: News
-) -> Written:
+) -> WrittenShards:
     """Writes the shards that are not there yet, in any order; one that cannot be written does not end the others."""
     records = {shard.number: found for shard in shards if (found := finished(order, shard))}
     waiting = [shard for shard in shards if shard.number not in records]
@@ -106,7 +106,7 @@ def write_shards(
                 meter(one.place, (one.item.size, one.result.tokens))
     seconds = time.monotonic() - began
     ordered = [records[number] for number in sorted(records)]
-    return Written(ordered, len(shards) - len(waiting), seconds, faults, new)
+    return WrittenShards(ordered, len(shards) - len(waiting), seconds, faults, new)
 
 
 @contextmanager

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import signal
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -281,3 +283,49 @@ def test_nothing_but_counts_comes_from_the_workers(tmp_path: Path) -> None:
     assert len(groups) >= 8
     assert counts < moved < counts + 3_000 * len(groups)
     assert moved < size / 5
+
+
+def test_a_part_that_is_gone_is_named_and_only_it_is_counted_again(
+    sources: list[CorpusSource], tmp_path: Path
+) -> None:
+    wanted = content(make_trainer("bpe", Corpus(sources), vocab_size=330, **OPTIONS["bpe"]))
+    lost = Path(sources[3].value)
+    there, times = lost.read_bytes(), lost.stat()
+
+    def lose(news: WorkNews) -> None:
+        if news.phase == corpus_counting.COUNTING:
+            lost.unlink(missing_ok=True)
+
+    work = counting(Corpus(sources), tmp_path, hold_out=False, news=lose)
+    with pytest.raises(tc.TokenariumError, match=r"groups of the corpus are not counted.*c\.jsonl"):
+        work.counts().__enter__()
+    lost.write_bytes(there)
+    os.utime(lost, ns=(times.st_atime_ns, times.st_mtime_ns))
+    heard: list[WorkNews] = []
+    work = counting(Corpus(sources), tmp_path, hold_out=False, news=heard.append)
+    with work.counts() as counts:
+        trainer = make_trainer("bpe", vocab_size=330, counts=counts, **OPTIONS["bpe"])
+        assert content(trainer) == wanted
+    first = next(news for news in heard if news.phase == corpus_counting.COUNTING)
+    assert first.done > first.total / 2
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_killed_in_the_middle_changes_nothing(tmp_path: Path) -> None:
+    texts = lines(7, 3_000)
+    sources = [rows(tmp_path / f"{name}.jsonl", texts) for name in "abc"]
+    wanted = content(make_trainer("bpe", Corpus(sources), vocab_size=330))
+    cluster = Cluster(2)
+    killed: list[int] = []
+
+    def kill(news: WorkNews) -> None:
+        if news.phase == corpus_counting.COUNTING and news.done and not killed:
+            killed.append(next(iter(cluster._client.run(os.getpid).values())))
+            os.kill(killed[0], signal.SIGKILL)
+
+    work = CorpusCounting(
+        Corpus(sources), "bpe", {}, False, cluster, kill, folder=tmp_path / "kept"
+    )
+    with work.counts() as counts:
+        assert content(make_trainer("bpe", vocab_size=330, counts=counts)) == wanted
+    assert killed
