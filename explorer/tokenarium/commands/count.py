@@ -476,4 +476,6 @@ def _as_values(group: Group) -> dict[str, str | int]:
 def _shown(value: Value) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return (",".join(value) if isinstance(value, list) else str(value)) or '""'
+    if isinstance(value, list):
+        return ",".join(value) or "none"
+    return str(value) or '""'
