@@ -50,8 +50,10 @@ MEMORY: Final = 1_000_000_000
 
 STEP_MS: Final = 100
 
-_PEAK: Final = 2
-"""The tables are spilled at this part of the memory allowed: one that doubles is there twice for a moment."""
+_PEAK: Final = 3
+"""Tables that take more than this part of the memory allowed are spilled before they double: for a moment, old and new
+are there, three times as much. When they are written, an order of the words is there beside them, about as much again.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +175,7 @@ def count_group(
         whole = Path(folder, "whole.counts")
         while not job.step(STEP_MS).finished:
             progressed(found.read)
-            if counts.memory > order.memory // _PEAK:
+            if counts.memory * _PEAK > order.memory * (1 if counts.full else 2):
                 runs.append(Path(folder, f"{len(runs)}.counts"))
                 counts.spill(runs[-1])
         if runs:

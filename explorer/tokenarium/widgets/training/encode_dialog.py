@@ -29,7 +29,7 @@ from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.keyboard import ShortcutFirst
-from tokenarium.widgets.layouts import in_column, in_row
+from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import close_buttons, named, secondary, strong
 from tokenarium.widgets.training.option_field import (
     CONTROL,
@@ -134,6 +134,7 @@ class EncodeDialog(QDialog):
             _line("After each &document", self.end),
             self.place,
             self.check,
+            STRETCH,
             into=self._fields,
             spacing=GRID,
         )
@@ -154,7 +155,7 @@ class EncodeDialog(QDialog):
             button.setAutoDefault(False)
             buttons.addButton(button, action)
             button.clicked.connect(signal)
-        area = FitArea(self._fields)
+        area = FitArea(self._fields, fills=True)
         for ground in (area.viewport(), self._fields):
             ground.setBackgroundRole(QPalette.ColorRole.Window)
             ground.setAutoFillBackground(True)
