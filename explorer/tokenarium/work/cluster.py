@@ -117,7 +117,7 @@ class Cluster:
                 self._local = dask.LocalCluster(
                     n_workers=self._workers,
                     threads_per_worker=1,
-                    dashboard_address=None if not _has_pages() else ":0",
+                    dashboard_address=":0",  # any port: Dask warns where its own, 8787, is taken
                     silence_logs="CRITICAL",
                     local_directory=self._scratch,
                     env={"TMPDIR": self._scratch, "TEMP": self._scratch, "TMP": self._scratch},
