@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -72,6 +72,15 @@ def test_one_worker_is_this_process() -> None:
     assert results == {1: 1, 2: 4, 3: None, 4: 16}
     assert faults == {3: "Three is not possible."}
     assert (cluster.dashboard, cluster.workers) == ("", 1)
+
+
+def test_it_starts_in_silence_where_the_port_of_dasks_pages_is_taken() -> None:
+    """Dask's warning would be an error here."""
+    with socket.socket() as taken:
+        with suppress(OSError):  # then another program has it
+            taken.bind(("127.0.0.1", 8787))
+            taken.listen()
+        assert results_of(Cluster(2), [2]) == ({2: 4}, {})
 
 
 def test_two_workers_give_the_same_and_one_that_ends_is_replaced(tmp_path: Path) -> None:
