@@ -32,9 +32,10 @@ PURE = BUILD / "pure"
 COVERED = BUILD / "coverage"
 TYPED_RESOURCES = BUILD / "typing" / "tokenarium" / "resources"
 CALM = ("-q", "--durations=5", "--durations-min=5")  # a dot a test, and which ones were slow
-# A process for each core. Each starts with one run of neighbouring tests, which share what their file trained or
-# opened; one that has no more takes over half of what another has left, so that no core waits for a long file.
-ALL_CORES = ("--numprocesses=logical", "--dist=worksteal")
+# A process for each core, and one more: tests of windows and of other processes wait for a part of their time. Each
+# starts with one run of neighbouring tests, which share what their file trained or opened; one that has no more takes
+# over half of what another has left, so that no core waits for a long file.
+ALL_CORES = (f"--numprocesses={(os.cpu_count() or 1) + 1}", "--dist=worksteal")
 # To import all test files takes ten seconds: a stage whose tests are in some folders looks there alone.
 CORE_FOLDERS = ("tests/core", "tests/resources")
 NOT_HERE = "not window and not dist"

@@ -8,9 +8,15 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-# An example may take as long as the machine lets it: no test depends on its speed.
+from tokenarium_core import COMPILED
+
+# An example may take as long as the machine lets it: no test depends on its speed. The interpreted core is some fifty
+# times slower, and has fewer: its sources are those whose compiled form has all of them.
 settings.register_profile(
-    "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "any machine",
+    deadline=None,
+    max_examples=100 if COMPILED else 30,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("any machine")
 

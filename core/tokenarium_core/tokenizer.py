@@ -302,8 +302,10 @@ class Tokenizer:
 
     def _encode(self, text: str) -> i64:
         """Encodes a text; returns the number of ids in ``_out``, which follow the gathered ones."""
-        if self._in_blocks and len(text) > _BLOCK:
-            return self._encode_blocks(text)
+        if len(text) > _BLOCK:
+            self.model.expect(len(text))
+            if self._in_blocks:
+                return self._encode_blocks(text)
         splitter = self.splitter
         if self.added_tokens.always or (splitter is not None and splitter.reads_origin):
             return self._encode_sections(padded(text))

@@ -1,4 +1,4 @@
-"""Encoding unseen text, one thread: a fresh tokenizer, warmed on other text of the kind, then one pass."""
+"""Encoding unseen text, one thread, by a fresh tokenizer: as its first text, and warmed on other text of the kind."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from peers import Loaded, Peer
 from report import Settings, goals_of, ratio_cell, table, takers, warn_of_samples
 from subjects import TEXTS, Subject
 
-WAYS = ("list", "buffer")
+WAYS = ("list", "buffer", "first")
+"""Warmed, into a list and into a buffer; and the first text straight after opening, into a list."""
 WARM, MEASURED = 2_000_000, 4_000_000  # bytes
 ROUNDS = 5
 
@@ -44,7 +45,7 @@ def run(settings: Settings) -> tuple[dict[str, Any], list[Goal]]:
                 expected = subject.documents.get(way, {}).get(text.name)
                 goals += goals_of(subject, f"{text.name}, into a {way}", expected, series)
         for way, series_by_text in by_text.items():
-            _print(settings, subject, way, series_by_text)
+            _print(settings, subject, way, series_by_text, by_text["list"])
     return results, goals
 
 
@@ -69,7 +70,9 @@ def _measure(
             if reference is not None:
                 series.ids = _compared(encode(part), expected[peer.share])
             found[way][peer.name] = series
-            passes[f"{peer.name} {way}"] = _Pass(peer, subject, way, warm, part)
+            passes[f"{peer.name} {way}"] = _Pass(
+                peer, subject, way, "" if way == "first" else warm, part
+            )
     for key, timings in in_rounds(passes, rounds).items():
         name, way = key.split()
         found[way][name].passes = timings
@@ -77,7 +80,7 @@ def _measure(
 
 
 def _way(loaded: Loaded, way: str) -> Callable[[str], Any] | None:
-    return loaded.to_list if way == "list" else loaded.to_buffer
+    return loaded.to_buffer if way == "buffer" else loaded.to_list
 
 
 def _compared(ids: Any, expected: list[int]) -> str:
@@ -103,25 +106,35 @@ class _Pass:
         encode = _way(self._peer.load(self._subject.name), self._way)
         assert encode is not None
         unseen = "".join((self._measured[:1], self._measured[1:]))
-        _, timing = timed(lambda: encode(unseen), warm_up=lambda: encode(self._warm))
+        warm_up = (lambda: encode(self._warm)) if self._warm else None
+        _, timing = timed(lambda: encode(unseen), warm_up=warm_up)
         return timing
 
 
 def _print(
-    settings: Settings, subject: Subject, way: str, by_text: dict[str, dict[str, Series]]
+    settings: Settings,
+    subject: Subject,
+    way: str,
+    by_text: dict[str, dict[str, Series]],
+    warmed: dict[str, dict[str, Series]],
 ) -> None:
-    heads = [f"into a {way}"]
+    first = way == "first"
+    heads = ["into a list" if first else f"into a {way}"]
     for name in by_text:
         heads += [f"{name}\nMB/s", f"× {subject.reference}"]
-    overview = table(f"Encode, {subject.name}, one thread, unseen text", heads)
+        heads += ["of warmed"] if first else []
+    what = "first text" if first else "unseen text, warmed"
+    overview = table(f"Encode, {subject.name}, one thread, {what}", heads)
     for peer in next(iter(by_text.values())):
         cells = []
-        for series in by_text.values():
+        for name, series in by_text.items():
             one = series[peer]
             cells += [
                 f"{one.amount / one.median / 1e6:.1f}",
                 ratio_cell(one, series.get(subject.reference)),
             ]
+            if first:
+                cells.append(f"{warmed[name][peer].median / one.median:.0%}")
         overview.add_row(peer, *cells)
     settings.console.print(overview)
     note = busy_note(one for series in by_text.values() for one in series.values())

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 from model_files import model_file, tokenizer_json
-from peers import OURS, Loaded, Peer
+from peers import OURS, Loaded, Peer, load_snaptokens
 
 MODEL = "the .model"
 JSON = "a tokenizer.json"
@@ -140,6 +140,7 @@ CHARACTER_BPE = (
     _peer("gigatoken", _gigatoken, MODEL),
     _peer("kitoken", _kitoken, MODEL, SLOW),
     _peer("fastokens", _fastokens, JSON),
+    _peer("snaptokens", load_snaptokens, JSON),
     _peer("splintr", _splintr, JSON),
     _peer("tokenizers", _tokenizers, JSON, SLOWEST),
 )
@@ -149,6 +150,7 @@ CHARACTER_BPE_JSON = (
     _peer("gigatoken", _gigatoken, JSON),
     _peer("kitoken", _kitoken, JSON, SLOW),
     _peer("fastokens", _fastokens, JSON),
+    _peer("snaptokens", load_snaptokens, JSON),
     _peer("splintr", _splintr, JSON),
 )
 UNIGRAM = (

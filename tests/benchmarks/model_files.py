@@ -14,8 +14,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from corpora import ROOT, Texts
 from peer_files import FOLDER, write
+from texts import ROOT, Texts
 
 OFFICIAL = {"gemma3": "gemma3.model", "mistral": "mistral-v3.model"}
 OFFICIAL_JSON = {"gemma3": "gemma3-tokenizer.json", "gemma3-json": "gemma3-tokenizer.json"}

@@ -6,7 +6,10 @@ import importlib
 import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
+
+import numpy as np
 
 OURS = "tokenarium"
 
@@ -47,3 +50,18 @@ class Peer:
             words = " ".join(str(error).split())[:300].rstrip(".")
             return f"{type(error).__name__}: {words}"
         return ""
+
+
+def load_snaptokens(path: Path) -> Loaded:
+    """Returns the ways of snaptokens, which reads a ``tokenizer.json`` only; special tokens in a text become their ids."""
+    import snaptokens
+
+    tokenizer = snaptokens.Tokenizer.from_file(str(path))
+
+    def to_list(text: str) -> list[int]:
+        return tokenizer.encode(text).ids
+
+    def to_buffer(text: str) -> Any:
+        return np.frombuffer(tokenizer.encode_batch_flat([text])[0], np.uint32)
+
+    return Loaded(to_list, to_buffer)

@@ -12,11 +12,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from corpora import SAMPLES
 from measure import Goal
 from model_files import model_file, vocab_txt
 from probes import percentile, probe, say_if_busy, timing_cells
 from report import Settings, table, warn_of_samples
+from texts import SAMPLES
 
 PROBE = Path(__file__).with_name("players_probe.py")
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from corpora import Text, Texts
 from measure import OTHER_IDS, Goal, Series
 from peers import OURS, Peer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 from subjects import Subject
+from texts import Text, Texts
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,8 @@ class Settings:
     console: Console
     subjects: tuple[Subject, ...]
     quick: bool = False
+    size: int = 0
+    """Bytes of a large corpus; 0: as many as the benchmark says."""
 
     def rounds(self, full: int) -> int:
         """Returns how often each contestant is measured."""

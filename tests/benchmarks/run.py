@@ -21,18 +21,30 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from corpora import Texts
 from measure import Goal, limit_threads, one_processor
 from model_files import data_folder
 from report import Settings, print_goals
 from rich.console import Console
 from subjects import OLDER, SUBJECTS
+from texts import Texts
+
+from tokenarium.models.training.corpus import parsed_bytes
 
 FOLDER = Path(__file__).resolve().parent
 # A benchmark is a module with run(settings), which returns its figures and its goals.
 NAMES = tuple(
     name
-    for name in ("encode", "lines", "load", "train", "window", "players", "sizes", "vocabulary")
+    for name in (
+        "encode",
+        "lines",
+        "load",
+        "train",
+        "corpora",
+        "window",
+        "players",
+        "sizes",
+        "vocabulary",
+    )
     if (FOLDER / f"{name}.py").exists()
 )
 ON_ONE_PROCESSOR = {"encode", "lines"}
@@ -48,6 +60,10 @@ DISTRIBUTIONS = (
     "kitoken",
     "nanotoken",
     "ffbpe",
+    "gigabpe",
+    "toktok-rs",
+    "snaptokens",
+    "distributed",
     "rustbpe",
     "regex",
     "numpy",
@@ -77,6 +93,12 @@ def main(arguments: list[str]) -> int:
         metavar="DIR",
         help="measure on english.txt, code.txt … in this folder",
     )
+    parser.add_argument(
+        "--size",
+        type=parsed_bytes,
+        default=0,
+        help="bytes of the corpus that corpora makes, such as 10GB",
+    )
     options = parser.parse_args(arguments)
     unknown = [name for name in options.names if name not in NAMES]
     if unknown:
@@ -87,7 +109,7 @@ def main(arguments: list[str]) -> int:
     subjects = SUBJECTS + OLDER if options.all else SUBJECTS
     if options.only:
         subjects = tuple(one for one in SUBJECTS + OLDER if one.name in options.only)
-    settings = Settings(Texts(options.texts), console, subjects, options.quick)
+    settings = Settings(Texts(options.texts), console, subjects, options.quick, options.size)
     results: dict[str, Any] = {"machine": machine(), "quick": options.quick, "benchmarks": {}}
     goals: list[Goal] = []
     for name in options.names or NAMES:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import file_peers
 import tiktoken_peers
-from corpora import Texts
 from model_files import train_unigram, train_wordpiece
 from peers import OURS, Peer
+from texts import Texts
 
 TEXTS = ("english", "code", "german", "japanese")
 

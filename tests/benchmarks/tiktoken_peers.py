@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
-from peer_files import definition, tiktoken_file, tokenizer_json
-from peers import OURS, Loaded, Peer
+from peer_files import definition, tiktoken_file, tokenizer_json, write
+from peers import OURS, Loaded, Peer, load_snaptokens
 
 NAMED = ("cl100k_base", "o200k_base")  # most peers know these two by name
 
@@ -109,6 +110,33 @@ def _kitoken(encoding: str) -> Loaded:
     return Loaded(to_list)
 
 
+def _toktok(encoding: str) -> Loaded:
+    import toktok
+
+    # Its public functions only count, and keep the first one.
+    tokenizer = toktok._Tokenizer(encoding, "")
+
+    def to_buffer(text: str) -> Any:
+        return tokenizer.encode_to_numpy(text, disallowed_special=())
+
+    return Loaded(tokenizer.encode_ordinary, to_buffer)
+
+
+def _snaptokens(encoding: str) -> Loaded:
+    """It knows patterns by their wording: that of ``cl100k_base`` as it is in the files of models which took it over."""
+    path = tokenizer_json(encoding)
+    if encoding == "cl100k_base":
+        source, path = path, path.with_name(f"{encoding}-of-models.json")
+        if not path.exists():
+            content = json.loads(source.read_text(encoding="utf-8"))
+            content["pre_tokenizer"]["pretokenizers"][0]["pattern"]["Regex"] = _CL100K_OF_MODELS
+            write(path, json.dumps(content).encode())
+    return load_snaptokens(path)
+
+
+_CL100K_OF_MODELS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+
+
 def _tokenizers(encoding: str) -> Loaded:
     import tokenizers
 
@@ -131,6 +159,8 @@ PEERS = (
     Peer("gigatoken", ("gigatoken",), _gigatoken, FILE),
     Peer("splintr", ("splintr",), _splintr, OWN),
     Peer("quicktok", ("quicktok",), _quicktok, OWN),
+    Peer("toktok", ("toktok",), _toktok, OWN),
+    Peer("snaptokens", ("snaptokens",), _snaptokens, "a tokenizer.json"),
     Peer("kitoken", ("kitoken",), _kitoken, FILE, share=1 / 4),
     Peer("tokenizers", ("tokenizers",), _tokenizers, "a tokenizer.json", share=1 / 16),
 )

@@ -43,6 +43,8 @@ class Trainer:
     train: Callable[[Path, int], Any]
     learned: Callable[[Any], Learned]
     about: str
+    entries: Callable[[Any], list[bytes]] | None = None
+    """All entries in the order of their ids, where they are compared."""
 
 
 def _documents(path: Path) -> Iterator[str]:
@@ -77,6 +79,11 @@ def _tokenarium(path: Path, size: int) -> Any:
     import tokenarium_core as tc
 
     return tc.train("bpe", vocab_size=size, files=[path], pattern="gpt2")
+
+
+def _tokenarium_entries(tokenizer: Any) -> list[bytes]:
+    vocabulary = tokenizer.vocabulary
+    return [vocabulary.piece(token) for token in range(len(vocabulary))]
 
 
 def _superbpe(path: Path, size: int) -> Any:
@@ -127,6 +134,30 @@ def _tokenizers(path: Path, size: int) -> Any:
     )
     tokenizer.train([str(path)], trainer)
     return tokenizer
+
+
+def _tokenizers_entries(tokenizer: Any) -> list[bytes]:
+    return _of_byte_characters(tokenizer.get_vocab())
+
+
+def _of_byte_characters(vocabulary: dict[str, int]) -> list[bytes]:
+    """Returns entries that are written in GPT-2's characters for bytes, in the order of their ids."""
+    from tokenarium_core.unicode.byte_alphabet import to_bytes
+
+    return list(map(to_bytes, sorted(vocabulary, key=vocabulary.__getitem__)))
+
+
+def _gigabpe(path: Path, size: int) -> Any:
+    import gigabpe
+
+    vocabulary, _ = gigabpe.train_bpe(
+        [str(path)], size, pretokenizer="bytelevel", min_frequency=2, threads=THREADS
+    )
+    return vocabulary
+
+
+def _gigabpe_learned(vocabulary: Any) -> Learned:
+    return _by_tiktoken(_of_byte_characters(vocabulary))
 
 
 def _tokenizers_wordpiece(path: Path, size: int) -> Any:
@@ -194,9 +225,13 @@ def _ffbpe(path: Path, size: int) -> Any:
     return trainer
 
 
-def _ffbpe_learned(trainer: Any) -> Learned:
+def _ffbpe_entries(trainer: Any) -> list[bytes]:
     vocabulary = trainer.vocab
-    return _by_tiktoken(sorted(vocabulary, key=vocabulary.__getitem__))
+    return sorted(vocabulary, key=vocabulary.__getitem__)
+
+
+def _ffbpe_learned(trainer: Any) -> Learned:
+    return _by_tiktoken(_ffbpe_entries(trainer))
 
 
 def _gigatoken(path: Path, size: int) -> Any:
@@ -231,11 +266,12 @@ WORDPIECE = "wordpiece"
 UNIGRAM = "unigram"
 
 TRAINERS = (
-    Trainer(BPE, "tokenarium", "tokenarium_core", _tokenarium, _tokenarium_learned, BYTES),
+    Trainer(BPE, "tokenarium", "tokenarium_core", _tokenarium, _tokenarium_learned, BYTES, _tokenarium_entries),
     Trainer(BPE, "superbpe", "tokenarium_core", _superbpe, _tokenarium_learned, "bytes, then words, ours"),
-    Trainer(BPE, "tokenizers", "tokenizers", _tokenizers, _tokenizers_learned, "bytes, line by line"),
+    Trainer(BPE, "tokenizers", "tokenizers", _tokenizers, _tokenizers_learned, "bytes, line by line", _tokenizers_entries),
     Trainer(BPE, "sentencepiece", "sentencepiece", _sentencepiece, _sentencepiece_learned, "characters"),
-    Trainer(BPE, "ffbpe", "ffbpe", _ffbpe, _ffbpe_learned, BYTES),
+    Trainer(BPE, "ffbpe", "ffbpe", _ffbpe, _ffbpe_learned, BYTES, _ffbpe_entries),
+    Trainer(BPE, "gigabpe", "gigabpe", _gigabpe, _gigabpe_learned, "bytes, line by line", _of_byte_characters),
     Trainer(BPE, "gigatoken", "gigatoken", _gigatoken, _gigatoken_learned, BYTES),
     Trainer(BPE, "rustbpe", "rustbpe", _rustbpe, _rustbpe_learned, BYTES),
     Trainer(

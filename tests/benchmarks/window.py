@@ -12,12 +12,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-from corpora import SAMPLES
 from measure import Goal
 from model_files import model_file, tokenizer_json
 from probes import percentile, probe, say_if_busy, timing_cells
 from report import Settings, table, warn_of_samples
 from rich.markup import escape
+from texts import SAMPLES
 
 PROBE = Path(__file__).with_name("window_probe.py")
 

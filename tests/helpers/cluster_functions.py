@@ -37,3 +37,8 @@ def always_killed(item: str, report: Report) -> int:
 def slow(item: int, report: Report) -> int:
     time.sleep(0.05)
     return item
+
+
+def process(item: int, report: Report) -> int:
+    """Returns the number of the process that does it."""
+    return os.getpid()

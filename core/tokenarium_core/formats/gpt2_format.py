@@ -97,6 +97,58 @@ def read_gpt2(
     return Tokenizer(name, encoder_of_merges(vocabulary, table), pre_tokenizer, of_special(special))
 
 
+def read_gpt2_merges(
+    merges: bytes, name: str, pre_tokenizer: PreTokenizer, special_tokens: dict[str, int]
+) -> Tokenizer:
+    """Returns the tokenizer of ``vocab.bpe`` alone, in a third of the time: for an ``encoder.json`` in the usual order.
+
+    That is: the bytes in the order of GPT-2's alphabet, then what the merges make, then the special tokens. Raises
+    FormatError, with the line, for a merge of parts that no earlier line makes, and for one that comes twice.
+    """
+    characters = sorted(byte_alphabet.CHARACTERS)
+    ids = {character: token for token, character in enumerate(characters)}
+    pieces = [byte_alphabet.to_bytes(character) for character in characters]
+    pairs = _pairs(merges)
+    by_id = _special_by_id(special_tokens, len(ids) + len(pairs))
+    count = max([len(ids) + len(pairs), *[token + 1 for token in by_id]])
+    arena = PieceArena(count)
+    for piece in pieces:
+        arena.add(piece, BYTE)
+    table = MergeTable(len(pairs))
+    for rank, (left, right) in enumerate(pairs):
+        first = ids.get(left, -1)
+        second = ids.get(right, -1)
+        made = len(pieces)
+        if first < 0 or second < 0 or ids.setdefault(left + right, made) != made:
+            raise FormatError(
+                f"Line {rank + 2} of vocab.bpe merges {left!r} and {right!r}: an earlier line should make both of them,"
+                " and none what they merge into."
+            )
+        piece = pieces[first] + pieces[second]
+        pieces.append(piece)
+        arena.add(piece, NORMAL)
+        table.set(rank, first, second, made)
+    for token in range(len(pieces), count):
+        text = by_id.get(token)
+        arena.add(text.encode() if text else b"", CONTROL if text else UNUSED)
+    vocabulary = Vocabulary(arena, spelling=BYTE_ALPHABET)
+    return Tokenizer(
+        name, encoder_of_merges(vocabulary, table), pre_tokenizer, of_special(special_tokens)
+    )
+
+
+def _special_by_id(special_tokens: dict[str, int], entries: int) -> dict[int, str]:
+    """Returns the special tokens by id, of two with one id the first; FormatError for an id that is not free."""
+    by_id: dict[int, str] = {}
+    for text, token in special_tokens.items():
+        if not entries <= token < MAX_IDS:
+            raise FormatError(
+                f"The special token {text!r} has the id {token}: those from {entries} to {MAX_IDS - 1} are free."
+            )
+        by_id.setdefault(token, text)
+    return by_id
+
+
 def _check_pair(encoder: bytes, merges: bytes) -> None:
     """Raises FormatError if the merges name another ``encoder.json``; only merges of this program name one."""
     _, found, digest = merges.partition(b"\n")[0].partition(ENCODER_HASH.encode())

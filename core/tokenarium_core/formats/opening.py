@@ -18,7 +18,7 @@ from tokenarium_core.formats.format import (
     TokenizerFile,
     content_of,
 )
-from tokenarium_core.formats.gpt2_format import read_gpt2
+from tokenarium_core.formats.gpt2_format import read_gpt2_merges
 from tokenarium_core.formats.hf.hf_slow_folder import not_applied, open_slow_folder, slow_form
 from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.formats.named import NAMED, NamedEncoding, cache_path, read_files
@@ -173,8 +173,8 @@ def _named(encoding: NamedEncoding, extra: dict[str, int]) -> Tokenizer:
     contents = read_files(encoding)
     special = {**encoding.special_tokens, **extra}
     scanner = pre_tokenizer(encoding.pre_tokenizer)
-    if len(contents) == 2:
-        return read_gpt2(contents[1], contents[0], encoding.name, scanner, special)
+    if len(contents) == 2:  # the hashes are right, and this encoder.json is in the usual order
+        return read_gpt2_merges(contents[0], encoding.name, scanner, special)
     return read_tiktoken(contents[0], encoding.name, encoding.name, scanner, special)
 
 

@@ -16,7 +16,7 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.models.bpe.merge_table import MergeTable
 from tokenarium_core.unicode.utf8 import EACH_01, character_sizes
-from tokenarium_core.vocabulary import BYTE, NORMAL, Vocabulary
+from tokenarium_core.vocabulary import BYTE, NORMAL, Vocabulary, low_bytes
 
 BUCKETS: Final = 1 << 21
 BUCKET_MULTIPLIER: Final = 0x1E3779B97F4A7C15
@@ -95,6 +95,39 @@ class BoundaryFilter:
                 left_size = size
             at += 1
 
+    def add_ascii(self, data: bytes, start: i64, stop: i64) -> bool:
+        """Notes the pairs of a piece (padded) in ``ascii_pairs`` alone if all of it is ASCII, else returns false.
+
+        That takes a fifth of the time of `add`; `join_ascii` comes after the last piece.
+        """
+        at = start
+        while at < stop:
+            if at + 8 <= stop:
+                eight = read_i64_le(data, at)
+            else:
+                eight = read_i64_le(data, at) & low_bytes[stop - at]
+            if (eight >> 7) & EACH_01:
+                return False
+            at += 8
+        pairs = self.ascii_pairs
+        at = start
+        left: i64 = data[at]
+        at += 1
+        while at < stop:
+            right: i64 = data[at]
+            pairs[right << 8 | left] = 0
+            left = right
+            at += 1
+        return True
+
+    def join_ascii(self) -> None:
+        """Notes in ``joined`` what `add_ascii` noted."""
+        pairs = self.ascii_pairs
+        for left in range(128):
+            for right in range(128):
+                if i64(pairs[right << 8 | left]) == 0:
+                    self.join(left, right)
+
     def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32]) -> i64:
         """Cuts ``data[start:stop]`` wherever that is safe: writes the end of each part, returns their count.
 
@@ -170,6 +203,7 @@ def boundaries_of(vocabulary: Vocabulary, merges: MergeTable | None = None) -> B
     both.
     """
     found = BoundaryFilter()
+    arena = vocabulary.arena
     offsets = vocabulary.offsets
     kinds = vocabulary.kinds
     for token in range(vocabulary.count):
@@ -177,7 +211,9 @@ def boundaries_of(vocabulary: Vocabulary, merges: MergeTable | None = None) -> B
         stop: i64 = i64(offsets[token + 1])
         kind: i64 = i64(kinds[token])
         if stop - start > 1 and (kind == NORMAL or kind == BYTE):
-            found.add(vocabulary.arena, start, stop)
+            if not found.add_ascii(arena, start, stop):
+                found.add(arena, start, stop)
+    found.join_ascii()
     if merges is None:
         return found
     for rank in range(len(merges)):

@@ -79,6 +79,9 @@ class Model:
         self.reads_rules = True
         self.short: i64 = 0
 
+    def expect(self, size: i64) -> None:
+        """Prepares for a text of about ``size`` bytes; nothing here, room in the caches of some models."""
+
     def encode_words(self, words: WordBatch, out: vec[i32], count: i64) -> i64:
         """Writes the ids of words into ``out`` from index ``count`` on; returns the index after the last id.
 

@@ -95,8 +95,19 @@ class WordCache:
         while not self.has_room(words):
             if self.mask + 1 >= _MOST_SLOTS:
                 return False
-            self._double()
+            self._resize((self.mask + 1) * 2)
         return True
+
+    def expect(self, words: i64) -> None:
+        """Makes room for this many words at once, as far as there may be, if none is kept yet.
+
+        A table that doubles several times moves its words, and touches new memory, each time.
+        """
+        slots = self.mask + 1
+        while slots < words * _SLOTS_PER_WORD and slots < _MOST_SLOTS:
+            slots *= 2
+        if self.words == 0 and slots > self.mask + 1:
+            self._resize(slots)
 
     def claim(self, key_0: i64, key_1: i64, key_2: i64, key_3: i64) -> i64:
         """Gives a new word a row, for which there is room; returns the place of its value in ``rows``."""
@@ -118,10 +129,9 @@ class WordCache:
         places[slot] = i32(at)
         return at + width
 
-    def _double(self) -> None:
-        """Makes room for twice as many words."""
+    def _resize(self, slots: i64) -> None:
+        """Makes a table of so many slots, a power of two."""
         width = self.width
-        slots = (self.mask + 1) * 2
         mask = slots - 1
         places = vec[i32]([0] * slots)
         old = self.rows

@@ -65,7 +65,6 @@ class CorpusReader:
         self._next_path: int = 0
         self._in_file = False
         self._file_at: int = 0  # bytes that were read of the file
-        self._partial = b""  # bytes of an incomplete character at the end of these
         if isinstance(texts, str):
             self.total += len(texts)
         elif isinstance(texts, (list, tuple)):
@@ -91,10 +90,10 @@ class CorpusReader:
 
     def _read_on(self) -> bool:
         """Makes the window longer; false if only special tokens are left."""
-        rest = self.data[self.start : self.stop]
-        size = max(self._chunk, len(rest))  # it is copied, so this should happen seldom
-        piece = self._read_file(size) if self._in_file else self._read_text(size)
-        data = rest + piece
+        size = max(
+            self._chunk, int(self.stop - self.start)
+        )  # this is copied, so it should happen seldom
+        data = self._read_file(size) if self._in_file else self._read_text(size)
         ended = not self._in_file and self._text_at == len(self._text)
         if self._matcher is not None:
             self._parts = self._apart(data, ended)
@@ -165,11 +164,10 @@ class CorpusReader:
         self.texts += 1
         self._in_file = True
         self._file_at = 0
-        self._partial = b""
         return True
 
     def _read_text(self, size: int) -> bytes:
-        """Returns the next ``size`` characters of the text, or all that are left, as padded bytes."""
+        """Returns the window and the next ``size`` characters of the text, or all that are left, as padded bytes."""
         text = self._text
         end = min(self._text_at + size, len(text))
         if end < len(text) and 0xD800 <= ord(text[end - 1]) < 0xDC00:
@@ -177,10 +175,10 @@ class CorpusReader:
         piece = padded(text if end - self._text_at == len(text) else text[self._text_at : end])
         self.done += end - self._text_at
         self._text_at = end
-        return piece
+        return self.data[self.start : self.stop] + piece
 
     def _read_file(self, size: int) -> bytes:
-        """Returns the whole characters of the next ``size`` bytes of the file, padded."""
+        """Returns the window and the whole characters of the next ``size`` bytes of the file, padded."""
         path = self._paths[self._next_path - 1]
         try:
             with open(path, "rb") as file:  # open it each time: a training may be dropped midway
@@ -188,25 +186,23 @@ class CorpusReader:
                 fresh = file.read(size)
         except OSError as error:
             raise NotAvailable(f"{path} cannot be read: {error.strerror or error}.") from error
-        piece = self._partial + fresh
-        end = len(piece)
-        if len(fresh) == size:
-            end = _whole_characters(piece)
+        end = len(fresh)
+        if end == size:
+            end = _whole_characters(fresh)  # the rest is read again
         else:
             self._in_file = False
-        if not piece.isascii():
+        piece = memoryview(fresh)[:end]  # copied once, below
+        if not fresh.isascii():
             try:
-                piece[:end].decode()
+                str(piece, "utf-8")
             except UnicodeDecodeError as error:
-                offset = self._file_at - len(self._partial) + error.start
                 raise FormatError(
-                    f"{path} is not UTF-8: byte {offset:,} (0x{piece[error.start]:02X}) does not"
+                    f"{path} is not UTF-8: byte {self._file_at + error.start:,} (0x{fresh[error.start]:02X}) does not"
                     " fit there. Save the file as UTF-8, or leave it out."
                 ) from error
-        self._partial = piece[end:]
-        self._file_at += len(fresh)
-        self.done += len(fresh)
-        return piece[:end] + ZEROS
+        self._file_at += end
+        self.done += end
+        return b"".join((memoryview(self.data)[self.start : self.stop], piece, ZEROS))
 
 
 def _size(path: str) -> int:

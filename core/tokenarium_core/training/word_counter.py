@@ -18,14 +18,19 @@ from tokenarium_core.training.merging.segmentation import CountedWords
 from tokenarium_core.unicode.utf8 import EACH_01
 
 BLOCK: Final = 4096  # pre-tokens cut at a time; some tenths of a millisecond
-SHORT: Final = 7  # bytes of the longest word that fits into a key next to its length
+LONG: Final = 16  # bytes of the shortest word that does not fit into two numbers next to its length
 MULTIPLIER: Final = 0x2545F4914F6CDD1D  # of Vigna's xorshift*: odd, and its bits well spread
+SECOND: Final = (
+    0x1E3779B97F4A7C15  # odd too, from the golden ratio: for the second number of a word
+)
 HASH_MASK: Final = 0x3FFFFFFFFFFFFFFF  # compiled integers wrap, interpreted ones have to be cut
-PLACE_BITS: Final = 40
-PLACE_MASK: Final = 0xFFFFFFFFFF
+SIZE_BITS: Final = 56  # of a word's second number, below its length
+REST_MASK: Final = 0xFFFFFFFFFFFFFF
 COUNT_BITS: Final = 36  # of a count; a word's number is above it
 COUNT_MASK: Final = 0xFFFFFFFFF
 MOST_SLOTS: Final = 1 << 27  # numbers that fit above a count
+FIRST_SLOTS: Final = 4096
+FILLED: Final = 13  # sixteenths of the slots that may have a word
 MERGED: Final = 1 << 14  # words of another table that are copied at a time
 COMMON: Final = 65536  # counts below are sorted by counting, the few above by comparing
 
@@ -60,12 +65,15 @@ class PreTokenCounts:
 class WordCounter(CountedWords):
     """A table of the distinct pre-tokens ("words") of a corpus and how often each was seen.
 
-    The table is open addressing in one packed array: slot ``k`` holds a key in ``table[2 * k]``
-    (0: empty), in ``table[2 * k + 1]`` a count and, above it, the word's number: words are numbered as
-    they come. A word of up to 7 bytes *is* its key: its bytes
-    in little-endian order, its length in the top byte. A longer word is in an arena of 8-byte
-    units (its length, then its bytes, filled up with zeros); its key is negative and holds 22 bits
-    of its hash next to the place in the arena, so that unequal words are seldom compared there.
+    A word of up to 15 bytes is two numbers: its first eight bytes and the others, both little-endian and filled up with
+    zeros, with the length in the top byte of the second. Of a longer word they are its hash and, below `LONG` in the
+    top byte, its place in an arena of 8-byte units: there are the length, then its bytes, filled up with zeros.
+
+    The table is open addressing in one packed array: slot ``k`` holds the two numbers in ``table[3 * k]`` and
+    ``table[3 * k + 1]`` (0: empty), in ``table[3 * k + 2]`` a count and, above it, the word's number: words are
+    numbered as they come.
+
+    A word that is where its hash says, as most are, is found in one place of memory, with no loop.
     """
 
     def __init__(self, pre_tokenizer: PreTokenizer) -> None:
@@ -73,15 +81,19 @@ class WordCounter(CountedWords):
         self.distinct: i64 = 0  # words in the table
         self.total: i64 = 0  # words counted
         self.byte_count: i64 = 0  # bytes of all words counted
-        self._found: i64 = 0  # the slot of the word that `count` found
-        self._slots: i64 = 4096  # a power of two
-        self._table = vec[i64]([0] * 8192)
-        self._arena = vec[i64]([0] * 4096)
+        self._found: i64 = 0  # the slot of the word that was counted last
+        self._slots: i64 = FIRST_SLOTS  # a power of two
+        self._table = vec[i64]([0] * (3 * FIRST_SLOTS))
+        self._arena = vec[i64]([0] * FIRST_SLOTS)
         self._arena_used: i64 = 0
-        self._masks = vec[i64]([(1 << 8 * n) - 1 for n in range(SHORT + 1)])
+        # By the length of a word, at most `LONG`: which bits of its first eight bytes are its own; then, which of the
+        # next eight.
+        own = [(1 << 8 * n) - 1 for n in range(8)]
+        self._masks = vec[i64](own + [-1] * 8 + [0] + [0] * 8 + own + [0])
         self.ends = vec[i32]([0] * BLOCK)  # of the words that were counted last
         self.numbers = vec[i32]([0] * BLOCK)  # … and which words they were
         self._rules = vec[u8]([0] * BLOCK)
+        self._no_rules = vec[u8]()
 
     def add(self, text: str) -> None:
         """Counts the words of a whole text."""
@@ -98,49 +110,52 @@ class WordCounter(CountedWords):
         ``limit`` are left for later, because the text goes on after ``stop`` and may change them:
         ``start`` is returned if no word ends before. Text that the pre-tokenizer removes is not counted.
         """
+        cutter = self.pre_tokenizer
         ends = self.ends
         numbers = self.numbers
-        rules = self._rules
+        rules = self._no_rules if cutter.names_on_demand else self._rules
         masks = self._masks
         table = self._table
         slot_mask = self._slots - 1
-        count: i64 = self.pre_tokenizer.cut(data, start, stop, ends, rules)
+        count: i64 = cutter.cut(data, start, stop, ends, rules)
+        while count > 0 and i64(ends[count - 1]) > limit:
+            count -= 1
+        ruled = len(rules) > 0
         begin = start
         removed: i64 = 0
         removed_bytes: i64 = 0
         k: i64 = 0
         while k < count:
             end = i64(ends[k])
-            if end > limit:
-                break
             size = end - begin
-            if i64(rules[k]) == REMOVED:
+            if ruled and i64(rules[k]) == REMOVED:
                 removed += 1
                 removed_bytes += size
-            elif size <= SHORT:
-                key = (read_i64_le(data, begin) & masks[size]) | (size << 56)
-                slot = ((key ^ (key >> 29)) * MULTIPLIER >> 32) & slot_mask
-                found = table[2 * slot]
-                while found != key and found != 0:
-                    slot = (slot + 1) & slot_mask
-                    found = table[2 * slot]
-                value = table[2 * slot + 1] + 1
-                if found == 0:
-                    value += self.distinct << COUNT_BITS
-                table[2 * slot + 1] = value
-                numbers[k] = i32(value >> COUNT_BITS)
-                if found == 0:
-                    table[2 * slot] = key
-                    self._grow()
+            elif size < LONG:
+                low = read_i64_le(data, begin) & masks[size]
+                rest = read_i64_le(data, begin + 8) & masks[size + LONG + 1]
+                high = rest | (size << SIZE_BITS)
+                digest = (low ^ (high * SECOND)) & HASH_MASK
+                digest = ((digest ^ (digest >> 29)) * MULTIPLIER) & HASH_MASK
+                at = 3 * ((digest ^ (digest >> 31)) & slot_mask)
+                found = table[at + 1]
+                if (found ^ high) | (table[at] ^ low) == 0:
+                    value = table[at + 2] + 1
+                    table[at + 2] = value
+                    numbers[k] = i32(value >> COUNT_BITS)
+                else:
+                    digest ^= digest >> 31
+                    numbers[k] = i32(self._count(data, begin, end, digest, 1))
                     table = self._table
                     slot_mask = self._slots - 1
             else:
-                numbers[k] = i32(self._count_long(data, begin, end, 1))
+                digest = self._long_digest(data, begin, end)
+                numbers[k] = i32(self._count(data, begin, end, digest, 1))
                 table = self._table
                 slot_mask = self._slots - 1
             begin = end
             k += 1
-        self.total += k - removed
+        self.total += count - removed
         self.byte_count += begin - start - removed_bytes
         return begin
 
@@ -149,15 +164,20 @@ class WordCounter(CountedWords):
         self.distinct = 0
         self.total = 0
         self.byte_count = 0
-        self._slots = 4096
-        self._table = vec[i64]([0] * 8192)
-        self._arena = vec[i64]([0] * 4096)
+        self._slots = FIRST_SLOTS
+        self._table = vec[i64]([0] * (3 * FIRST_SLOTS))
+        self._arena = vec[i64]([0] * FIRST_SLOTS)
         self._arena_used = 0
 
     @property
     def memory(self) -> int:
-        """How many bytes the table and the arena take; three times the table while it is doubled."""
-        return int(16 * self._slots + 8 * i64(len(self._arena)))
+        """How many bytes the tables take; while the largest is doubled, three times its part of them."""
+        return int(24 * self._slots + 8 * i64(len(self._arena)))
+
+    @property
+    def full(self) -> bool:
+        """Whether the table will soon be doubled: it has as many words as it may have, but for a sixteenth."""
+        return bool(self.distinct * 256 > self._slots * FILLED * 15)
 
     def copied(self) -> WordCounter:
         """Returns a counter of the same words, which goes on separately."""
@@ -177,16 +197,22 @@ class WordCounter(CountedWords):
         Raises TokenariumError where a count becomes too large for the table.
         """
         self.count(data, begin, end, 0)
-        slot = self._found
-        value = self._table[2 * slot + 1]
-        if (value & COUNT_MASK) + count > COUNT_MASK:
-            raise TokenariumError(
-                f"{data[begin:end]!r} occurs more than {COUNT_MASK:,} times, the most that training can hold:"
-                " count a part of the corpus."
-            )
-        self._table[2 * slot + 1] = value + count
+        self._add_to(self._found, count)
         self.total += count
         self.byte_count += count * (end - begin)
+
+    def _add_to(self, slot: i64, count: i64) -> None:
+        """Adds to the count of the word in a slot; TokenariumError where it becomes too large."""
+        table = self._table
+        value = table[3 * slot + 2]
+        if (value & COUNT_MASK) + count > COUNT_MASK:
+            writer = BytesWriter()
+            size = self.write_units(slot, writer)
+            raise TokenariumError(
+                f"{writer.getvalue()[:size]!r} occurs more than {COUNT_MASK:,} times, the most that training can hold:"
+                " count a part of the corpus."
+            )
+        table[3 * slot + 2] = value + count
 
     def add_all(self, other: WordCounter) -> None:
         """Counts all words of another counter as often as it did."""
@@ -200,7 +226,7 @@ class WordCounter(CountedWords):
         writer = BytesWriter()
         slot = first
         while slot < stop:
-            if other._table[2 * slot] != 0:
+            if other._table[3 * slot + 1] != 0:
                 other.write_units(slot, writer)
             slot += 1
         writer.write(ZEROS)
@@ -208,40 +234,30 @@ class WordCounter(CountedWords):
         at: i64 = 0
         slot = first
         while slot < stop:
-            if other._table[2 * slot] != 0:
+            if other._table[3 * slot + 1] != 0:
                 size = other.size_of(slot)
                 self.add_counted(data, at, at + size, other.count_of(slot))
                 at += (size + 7) >> 3 << 3
             slot += 1
 
     def count(self, data: bytes, begin: i64, end: i64, times: i64 = 1) -> i64:
-        """Counts one word, ``data[begin:end]``, some times; returns its number."""
-        size = end - begin
-        if size > SHORT:
-            return self._count_long(data, begin, end, times)
-        key = (read_i64_le(data, begin) & self._masks[size]) | (size << 56)
-        slot_mask = self._slots - 1
-        slot = self._hash(key) & slot_mask
-        table = self._table
-        while table[2 * slot] != key and table[2 * slot] != 0:
-            slot = (slot + 1) & slot_mask
-        value = table[2 * slot + 1] + times
-        self._found = slot
-        if table[2 * slot] == 0:
-            value += self.distinct << COUNT_BITS
-            table[2 * slot] = key
-            table[2 * slot + 1] = value
-            self._grow()
-        else:
-            table[2 * slot + 1] = value
-        return value >> COUNT_BITS
+        """Counts one word, ``data[begin:end]`` of padded bytes, some times; returns its number."""
+        return self._count(data, begin, end, self._digest(data, begin, end), times)
 
-    def _count_long(self, data: bytes, begin: i64, end: i64, times: i64) -> i64:
-        """Counts one word of more than `SHORT` bytes, some times; returns its number."""
-        table = self._table
-        slot_mask = self._slots - 1
+    def _digest(self, data: bytes, begin: i64, end: i64) -> i64:
+        """Returns the hash of a word."""
         size = end - begin
-        digest = size
+        if size >= LONG:
+            return self._long_digest(data, begin, end)
+        low = read_i64_le(data, begin) & self._masks[size]
+        high = (read_i64_le(data, begin + 8) & self._masks[size + LONG + 1]) | (size << SIZE_BITS)
+        digest = (low ^ (high * SECOND)) & HASH_MASK
+        digest = ((digest ^ (digest >> 29)) * MULTIPLIER) & HASH_MASK
+        return digest ^ (digest >> 31)
+
+    def _long_digest(self, data: bytes, begin: i64, end: i64) -> i64:
+        """Returns the hash of a word of `LONG` bytes or more."""
+        digest = end - begin
         at = begin
         while at + 8 <= end:
             digest = ((digest ^ read_i64_le(data, at)) * MULTIPLIER) & HASH_MASK
@@ -249,24 +265,43 @@ class WordCounter(CountedWords):
             at += 8
         tail = read_i64_le(data, at) & self._masks[end - at]
         digest = ((digest ^ tail) * MULTIPLIER) & HASH_MASK
-        digest ^= digest >> 31
-        tag = digest >> PLACE_BITS
+        return digest ^ (digest >> 31)
+
+    def _count(self, data: bytes, begin: i64, end: i64, digest: i64, times: i64) -> i64:
+        """Counts one word of a known hash in the table; returns its number."""
+        table = self._table
+        slot_mask = self._slots - 1
         slot = digest & slot_mask
-        while True:
-            key = table[2 * slot]
-            if key == 0:
-                break
-            if key < 0 and (-1 - key) >> PLACE_BITS == tag:
-                if self._is_word((-1 - key) & PLACE_MASK, data, begin, end):
-                    value = table[2 * slot + 1] + times
-                    table[2 * slot + 1] = value
-                    self._found = slot
-                    return value >> COUNT_BITS
-            slot = (slot + 1) & slot_mask
+        size = end - begin
+        low = digest
+        high: i64 = 0
+        if size < LONG:
+            low = read_i64_le(data, begin) & self._masks[size]
+            rest = read_i64_le(data, begin + 8) & self._masks[size + LONG + 1]
+            high = rest | (size << SIZE_BITS)
+            found = table[3 * slot + 1]
+            while (found != high or table[3 * slot] != low) and found != 0:
+                slot = (slot + 1) & slot_mask
+                found = table[3 * slot + 1]
+        else:
+            found = table[3 * slot + 1]
+            while found != 0:
+                if table[3 * slot] == low and found >> SIZE_BITS == LONG:
+                    if self._is_word(found & REST_MASK, data, begin, end):
+                        break
+                slot = (slot + 1) & slot_mask
+                found = table[3 * slot + 1]
         self._found = slot
-        table[2 * slot] = -1 - ((tag << PLACE_BITS) | self._store(data, begin, end))
+        value = table[3 * slot + 2] + times
+        if found != 0:
+            table[3 * slot + 2] = value
+            return value >> COUNT_BITS
         number = self.distinct
-        table[2 * slot + 1] = number << COUNT_BITS | times
+        if size >= LONG:
+            high = self._store(data, begin, end) | LONG << SIZE_BITS
+        table[3 * slot] = low
+        table[3 * slot + 1] = high
+        table[3 * slot + 2] = value | number << COUNT_BITS
         self._grow()
         return number
 
@@ -302,32 +337,13 @@ class WordCounter(CountedWords):
         self._arena_used = used
         return place
 
-    def _hash(self, key: i64) -> i64:
-        """Returns the hash of the word of a key: the same number by which counting found it."""
-        if key > 0:
-            return (key ^ (key >> 29)) * MULTIPLIER >> 32
-        arena = self._arena
-        place = (-1 - key) & PLACE_MASK
-        size = arena[place]
-        digest = size
-        unit: i64 = 0
-        while unit < size >> 3:
-            digest = ((digest ^ arena[place + 1 + unit]) * MULTIPLIER) & HASH_MASK
-            digest ^= digest >> 29
-            unit += 1
-        tail: i64 = 0
-        if size & 7 != 0:
-            tail = arena[place + 1 + unit]
-        digest = ((digest ^ tail) * MULTIPLIER) & HASH_MASK
-        return digest ^ (digest >> 31)
-
     def _grow(self) -> None:
-        """Notes a new word; doubles the table when it is filled to five eighths.
+        """Notes a new word; doubles the table when it is full, see `FILLED`.
 
         Raises TokenariumError where `MOST_SLOTS` are too few.
         """
         self.distinct += 1
-        if self.distinct * 8 < self._slots * 5:
+        if self.distinct * 16 < self._slots * FILLED:
             return
         if self._slots >= MOST_SLOTS:
             raise TokenariumError(
@@ -336,20 +352,27 @@ class WordCounter(CountedWords):
             )
         old = self._table
         slots = self._slots
-        table = vec[i64]([0] * (4 * slots))
+        table = vec[i64]([0] * (6 * slots))
         slot_mask = 2 * slots - 1
         moved: i64 = 0
         k: i64 = 0
         while k < slots:
-            key = old[2 * k]
-            if key != 0:
-                slot = self._hash(key) & slot_mask
-                while table[2 * slot] != 0:
+            low = old[3 * k]
+            high = old[3 * k + 1]
+            if high != 0:
+                digest = low
+                if high >> SIZE_BITS < LONG:
+                    digest = (low ^ (high * SECOND)) & HASH_MASK
+                    digest = ((digest ^ (digest >> 29)) * MULTIPLIER) & HASH_MASK
+                    digest ^= digest >> 31
+                slot = digest & slot_mask
+                while table[3 * slot + 1] != 0:
                     slot = (slot + 1) & slot_mask
                 if k == self._found:
                     moved = slot
-                table[2 * slot] = key
-                table[2 * slot + 1] = old[2 * k + 1]
+                table[3 * slot] = low
+                table[3 * slot + 1] = high
+                table[3 * slot + 2] = old[3 * k + 2]
             k += 1
         self._table = table
         self._slots = 2 * slots
@@ -367,7 +390,7 @@ class WordCounter(CountedWords):
         rare: list[tuple[int, int]] = []
         k: i64 = 0
         while k < slots:
-            count = table[2 * k + 1] & COUNT_MASK
+            count = table[3 * k + 2] & COUNT_MASK
             if count >= COMMON:
                 rare.append((-count, k))
             elif count > 0:
@@ -387,7 +410,7 @@ class WordCounter(CountedWords):
             count -= 1
         k = 0
         while k < slots:
-            count = table[2 * k + 1] & COUNT_MASK
+            count = table[3 * k + 2] & COUNT_MASK
             if 0 < count < COMMON:
                 order[starts[count]] = i32(k)
                 starts[count] += 1
@@ -399,8 +422,8 @@ class WordCounter(CountedWords):
         table = self._table
         order = vec[i32]([0] * self.distinct)
         for k in range(self._slots):
-            if table[2 * k] != 0:
-                order[table[2 * k + 1] >> COUNT_BITS] = i32(k)
+            if table[3 * k + 1] != 0:
+                order[table[3 * k + 2] >> COUNT_BITS] = i32(k)
         return order
 
     def slots_by_bytes(self) -> vec[i32]:
@@ -409,7 +432,7 @@ class WordCounter(CountedWords):
         count: i64 = 0
         k: i64 = 0
         while k < self._slots:
-            if self._table[2 * k] != 0:
+            if self._table[3 * k + 1] != 0:
                 order[count] = i32(k)
                 count += 1
             k += 1
@@ -463,75 +486,69 @@ class WordCounter(CountedWords):
 
         Equal numbers of different words mean that both have 8 bytes or more.
         """
-        bits = self._table[2 * slot]
-        size = bits >> 56
-        if bits < 0:
-            place = (-1 - bits) & PLACE_MASK
-            size = 8
-            bits = self._arena[place + 1]
+        size = min(self.size_of(slot), 8)
+        bits = self._eight(slot, 0)
         number: i64 = 0
         k: i64 = 0
-        while k < SHORT:
+        while k < 7:
             number = number << 8 | (bits & 0xFF)
             bits >>= 8
             k += 1
         return number << 4 | size
 
+    def _eight(self, slot: i64, at: i64) -> i64:
+        """Returns eight bytes of the word in a slot, from byte ``at`` on, a multiple of 8; after its end zeros."""
+        high = self._table[3 * slot + 1]
+        if high >> SIZE_BITS == LONG:
+            return self._arena[(high & REST_MASK) + 1 + (at >> 3)]
+        if at == 0:
+            return self._table[3 * slot]
+        return high & REST_MASK
+
     def _precedes(self, slot: i64, other: i64) -> bool:
-        """Compares two words of 8 bytes or more by their bytes."""
-        arena = self._arena
-        left = (-1 - self._table[2 * slot]) & PLACE_MASK
-        right = (-1 - self._table[2 * other]) & PLACE_MASK
-        units = (min(arena[left], arena[right]) + 7) >> 3
-        unit: i64 = 1
-        while unit <= units:
-            one = arena[left + unit]
-            two = arena[right + unit]
+        """Compares two words by their bytes."""
+        size = self.size_of(slot)
+        length = self.size_of(other)
+        at: i64 = 0
+        while at < size and at < length:
+            one = self._eight(slot, at)
+            two = self._eight(other, at)
             if one != two:
                 while one & 0xFF == two & 0xFF:
                     one >>= 8
                     two >>= 8
                 return one & 0xFF < two & 0xFF
-            unit += 1
-        return arena[left] < arena[right]
+            at += 8
+        return size < length
 
     def count_of(self, slot: i64) -> i64:
         """Returns how often the word in a slot was counted."""
-        return self._table[2 * slot + 1] & COUNT_MASK
+        return self._table[3 * slot + 2] & COUNT_MASK
 
     def size_of(self, slot: i64) -> i64:
         """Returns the length of the word in a slot, in bytes."""
-        key = self._table[2 * slot]
-        return key >> 56 if key > 0 else self._arena[(-1 - key) & PLACE_MASK]
+        high = self._table[3 * slot + 1]
+        size = high >> SIZE_BITS
+        return size if size < LONG else self._arena[high & REST_MASK]
 
     def characters_of(self, slot: i64) -> i64:
         """Returns the length of the word in a slot, in characters."""
-        key = self._table[2 * slot]
-        if key > 0:
-            return (key >> 56) - _continuations(key & self._masks[SHORT])
-        arena = self._arena
-        place = (-1 - key) & PLACE_MASK
-        size = arena[place]
+        size = self.size_of(slot)
         characters = size
-        for unit in range(place + 1, place + 1 + ((size + 7) >> 3)):
-            characters -= _continuations(arena[unit])
+        at: i64 = 0
+        while at < size:
+            characters -= _continuations(self._eight(slot, at))
+            at += 8
         return characters
 
     def write(self, slot: i64, symbols: vec[i32], at: i64) -> i64:
         """Writes the bytes of the word in a slot to ``symbols[at:]`` and returns its length."""
-        key = self._table[2 * slot]
-        arena = self._arena
-        bits = key
-        unit: i64 = 0
-        size = key >> 56
-        if key < 0:
-            unit = (-1 - key) & PLACE_MASK
-            size = arena[unit]
+        size = self.size_of(slot)
+        bits: i64 = 0
         k: i64 = 0
         while k < size:
-            if key < 0 and k & 7 == 0:
-                unit += 1
-                bits = arena[unit]
+            if k & 7 == 0:
+                bits = self._eight(slot, k)
             symbols[at + k] = i32(bits & 0xFF)
             bits >>= 8
             k += 1
@@ -539,17 +556,11 @@ class WordCounter(CountedWords):
 
     def write_units(self, slot: i64, writer: BytesWriter) -> i64:
         """Writes the bytes of the word in a slot, filled up to eights with zeros; returns its length."""
-        key = self._table[2 * slot]
-        if key > 0:
-            write_i64_le(writer, key & self._masks[SHORT])
-            return key >> 56
-        arena = self._arena
-        place = (-1 - key) & PLACE_MASK
-        size = arena[place]
-        unit: i64 = 0
-        while unit < (size + 7) >> 3:
-            write_i64_le(writer, arena[place + 1 + unit])
-            unit += 1
+        size = self.size_of(slot)
+        at: i64 = 0
+        while at < size:
+            write_i64_le(writer, self._eight(slot, at))
+            at += 8
         return size
 
     def listed(self) -> PreTokenCounts:

@@ -126,8 +126,8 @@ class WordCounts:
     training with others is refused. All other options can be chosen when training.
 
     ``texts`` is how many texts and files were counted; ``len`` how many different words there are, ``total`` how many
-    occurrences, ``byte_count`` the bytes of those. A different word takes 26 to 51 bytes of memory, one of more than 7
-    bytes also its length and 8 more, in eights; see ``memory``. A file has 12 bytes and the word for each.
+    occurrences, ``byte_count`` the bytes of those. A different word takes 30 to 59 bytes of memory, one of 16 bytes and
+    more also these and 8 more, in eights; see ``memory``. A file has 12 bytes and the word for each.
     """
 
     def __init__(self, algorithm: str, **options: object) -> None:
@@ -193,6 +193,11 @@ class WordCounts:
     def memory(self) -> int:
         """How many bytes the tables take; those of a file that was only loaded are on the disk."""
         return self._words.memory + self._regions.memory
+
+    @property
+    def full(self) -> bool:
+        """Whether a table will soon be doubled, and take three times its memory for a moment: a time to `spill`."""
+        return self._words.full or self._regions.full
 
     def add(self, texts: Iterable[str] = (), files: Sequence[str | os.PathLike[str]] = ()) -> None:
         """Counts texts, each a document of its own, and UTF-8 files; see `adding` for progress, and for errors."""

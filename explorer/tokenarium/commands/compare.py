@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -13,10 +14,14 @@ import typer
 import tokenarium_core as tc
 from tokenarium.commands.terminal import (
     JsonOption,
+    bar_news,
+    byte_progress,
+    path_of,
     sentences,
     text_of,
     tokenizer_of,
     write_json,
+    write_notes,
     write_table,
 )
 from tokenarium.models.compare.comparing import ParallelCounts, line_counts, named_parts
@@ -27,6 +32,7 @@ from tokenarium.models.compare.language_premiums import (
 )
 from tokenarium.models.compare.metrics import METRICS, Figures, figures_of, is_flattered
 from tokenarium.models.compare.parallel_texts import ParallelText, aligned, of_folder, shipped
+from tokenarium.models.compare.part_tallies import PartTallies, tally_part
 from tokenarium.models.compare.tally import Measured, Tally, measured, tally
 from tokenarium.models.compare.two_texts import (
     FORMS,
@@ -38,6 +44,7 @@ from tokenarium.models.compare.two_texts import (
     text_size,
     unknown_sentence,
 )
+from tokenarium.models.corpora.encoded_corpus import corpus_parts, tokenizer_fingerprint
 from tokenarium.models.scripts.text_scripts import CountedTokens, TokenScripts, text_scripts
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
 from tokenarium.models.text.piece import percent
@@ -47,7 +54,10 @@ from tokenarium.models.tokenizers.tokenizer_names import tell_apart
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource, is_plain_text
 from tokenarium.models.training.corpus_lists import named_sources
+from tokenarium.models.training.corpus_parts import CorpusPart
 from tokenarium.models.training.keeping import reading_notes
+from tokenarium.work.cluster import Cluster
+from tokenarium.work.corpus_counting import WorkMeter
 
 Row = dict[str, str | float | None]
 
@@ -87,10 +97,11 @@ def _made(text: str, form: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A named text; a long file comes in several parts."""
+    """A named text; a long file comes in several parts. ``tallies``: of each tokenizer, where workers counted it."""
 
     name: str
     parts: Sequence[Measured]
+    tallies: Sequence[Tally] = ()
 
 
 def compare(
@@ -166,6 +177,19 @@ def compare(
     against: Annotated[
         str, typer.Option(help="The language that the others are compared with; else English.")
     ] = "",
+    workers: Annotated[
+        int,
+        typer.Option(
+            min=1, help="Processes that count the files of a corpus; more than 1 needs Dask."
+        ),
+    ] = 1,
+    cluster: Annotated[
+        str,
+        typer.Option(
+            help="The address of a Dask scheduler; its workers read corpus and tokenizers from the same places.",
+            show_default=False,
+        ),
+    ] = "",
     as_json: JsonOption = False,
 ) -> None:
     """Writes a row for each text and tokenizer: tokens, bytes a token, fertility, vocabulary used, round trip.
@@ -185,8 +209,15 @@ def compare(
             raise tc.TokenariumError("Give --languages or --parallel, not both.")
         if form and (texts is not None or len(file or []) > 1 or scripts or languages or parallel):
             raise tc.TokenariumError("--as takes one text: give it with --text or --file alone.")
+        there = Cluster(workers, cluster) if workers > 1 or cluster else None
+        if there is not None and (not file or texts is not None or form or scripts):
+            raise tc.TokenariumError(
+                "--workers and --cluster count the files of a corpus: give it by --file, and leave --texts, --as and"
+                " --scripts out."
+            )
         missing: list[str] = []
-        opened = _opened(tokenizers, missing)
+        names: list[str] = []
+        opened = _opened(tokenizers, missing, names)
         if texts is not None:
             first, second = (
                 text_of(None, Path(one[1:])) if one.startswith("@") else one for one in texts
@@ -198,7 +229,8 @@ def compare(
         elif languages or parallel is not None:
             _write_languages(opened, parallel, against, as_json, missing)
         else:
-            found = _texts(text, file or [], field, missing) if opened else []
+            read = partial(_read_there, there, names, opened) if there is not None else _read
+            found = _texts(text, file or [], field, missing, read) if opened else []
             if scripts:
                 _write_scripts(opened, found, as_json)
             elif opened and found:
@@ -207,11 +239,13 @@ def compare(
             raise tc.TokenariumError("\n".join(missing))
 
 
-def _opened(names: Sequence[str], missing: list[str]) -> list[tc.Tokenizer]:
+def _opened(names: Sequence[str], missing: list[str], kept: list[str]) -> list[tc.Tokenizer]:
+    """Returns the tokenizers that can be opened; ``kept`` gets their names as they were given."""
     found = []
     for name in names:
         try:
             found.append(tokenizer_of(name))
+            kept.append(name)
         except tc.TokenariumError as error:
             missing.append(str(error))
     tell_apart(found)
@@ -219,7 +253,11 @@ def _opened(names: Sequence[str], missing: list[str]) -> list[tc.Tokenizer]:
 
 
 def _texts(
-    text: str | None, files: Sequence[str], field: str, missing: list[str]
+    text: str | None,
+    files: Sequence[str],
+    field: str,
+    missing: list[str],
+    read: Callable[[str, Sequence[CorpusSource], list[str]], Iterable[_Text]],
 ) -> Sequence[_Text]:
     """Returns the texts that are asked for; adds a sentence to ``missing`` for each that cannot be read."""
     if not files:
@@ -231,7 +269,7 @@ def _texts(
             if len(sources) == 1 and is_plain_text(sources[0]):
                 found.append(_Text(file, [measured(text_of(None, Path(file)))]))
             else:
-                found += _read(file, sources, missing)
+                found += read(file, sources, missing)
         except tc.TokenariumError as error:
             missing.append(str(error))
         except OSError as error:
@@ -257,8 +295,62 @@ def _read(place: str, sources: Sequence[CorpusSource], missing: list[str]) -> It
         typer.secho(note, fg="yellow", err=True)
 
 
+def _read_there(
+    cluster: Cluster,
+    names: Sequence[str],
+    opened: Sequence[tc.Tokenizer],
+    place: str,
+    sources: Sequence[CorpusSource],
+    missing: list[str],
+) -> list[_Text]:
+    """Returns the texts of some sources as `_read` does, counted by workers; what they cannot count is in ``missing``."""
+    corpus = Corpus(sources)
+    notes = list(reading_notes(corpus))
+    rows = named_parts(corpus)
+    folder = Path(place) if sources[0].kind == "folder" and len(sources) == 1 else None
+    parts: list[CorpusPart] = []
+    row_of: list[int] = []
+    for row, (_, source) in enumerate(rows):
+        found, _ = corpus_parts([source])
+        parts += found
+        row_of += [row] * len(found)
+    tokenizers = [
+        (path_of(name), tokenizer_fingerprint(one)) for name, one in zip(names, opened, strict=True)
+    ]
+    counted: list[PartTallies | None] = [None] * len(parts)
+    faults = []
+    with byte_progress("comparing", sum(part.size for part in parts)) as bar, cluster:
+        meter = WorkMeter("comparing", [part.size for part in parts], cluster, bar_news(bar))
+        for one in cluster.do(partial(tally_part, tokenizers), parts, meter):
+            counted[one.place] = one.result
+            if one.result is None:
+                faults.append(f"{one.item.name}: {one.fault}")
+            else:
+                meter(one.place, one.item.size)
+    texts = []
+    for row, (name, _) in enumerate(rows):
+        of_row = [one for at, one in zip(row_of, counted, strict=True) if at == row]
+        whole = [one for one in of_row if one is not None]
+        notes += [one.note for one in whole if one.note]
+        if len(whole) < len(of_row) or not any(one.documents for one in whole):
+            continue  # a sum without a part would look like the sum of all
+        sums = list(whole[0].tallies)
+        for other in whole[1:]:
+            sums = [ours + theirs for ours, theirs in zip(sums, other.tallies, strict=True)]
+        texts.append(_Text(str(folder / name) if folder is not None else name, (), sums))
+    if not rows:
+        missing.append(f"{place} has no text files.")
+    missing += faults
+    write_notes(notes)
+    return texts
+
+
 def _write_texts(tokenizers: Sequence[tc.Tokenizer], texts: Sequence[_Text], as_json: bool) -> None:
-    counted = [(text, one, _tally(one, text)) for text in texts for one in tokenizers]
+    counted = [
+        (text, one, text.tallies[place] if text.tallies else _tally(one, text))
+        for text in texts
+        for place, one in enumerate(tokenizers)
+    ]
     rows = [(text.name, one, figures_of(found), found) for text, one, found in counted]
     named = any(text.name for text in texts)
     if as_json:

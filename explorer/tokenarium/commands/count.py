@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,6 +14,7 @@ import tokenarium_core as tc
 from tokenarium.commands.terminal import (
     MOST_NOTES,
     JsonOption,
+    bar_news,
     byte_progress,
     sentences,
     write_json,
@@ -24,8 +24,8 @@ from tokenarium.commands.terminal import (
 from tokenarium.models.corpora.counted_corpus import (
     CountFolder,
     CountingOrder,
-    count_group,
     groups_of_parts,
+    with_cuts,
 )
 from tokenarium.models.corpora.encoded_corpus import corpus_parts
 from tokenarium.models.files import store_folder
@@ -33,6 +33,7 @@ from tokenarium.models.machine import machine_name
 from tokenarium.models.text.piece import percent, readable
 from tokenarium.models.training.corpus import parsed_bytes
 from tokenarium.models.training.corpus_files import Skipped
+from tokenarium.models.training.corpus_filters import Filters, Sieve
 from tokenarium.models.training.corpus_lists import named_sources
 from tokenarium.models.training.corpus_parts import CorpusPart
 from tokenarium.models.training.counted import (
@@ -46,6 +47,7 @@ from tokenarium.models.training.store import Store
 from tokenarium.models.training.training_algorithms import title_of
 from tokenarium.models.training.training_run import settings_of
 from tokenarium.work.cluster import Cluster
+from tokenarium.work.corpus_counting import count_groups, find_repeated
 from tokenarium_core.command_values import (
     check_algorithm,
     check_destination,
@@ -105,9 +107,21 @@ def count(
             show_default=False,
         ),
     ] = "",
+    unique: Annotated[
+        bool,
+        typer.Option(
+            "--unique", help="Of equal documents, count the first; reads the corpus twice."
+        ),
+    ] = False,
+    min_characters: Annotated[
+        int, typer.Option(min=0, help="Leave shorter documents out.", show_default=False)
+    ] = 0,
+    max_characters: Annotated[
+        int, typer.Option(min=0, help="Leave longer documents out.", show_default=False)
+    ] = 0,
     strict: Annotated[
         bool,
-        typer.Option("--strict", help="Make no counts where a part of the corpus cannot be read."),
+        typer.Option("--strict", help="End at the first part of the corpus that cannot be read."),
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -140,6 +154,8 @@ def count(
             tc.merge_files(counted, out)
             _write_made(tc.WordCounts.load(out), out, len(counted), started, 0, as_json)
             return
+        filters = Filters(unique, min_characters, max_characters)
+        filters.check()
         parts, skipped = corpus_parts(
             [replace(one, weight=None) for one in named_sources(sources, field, encoding)]
         )
@@ -147,10 +163,16 @@ def count(
             algorithm,
             tuple(given_values(algorithm, option or []).items()),
             parsed_bytes(memory),
+            filters,
+            strict,
         )
+        if strict and skipped:
+            raise tc.TokenariumError(
+                f"{skipped[0].path}: {skipped[0].reason} Nothing is counted, as --strict was given."
+            )
         tc.WordCounts(algorithm, **dict(order.options))  # refuses what cannot be counted
-        done = _count_into(order, parts, out, Cluster(workers, cluster), strict, skipped)
-        _write_made(tc.WordCounts.load(out), out, done.groups, started, done.read, as_json)
+        number, read = _count_into(order, parts, out, Cluster(workers, cluster), skipped)
+        _write_made(tc.WordCounts.load(out), out, number, started, read, as_json)
 
 
 def given_values(algorithm: str, given: Sequence[str]) -> dict[str, Value]:
@@ -160,68 +182,47 @@ def given_values(algorithm: str, given: Sequence[str]) -> dict[str, Value]:
     return {name: values[name] for name in (FORMER_NAMES.get(name, name) for name in names)}
 
 
-@dataclass(slots=True)
-class _Sums:
-    """What was counted: groups of parts, documents, bytes on the disk that were read now."""
-
-    groups: int = 0
-    documents: int = 0
-    read: int = 0
-
-
 def _count_into(
     order: CountingOrder,
     parts: Sequence[CorpusPart],
     out: Path,
     cluster: Cluster,
-    strict: bool,
     skipped: Sequence[Skipped],
-) -> _Sums:
-    """Counts a corpus into a file with a progress bar, and writes what was not read."""
-    groups = groups_of_parts(parts)
+) -> tuple[int, int]:
+    """Counts a corpus into a file with a progress bar, and writes what was not read.
+
+    Returns the number of groups, and the bytes on the disk that were read now.
+    """
     folder = CountFolder(order, out)
-    found = {group: kept for group in groups if (kept := folder.kept(group))}
-    waiting = [group for group in groups if group not in found]
-    if found:
-        typer.echo(f"{len(found):,} of {len(groups):,} groups were already counted.", err=True)
-    sums = _Sums(len(groups), read=sum(group.size for group in waiting))
-    faults = []
-    total = sum(group.size for group in groups)
-    with byte_progress("counting", total) as bar, cluster:
-        if cluster.dashboard:
-            bar.console.print(f"Dask's dashboard: {cluster.dashboard}")
-        done = dict.fromkeys(range(len(waiting)), 0)
-
-        def progressed(place: int, count: int) -> None:
-            done[place] = max(done[place], count)
-            bar.update(bar.task_ids[0], completed=total - sums.read + sum(done.values()))
-
-        places = {group: place for place, group in enumerate(waiting)}
-        for one in cluster.do(partial(count_group, order), waiting, progressed):
-            if one.result is None:
-                faults.append(f"{one.item.name}: {one.fault}")
-                continue
-            folder.keep(one.item, one.result)
-            one.result.data = b""
-            found[one.item] = one.result
-            progressed(places[one.item], one.item.size)
+    groups = groups_of_parts(parts)
+    with byte_progress("counting", sum(group.size for group in groups)) as bar, cluster:
+        news = bar_news(bar)
+        if order.filters.unique:
+            repeated = find_repeated(order.filters, parts, cluster, news)
+            groups = with_cuts(groups, repeated, [()] * len(parts))
+        kept = {place for place, group in enumerate(groups) if folder.kept(group)}
+        if kept:
+            typer.echo(f"{len(kept):,} of {len(groups):,} groups were already counted.", err=True)
+        found, faults = count_groups(order, groups, folder, cluster, news)
     notes = [f"{one.path}: {one.reason}" for one in skipped]
-    notes += [note for group in groups if group in found for note in found[group].notes]
-    write_notes(notes)
+    counted = [(group, one) for group, one in zip(groups, found, strict=True) if one is not None]
+    notes += [note for group, one in counted for note in one.notes(group)]
+    sieve = Sieve(order.filters, 0)
+    sieve.repeated, sieve.short, sieve.long = (
+        sum(one.left_out[at] for _, one in counted) for at in range(3)
+    )
+    write_notes([*notes, *sieve.notes])
     write_notes(faults, "red")
-    sums.documents = sum(one.documents for one in found.values())
     if faults:
         raise tc.TokenariumError(
             f"{len(faults)} of {len(groups)} groups are not counted. The others are kept in {folder.path}: the same command"
             " tries again what is missing."
         )
-    if strict and notes:
-        raise tc.TokenariumError("Not all of the corpus can be read, and --strict was given.")
-    if not sums.documents:
+    if not any(one.documents for _, one in counted):
         folder.remove()
         raise tc.TokenariumError(" ".join(["Nothing was read of the corpus.", *notes[:MOST_NOTES]]))
     folder.finish(groups)
-    return sums
+    return len(groups), sum(one.size for place, one in enumerate(groups) if place not in kept)
 
 
 def _write_made(
@@ -475,4 +476,6 @@ def _as_values(group: Group) -> dict[str, str | int]:
 def _shown(value: Value) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return (",".join(value) if isinstance(value, list) else str(value)) or '""'
+    if isinstance(value, list):
+        return ",".join(value) or "none"
+    return str(value) or '""'

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import time
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -15,19 +12,18 @@ import typer
 import tokenarium_core as tc
 from tokenarium.commands.terminal import (
     FAILED,
-    MOST_NOTES,
     JsonOption,
     TokenizerArgument,
+    bar_news,
     byte_progress,
+    path_of,
     sentences,
-    source_of,
     tokenizer_of,
     write_json,
     write_notes,
     write_table,
 )
 from tokenarium.models.corpora.encoded_corpus import (
-    LAYOUTS,
     MANIFEST,
     SHARD_BYTES,
     EncodingOrder,
@@ -36,15 +32,15 @@ from tokenarium.models.corpora.encoded_corpus import (
     ShardRecord,
     check_shard,
     corpus_parts,
-    finished,
+    encoding_order,
+    prepare_folder,
     shards_of,
-    tokenizer_fingerprint,
     write_manifest,
-    write_shard,
 )
 from tokenarium.models.training.corpus import parsed_bytes
 from tokenarium.models.training.corpus_lists import named_sources
 from tokenarium.work.cluster import Cluster
+from tokenarium.work.corpus_encoding import WrittenShards, write_shards
 
 
 def encode_corpus(
@@ -126,10 +122,11 @@ def encode_corpus(
         if not parts:
             write_notes(left_out)
             raise tc.TokenariumError("No file of the corpus can be read.")
-        order = _order(opened, _path_of(tokenizer), out, layout, end, bos, special)
+        order = encoding_order(opened, path_of(tokenizer), out, layout, end, bos, special)
         shards = shards_of(parts, parsed_bytes(shard_size) if shard_size else SHARD_BYTES)
-        _prepare(out, order, shards)
-        records, faults = _write(order, shards, Cluster(workers, cluster))
+        prepare_folder(order, shards)
+        written = _write(order, shards, Cluster(workers, cluster))
+        records, faults = written.records, written.faults
         write_notes([*left_out, *(note for record in records for note in record.notes)])
         write_notes(faults, "red")
         if faults:
@@ -143,111 +140,20 @@ def encode_corpus(
             raise typer.Exit(FAILED)
 
 
-def _path_of(tokenizer: str) -> str:
-    """Returns what opens the tokenizer in another process."""
-    found = source_of(tokenizer)
-    return os.path.abspath(found) if os.path.exists(found) else found
-
-
-def _order(
-    opened: tc.Tokenizer,
-    path: str,
-    out: Path,
-    layout: str,
-    end: str | None,
-    bos: bool,
-    special: bool,
-) -> EncodingOrder:
-    if layout not in LAYOUTS:
-        raise tc.TokenariumError(f"“{layout}” is no layout: there is {', '.join(LAYOUTS)}.")
-    ends = opened.ends
-    if bos and not ends.bos:
-        raise tc.TokenariumError(
-            f"{opened.name} has no token for the beginning of a text: leave --bos out."
+def _write(order: EncodingOrder, shards: Sequence[Shard], cluster: Cluster) -> WrittenShards:
+    """Writes the shards that are not there yet, with a progress bar."""
+    with byte_progress("encoding", sum(shard.size for shard in shards)) as bar:
+        written = write_shards(order, shards, cluster, bar_news(bar))
+    if written.new:
+        size, tokens = (
+            sum(getattr(one, name) for one in written.new) for name in ("bytes", "tokens")
         )
-    return EncodingOrder(
-        path,
-        opened.name,
-        tokenizer_fingerprint(opened),
-        _id_count(opened),
-        os.path.abspath(out),
-        layout,
-        tuple(ends.bos if bos else ()),
-        _end(opened, end),
-        special,
-    )
-
-
-def _id_count(opened: tc.Tokenizer) -> int:
-    """Returns the number of ids, with those of special tokens after the vocabulary."""
-    return max(len(opened.vocabulary), *(one + 1 for one in opened.special_tokens.values()), 1)
-
-
-def _end(opened: tc.Tokenizer, end: str | None) -> tuple[int, ...]:
-    """Returns the ids after each document."""
-    if end == "none":
-        return ()
-    if end is None:
-        if not opened.ends.eos:
-            raise tc.TokenariumError(
-                f"{opened.name} has no token for the end of a text: name one by --end, or write --end none."
-            )
-        return tuple(opened.ends.eos)
-    if end in opened.special_tokens:
-        return (opened.special_tokens[end],)
-    if end.isdecimal() and int(end) < _id_count(opened):
-        return (int(end),)
-    known = ", ".join(list(opened.special_tokens)[:MOST_NOTES]) or "no special tokens"
-    raise tc.TokenariumError(
-        f"“{end}” is no special token of {opened.name}, and no id: it has {known}."
-    )
-
-
-def _prepare(out: Path, order: EncodingOrder, shards: Sequence[Shard]) -> None:
-    """Makes the folder; TokenariumError where it holds shards of another corpus, tokenizer or layout."""
-    out.mkdir(parents=True, exist_ok=True)
-    others = list(out.glob("tokens-*.json"))
-    if others and not any(finished(order, shard) for shard in shards):
-        raise tc.TokenariumError(
-            f"{out} holds the shards of another run: another corpus, tokenizer or option. Choose another folder, or empty it."
-        )
-
-
-def _write(
-    order: EncodingOrder, shards: Sequence[Shard], cluster: Cluster
-) -> tuple[list[ShardRecord], list[str]]:
-    """Writes the shards that are not there yet; returns the records of all, and what became of the others."""
-    began = time.perf_counter()
-    records = {shard.number: found for shard in shards if (found := finished(order, shard))}
-    waiting = [shard for shard in shards if shard.number not in records]
-    faults = []
-    kept = sum(shard.size for shard in shards) - sum(shard.size for shard in waiting)
-    with byte_progress("encoding", sum(shard.size for shard in shards)) as bar, cluster:
-        if cluster.dashboard:
-            bar.console.print(f"Dask's dashboard: {cluster.dashboard}")
-        done = [0] * len(waiting)
-
-        def progressed(place: int, count: int) -> None:
-            done[place] = max(done[place], count)
-            bar.update(bar.task_ids[0], completed=kept + sum(done))
-
-        places = {shard.number: place for place, shard in enumerate(waiting)}
-        for one in cluster.do(partial(write_shard, order), waiting, progressed):
-            if one.result is None:
-                faults.append(f"{one.item.stem}: {one.fault}")
-            else:
-                records[one.item.number] = one.result
-                progressed(places[one.item.number], one.item.size)
-    seconds = time.perf_counter() - began
-    new = [records[shard.number] for shard in waiting if shard.number in records]
-    if new:
-        size, tokens = sum(one.bytes for one in new), sum(one.tokens for one in new)
+        seconds = max(written.seconds, 1e-9)
         rates = f"{size / 1e6 / seconds:,.1f} MB and {tokens / 1e6 / seconds:,.2f} million tokens a second"
         typer.echo(f"Encoded {size / 1e6:,.1f} MB of text in {seconds:,.1f} s: {rates}.", err=True)
-    if len(new) < len(shards) - len(faults):
-        kept_count = len(shards) - len(waiting)
-        typer.echo(f"{kept_count:,} of {len(shards):,} shards were already there.", err=True)
-    return [records[number] for number in sorted(records)], faults
+    if written.kept:
+        typer.echo(f"{written.kept:,} of {len(shards):,} shards were already there.", err=True)
+    return written
 
 
 def _report(

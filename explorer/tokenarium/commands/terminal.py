@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,6 +25,8 @@ from tokenarium_core.command_values import content_of
 if TYPE_CHECKING:
     from rich.progress import Progress
 
+    from tokenarium.work.corpus_counting import WorkNews
+
 __all__ = [
     "FAILED",
     "FOUND",
@@ -35,9 +38,11 @@ __all__ = [
     "PatternOption",
     "TextArgument",
     "TokenizerArgument",
+    "bar_news",
     "byte_progress",
     "byte_values",
     "content_of",
+    "path_of",
     "sentences",
     "source_of",
     "text_of",
@@ -154,6 +159,29 @@ def byte_progress(what: str, total: int) -> Iterator[Progress]:
     ) as bar:
         bar.add_task(what, total=total)
         yield bar
+
+
+def bar_news(bar: Progress) -> Callable[[WorkNews], None]:
+    """Returns what shows the news of divided work in a bar, and writes Dask's dashboard above it once."""
+    shown = ""
+
+    def show(news: WorkNews) -> None:
+        nonlocal shown
+        if news.dashboard and news.dashboard != shown:
+            shown = news.dashboard
+            bar.console.print(f"Dask's dashboard: {shown}")
+        task = bar.tasks[0]
+        if task.description != news.phase:
+            bar.reset(task.id, description=news.phase)
+        bar.update(task.id, completed=news.done, total=news.total)
+
+    return show
+
+
+def path_of(tokenizer: str) -> str:
+    """Returns what opens a tokenizer in another process, which may have another folder."""
+    found = source_of(tokenizer)
+    return os.path.abspath(found) if os.path.exists(found) else found
 
 
 def write_notes(notes: Sequence[str], colour: str = "yellow") -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,6 +14,8 @@ import tokenarium_core as tc
 from tokenarium.commands.terminal import (
     FAILED,
     JsonOption,
+    bar_news,
+    byte_progress,
     sentences,
     write_json,
     write_table,
@@ -165,6 +168,20 @@ def train(
             help="Keep a twentieth of a corpus of 1 MB and more to measure with, as the window does.",
         ),
     ] = True,
+    workers: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            help="Processes that count the corpus; more than 1 needs Dask. The result is the same.",
+        ),
+    ] = 1,
+    cluster: Annotated[
+        str,
+        typer.Option(
+            help="The address of a Dask scheduler whose workers count the corpus, which they read from the same places.",
+            show_default=False,
+        ),
+    ] = "",
     table: Annotated[
         str,
         typer.Option(
@@ -206,6 +223,10 @@ def train(
             )
         if corpus and any(map(is_counts, corpus)):
             _check_counted(corpus, bool(table or times or size))
+            if workers > 1 or cluster:
+                raise tc.TokenariumError(
+                    "Counts are merged and trained from here: leave --workers and --cluster out."
+                )
             from tokenarium.commands.count import train_counted
 
             train_counted(corpus, algorithm, vocab_size, option or [], out, name, keep, as_json)
@@ -217,6 +238,10 @@ def train(
         most_bytes = parsed_bytes(size) if size else 0
         filters = Filters(unique, min_characters, max_characters)
         chosen = option_values(algorithm, option or [])
+        if (workers > 1 or cluster) and (table or times):
+            raise tc.TokenariumError(
+                "--table and --times need the texts here: leave --workers and --cluster out."
+            )
         if times:
             most = most_bytes or MOST_CHARACTERS
             _write_times(race_text(sources, most), algorithm, times, chosen, as_json)
@@ -230,14 +255,22 @@ def train(
         if keep:
             Store(store_folder()).check_writable()
         texts = Corpus(sources, seed, most_bytes, temperature, repeat, filters, strict)
-        _read_corpus(texts, as_json)
-        held = HeldOut(texts) if hold_out else None
-        started = time.perf_counter()
         made: dict[str, Any] = {**chosen}
-        trainer = make_trainer(
-            algorithm, texts if held is None else held, vocab_size=vocab_size, **made
-        )
-        interrupted = _run(trainer, texts)
+        started = time.perf_counter()
+        with ExitStack() as closing:
+            if workers > 1 or cluster:
+                held, made["counts"] = _counted(
+                    closing, texts, algorithm, chosen, hold_out, workers, cluster
+                )
+                trainer = make_trainer(algorithm, vocab_size=vocab_size, **made)
+            else:
+                _read_corpus(texts, as_json)
+                held = HeldOut(texts) if hold_out else None
+                started = time.perf_counter()
+                trainer = make_trainer(
+                    algorithm, texts if held is None else held, vocab_size=vocab_size, **made
+                )
+            interrupted = _run(trainer, texts)
         if texts.why_nothing:
             raise tc.TokenariumError(texts.why_nothing)
         _print_left_out(texts)
@@ -296,6 +329,26 @@ def train(
             *([("Report", trainer.report)] if trainer.report else []),
         ]
         write_table([("", False), ("", False)], rows, title, wrapping=(1,))
+
+
+def _counted(
+    closing: ExitStack,
+    texts: Corpus,
+    algorithm: str,
+    options: dict[str, Value],
+    hold_out: bool,
+    workers: int,
+    cluster: str,
+) -> tuple[HeldOut | None, tc.WordCounts]:
+    """Has workers count a corpus, with a progress bar; the counts can be used until ``closing`` closes."""
+    from tokenarium.work.cluster import Cluster
+    from tokenarium.work.corpus_counting import CorpusCounting
+
+    with byte_progress("counting", texts.total) as bar:
+        counting = CorpusCounting(
+            texts, algorithm, options, hold_out, Cluster(workers, cluster), bar_news(bar)
+        )
+        return counting.held, closing.enter_context(counting.counts())
 
 
 def _check_counted(paths: list[str], other: bool) -> None:

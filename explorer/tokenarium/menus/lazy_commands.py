@@ -22,6 +22,7 @@ from tokenarium.style.appearance import Appearance
 if TYPE_CHECKING:
     from tokenarium.menus.chatting import ChattingCommands
     from tokenarium.menus.checking import CheckingCommands, ExportingCommands
+    from tokenarium.menus.encoding import EncodingCommands
     from tokenarium.menus.finding import FindingCommands
     from tokenarium.menus.registering import RegisteringCommands
     from tokenarium.menus.settings_commands import KeptTexts, SettingsCommands
@@ -80,6 +81,7 @@ class LazyCommands:
             Action("check_reference_on_file", "Check a f&ile against the reference library …", Section.TOKENIZER, "Ctrl+R, K", lambda: self.checking.check_reference_on_file(), "The same, on a text file", self._has_tokenizer, icon="file-search"),
             Action("register_tokenizer", "Register this to&kenizer …", Section.TOKENIZER, "Ctrl+R, F7", lambda: self.registering.register_tokenizer(), "Gives the current tokenizer a name and a version by which it opens, only while its files are unchanged", self._has_file, icon="tag"),
             Action("share_card", "S&hare …", Section.EXPORT, "Ctrl+Shift+C", lambda: self.sharing.share_card(), "Makes a picture of a text and its tokens, to post or to paste", self._has_tokenizer, icon="share-network"),
+            Action("encode_corpus", "&Encode a corpus …", Section.TRAINING, "Ctrl+Shift+G, I", lambda: self.encoding.encode_corpus(), "Writes the ids of files and folders in shards, for training a model", self._has_tokenizer, icon="hard-drives"),
             Action("chat", "C&hat …", Section.TOKENIZER, "Ctrl+Shift+H", lambda: self.chatting.chat(), "Writes messages by a chat template, and shows their tokens by role", self._has_tokenizer, icon="chats"),
             Action("settings", "Settin&gs …", Section.SETTINGS, "Ctrl+,", lambda: self.settings.open_settings(), "Colours, sizes, motion, the network, folders, and what tokens cost", icon="gear-six"),
         ]
@@ -138,6 +140,13 @@ class LazyCommands:
         return self._keep(
             ChattingCommands(self._session, self._store, self._appearance, self._window)
         )
+
+    @cached_property
+    def encoding(self) -> EncodingCommands:
+        """The dialog that writes a corpus as ids."""
+        from tokenarium.menus.encoding import EncodingCommands
+
+        return self._keep(EncodingCommands(self._session, self._appearance, self._window))
 
     @cached_property
     def sharing(self) -> SharingCommands:

@@ -17,7 +17,6 @@ from tokenarium.models.training.training_queue import KeptRun, QueuedTraining, R
 from tokenarium.models.training.training_run import (
     TrainingRequest,
     TrainingResult,
-    train,
 )
 from tokenarium.models.training.training_watch import Watch
 from tokenarium.session.library_edits import LibraryEdits, trained_key
@@ -28,6 +27,11 @@ from tokenarium_core import TokenariumError
 
 STOP_MS = 60_000
 """How long a stopped training may take to build and write the tokenizer."""
+
+WORKERS_MS = 5_000
+"""How long the workers of a cancelled training may take to end; after that they are killed with it."""
+
+CANCELLED = "The training was cancelled; nothing was kept."
 
 
 MOST_KEPT = 100_000
@@ -167,7 +171,15 @@ class Trainings(QObject):
         """Ends a training at once, and keeps nothing."""
         if run.state.going and self.worker is not None:
             self._dropped = run
-            self.worker.cancel()
+            counting = run.progress is None or not run.progress.token_counts
+            if counting and not run.request.place.here:
+                run.state = (
+                    RunState.STOPPING
+                )  # its workers are to end first, and remove their files
+                self.worker.ask_to_stop(WORKERS_MS)
+                self.changed.emit()
+            else:
+                self.worker.cancel()
         elif not run.over:
             run.state = RunState.CANCELLED
             self.changed.emit()
@@ -255,15 +267,14 @@ class Trainings(QObject):
         run = next((run for run in self.runs if run.state is RunState.WAITING), None)
         if run is None:
             return
-        worker = self.worker = Worker(train, run.request, parent=self)
+        # With what divides a corpus, which the start of the window does without.
+        from tokenarium.work.counted_training import train_anywhere
+
+        worker = self.worker = Worker(train_anywhere, run.request, parent=self)
         worker.progressed.connect(lambda progress: self._take_progress(run, progress))
         worker.finished.connect(lambda result: self._take_result(run, result))
-        worker.failed.connect(lambda reason: self._end(run, RunState.FAILED, reason))
-        worker.cancelled.connect(
-            lambda: self._end(
-                run, RunState.CANCELLED, "The training was cancelled; nothing was kept."
-            )
-        )
+        worker.failed.connect(lambda reason: self._take_failure(run, reason))
+        worker.cancelled.connect(lambda: self._end(run, RunState.CANCELLED, CANCELLED))
         run.state = RunState.TRAINING
         self._sent = run.request.watch
         worker.start()
@@ -274,8 +285,18 @@ class Trainings(QObject):
         run.files += progress.files
         self.progressed.emit(run)
 
+    def _take_failure(self, run: QueuedTraining, reason: str) -> None:
+        if run is self._dropped:
+            self._end(run, RunState.CANCELLED, CANCELLED)
+        else:
+            self._end(run, RunState.FAILED, reason)
+
     def _take_result(self, run: QueuedTraining, result: TrainingResult) -> None:
         trained = result.trained
+        if run is self._dropped:  # it was at its end when it was asked to stop
+            self._guarded(lambda: self.store.delete(trained.identity))
+            self._end(run, RunState.CANCELLED, CANCELLED)
+            return
         state = RunState.FINISHED if result.complete else RunState.STOPPED
 
         def end() -> None:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPalette, QResizeEvent, QShowEvent
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QLabel,
@@ -22,6 +22,7 @@ from tokenarium.models.programs import MOST_TEXT, CodeValue, program, written
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable
 from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.corpus_filters import ALL
 from tokenarium.models.training.memory_estimate import MemoryEstimate
 from tokenarium.models.training.run_cuts import LONGEST, RunCuts, run_cuts, stages_of
 from tokenarium.models.training.store import Trained
@@ -90,6 +91,7 @@ IMPORTS = """
 from pathlib import Path
 from tokenarium.models.programs import NoReport
 from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.corpus_filters import Filters
 from tokenarium.models.training.training_run import TrainingRequest, train
 import tokenarium_core as tc
 """
@@ -174,6 +176,12 @@ class TrainingPage(Page):
             kept_control("target", form.target),
             kept_control("temperature", form.temperature),
             kept_control("repeat", form.repeat),
+            kept_control("unique", form.unique),
+            kept_control("least", form.least),
+            kept_control("strict", form.strict),
+            kept_control("place", form.place.kind),
+            kept_control("workers", form.place.workers),
+            kept_control("scheduler", form.place.address),
             kept_control("corpus_open", form.corpus),
             kept_control("others_open", form.others),
             kept_control("more_open", form.more),
@@ -298,6 +306,7 @@ class TrainingPage(Page):
         self.view.cancel_requested.connect(lambda: self._with_run(self.trainings.cancel))
         self.view.export_requested.connect(self._export)
         self.view.sizes_requested.connect(self._show_sizes)
+        self.view.dashboard_requested.connect(self._open_dashboard)
         for part in (self.view, self.chart):
             part.problem.connect(session.problem)
             part.saved.connect(session.saved)
@@ -428,6 +437,11 @@ class TrainingPage(Page):
             item = self.session.edits.add_trained(trained, run.result.path)
             self.session.set_current(item.key)
             self.trigger("save_tokenizer")
+
+    def _open_dashboard(self) -> None:
+        run = self.view.run
+        if run is not None and run.progress is not None and run.progress.dashboard:
+            QDesktopServices.openUrl(QUrl(run.progress.dashboard))
 
     def _show_sizes(self) -> None:
         run = self.view.run
@@ -678,13 +692,17 @@ class TrainingPage(Page):
         trainings = [
             (one.name, one.algorithm, one.vocab_size, dict(one.options)) for one in requests
         ]
-        mixing = {
+        mixing: dict[str, object] = {
             "seed": first.seed,
             "hold_out": first.hold_out,
             "size": first.size,
             "temperature": first.temperature,
             "repeat": first.repeat,
         }
+        if first.filters != ALL:
+            mixing["filters"] = first.filters
+        if first.strict:
+            mixing["strict"] = True
         return program(
             self.title,
             IMPORTS,

@@ -21,12 +21,12 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.style.fonts import LESSON_SIZE, TITLE_SIZE, ui_font
-from tokenarium.style.icons import paint_icon
+from tokenarium.style.icons import icon, paint_icon
 from tokenarium.style.theme import CARD_MARGIN, CARD_RADIUS, CONTROL_RADIUS, GRID, Theme
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
-from tokenarium.widgets.panel import named, strong
+from tokenarium.widgets.panel import named, secondary, strong
 
 ITEM_HEIGHT = 32
 LETTERS = "ABCDEFGH"
@@ -305,12 +305,13 @@ class QuestionCard(ThemedPart, QWidget):
         )
         self.items.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         for part in question.parts:
-            item = QListWidgetItem(part)
+            item = QListWidgetItem(icon("dots-six-vertical"), part)
             item.setSizeHint(QSize(0, ITEM_HEIGHT))
             self.items.addItem(item)
         self.items.setFont(ui_font(LESSON_SIZE, QFont.Weight.Medium))
         self.items.setFixedHeight(ITEM_HEIGHT * len(question.parts) + 4)
-        return self._with_button(self.items)
+        how = secondary(QLabel("Drag the rows, or use Alt+↑ and Alt+↓.", wordWrap=True))
+        return self._with_button(self.items, how)
 
     def _make_cuts(self, question: QuestionShown) -> QWidget:
         self.cuts = CutRow(question.parts, question.choices, self.theme)
@@ -337,11 +338,11 @@ class QuestionCard(ThemedPart, QWidget):
         self.split = SplitRow(question.parts)
         return self._with_button(self.split)
 
-    def _with_button(self, widget: QWidget) -> QWidget:
+    def _with_button(self, *widgets: QWidget) -> QWidget:
         whole = QWidget()
         check = GlyphButton("Check", "check")
         check.clicked.connect(self._send)
-        in_column(widget, in_row(STRETCH, check), into=whole, spacing=GRID)
+        in_column(*widgets, in_row(STRETCH, check), into=whole, spacing=GRID)
         return whole
 
     def _send(self) -> None:

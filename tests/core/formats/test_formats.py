@@ -10,7 +10,10 @@ import pytest
 from small_vocabularies import LOWER, of_pieces, rank_file
 
 import tokenarium_core as tc
+from tokenarium_core.formats.gpt2_format import read_gpt2, read_gpt2_merges
+from tokenarium_core.formats.named import NAMED, read_files
 from tokenarium_core.formats.opening import open_tokenizer
+from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.unicode import byte_alphabet
 
 pytestmark = pytest.mark.core
@@ -108,6 +111,51 @@ def test_gpt2_files_with_a_fault(
         return
     with pytest.raises(tc.FormatError, match=message):
         tc.open(path)
+
+
+@pytest.mark.usefixtures("tiktoken_cache")
+def test_merges_alone_give_the_tokenizer_of_the_pair() -> None:
+    encoding = NAMED["gpt2"]
+    merges, encoder = read_files(encoding)
+    scanner = tc.pre_tokenizer("gpt2")
+    special = {**encoding.special_tokens, "<a>": 50300, "<b>": 50300}
+    pair = read_gpt2(encoder, merges, "gpt2", scanner, special)
+    alone = read_gpt2_merges(merges, "gpt2", scanner, special)
+    assert alone.vocabulary.arena == pair.vocabulary.arena
+    assert alone.vocabulary.spelling == pair.vocabulary.spelling
+    for column in ("offsets", "kinds", "_slots"):
+        assert same(alone.vocabulary, pair.vocabulary, column), column
+    assert alone.special_tokens == pair.special_tokens
+    assert isinstance(alone.model, BytePairEncoder)
+    assert isinstance(pair.model, BytePairEncoder)
+    for column in ("lefts", "rights", "results", "entries"):
+        assert same(alone.model.merges, pair.model.merges, column), column
+
+
+def same(one: object, other: object, column: str) -> bool:
+    """Returns whether a column has the same values in two objects."""
+    return bytes(memoryview(getattr(one, column))) == bytes(memoryview(getattr(other, column)))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("h ex", "Line 3 of vocab.bpe merges 'h' and 'ex': an earlier line should make both"),
+        ("Ġ t", "Line 3 of vocab.bpe merges 'Ġ' and 't'"),
+        ("he", "Line 3 of vocab.bpe is 'he', not two entries"),
+    ],
+)
+def test_merges_alone_with_a_fault(line: str, message: str) -> None:
+    content = f"#version: 0.2\nĠ t\n{line}\n".encode()
+    with pytest.raises(tc.FormatError, match=message):
+        read_gpt2_merges(content, "a", tc.pre_tokenizer("gpt2"), {})
+
+
+@pytest.mark.parametrize("token", [256, -1, 1 << 30])
+def test_a_special_token_has_a_free_id(token: int) -> None:
+    content = "#version: 0.2\nĠ t\n".encode()
+    with pytest.raises(tc.FormatError, match=f"has the id {token}: those from 257 to"):
+        read_gpt2_merges(content, "a", tc.pre_tokenizer("gpt2"), {"<a>": token})
 
 
 def test_half_a_pair_is_not_available(tmp_path: Path) -> None:

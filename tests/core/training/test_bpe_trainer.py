@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive_bpe import join, merges_of, naive_merges, words_of
 
-from tokenarium_core import Tokenizer
+from tokenarium_core import COMPILED, Tokenizer
 from tokenarium_core import merges as merges_with_ids
 from tokenarium_core.errors import FormatError, TokenariumError
 from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, pre_tokenizer
@@ -61,7 +61,7 @@ def test_runs_merge_from_the_left(length: int) -> None:
     assert merges_of(trained(texts, 30)) == naive_merges(words_of(texts, "whitespace"), 30)
 
 
-@settings(max_examples=300)
+@settings(max_examples=300 if COMPILED else 80)
 @given(
     st.lists(st.text(st.sampled_from("aab "), max_size=40), max_size=5),
     st.integers(1, 5),
@@ -93,7 +93,7 @@ def test_every_strategy_gives_the_same_merges(name: str) -> None:
         assert merges_of(other) == merges_of(one)
 
 
-@settings(max_examples=100)
+@settings(max_examples=100 if COMPILED else 30)
 @given(
     st.lists(st.text(st.sampled_from("aabcé語 \n1"), max_size=60), max_size=4),
     st.sampled_from(PRE_TOKENIZERS),
@@ -110,7 +110,7 @@ def test_every_strategy_gives_the_same_merges_on_any_text(
 
 @pytest.mark.slow
 def test_every_strategy_gives_the_same_merges_on_real_texts(texts: dict[str, str]) -> None:
-    some = [texts[name][:1500] for name in sorted(texts)[::6]]
+    some = [texts[name][: 1500 if COMPILED else 400] for name in sorted(texts)[::6]]
     one, *others = [trained(some, 60, "o200k", strategy=strategy) for strategy in STRATEGIES]
     for other in others:
         assert merges_of(other) == merges_of(one)

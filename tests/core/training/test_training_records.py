@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tokenarium_core import COMPILED
 from tokenarium_core.training.algorithms import make_trainer
 from tokenarium_core.training.merging.pair_record import EMPTY, PairRecord
 from tokenarium_core.training.trainer import Trainer
@@ -82,7 +83,7 @@ def test_a_record_changes_nothing_and_begins_with_what_was_merged(
     check(algorithm, WORDS * 2, size, options)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15 if COMPILED else 6)
 @given(text=st.text("ab é日.", min_size=1, max_size=60), case=st.sampled_from(CASES))
 def test_a_record_of_any_text_does(text: str, case: tuple[str, int, dict[str, Any]]) -> None:
     algorithm, size, options = case

@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from librt.strings import BytesWriter
 from librt.vecs import vec
 from mypy_extensions import i32, u8
 
@@ -95,3 +96,42 @@ def test_words_have_as_many_characters_as_their_text(text: str) -> None:
     counter.add(text)
     sizes = sorted(counter.characters_of(slot) for slot in counter.slots_by_count())
     assert sizes == sorted(len(word.decode()) for word in counter.counts())
+
+
+_BYTES = st.binary(min_size=1, max_size=40).map(lambda drawn: bytes(byte & 3 for byte in drawn))
+
+
+@given(st.lists(st.tuples(_BYTES, st.integers(1, 1 << 30)), max_size=30))
+def test_words_of_any_bytes_are_kept_and_sorted(rows: list[tuple[bytes, int]]) -> None:
+    counter = WordCounter(SPLITTER)
+    expected: Counter[bytes] = Counter()
+    for word, count in rows:
+        counter.add_counted(word + bytes(PADDING), 0, len(word), count)
+        expected[word] += count
+    both = WordCounter(SPLITTER)
+    both.add_all(counter)
+    both.add_all(counter)
+    assert counter.counts() == expected
+    assert both.counts() == {word: 2 * count for word, count in expected.items()}
+    found: list[bytes] = []
+    for slot in counter.slots_by_bytes():
+        writer = BytesWriter()
+        size = counter.write_units(slot, writer)
+        found.append(writer.getvalue()[:size])
+        assert len(writer) == (size + 7) // 8 * 8
+        assert not any(writer.getvalue()[size:])
+    assert found == sorted(expected)
+
+
+def test_is_full_before_its_table_is_doubled() -> None:
+    counter = WordCounter(SPLITTER)
+    full = 0
+    for k in range(10_000):
+        was_full, before = counter.full, counter.memory
+        word = f"{k}".encode()
+        counter.add_counted(word + bytes(PADDING), 0, len(word), 1)
+        if counter.memory > before:
+            assert was_full
+            assert not counter.full
+        full += counter.full
+    assert 0 < full < 1000

@@ -10,6 +10,7 @@ import sys
 from itertools import pairwise
 from pathlib import Path
 from threading import Timer
+from typing import Any
 
 import pytest
 from sentencepiece_models import SMALL, message
@@ -21,12 +22,14 @@ from tokenarium.commands.cli import app
 from tokenarium.commands.terminal import FAILED, FOUND, text_of, tokenizer_of
 from tokenarium.models.compare.metrics import gini
 from tokenarium.models.compare.parallel_texts import shipped as shipped_texts
+from tokenarium.models.compare.part_tallies import tally_part
 from tokenarium.models.diagnosis.diagnosing import diagnose
 from tokenarium.models.training import encoding_race
 from tokenarium.models.training.store import Store
 from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 from tokenarium.session.catalogue import shipped
+from tokenarium.work.cluster import Cluster
 
 SHIPPED = "tokenarium-8k"
 TEXT = "Hello, wörld 123"
@@ -432,6 +435,83 @@ def test_compare_has_a_row_for_each_file(
     shown = terminal.invoke(app, ["compare", SHIPPED, *files]).stdout
     assert "en.txt" in shown
     assert "no spaces between words" in shown
+
+
+def test_compare_by_workers_gives_the_same_rows(
+    terminal: CliRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    for name in "ab":
+        rows = [json.dumps({"text": f"{name} row {number} नमस्ते"}) for number in range(300)]
+        (folder / f"{name}.jsonl").write_text("\n".join([*rows, "{oops"]))
+    monkeypatch.setattr("tokenarium.models.corpora.encoded_corpus.SECTION", 1 << 12)
+    arguments = ["compare", SHIPPED, "wordpiece-8k", "--file", str(folder), "--json"]
+    wanted = terminal.invoke(app, arguments)
+    assert wanted.exit_code == 0, wanted.output
+    asked = []
+
+    def cluster(workers: int, address: str) -> Cluster:
+        asked.append((workers, address))
+        return Cluster()  # the same work, in this process
+
+    monkeypatch.setattr("tokenarium.commands.compare.Cluster", cluster)
+    found = terminal.invoke(app, [*arguments, "--workers", "2"])
+    assert found.exit_code == 0, found.output
+    assert found.stdout == wanted.stdout
+    assert "1 of its lines" in found.stderr
+    assert asked == [(2, "")]
+
+    def broken(tokenizers: object, part: Any, progressed: object) -> Any:
+        if part.file.path.name == "a.jsonl" and part.start:
+            raise OSError("the disk is gone")
+        return tally_part(tokenizers, part, progressed)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("tokenarium.commands.compare.tally_part", broken)
+    found = terminal.invoke(app, [*arguments, "--workers", "2"])
+    assert found.exit_code == FAILED
+    assert "the disk is gone" in found.stderr
+    rows = json.loads(found.stdout)["rows"]
+    assert {Path(row["file"]).name for row in rows} == {"b.jsonl"}
+    for other in (["--text", TEXT], ["--file", str(folder), "--scripts"]):
+        refused = terminal.invoke(app, ["compare", SHIPPED, *other, "--workers", "2"])
+        assert refused.exit_code == FAILED
+        assert "count the files of a corpus" in " ".join(refused.stderr.split())
+
+
+def test_train_by_workers_gives_the_same_tokenizer(
+    terminal: CliRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = tmp_path / "a.jsonl"
+    rows = [json.dumps({"text": f"row {number % 70} lower lowest"}) for number in range(900)]
+    texts.write_text("\n".join(rows))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    asked = []
+
+    def cluster(workers: int, address: str) -> Cluster:
+        asked.append((workers, address))
+        return Cluster()  # the same work, in this process
+
+    monkeypatch.setattr("tokenarium.work.cluster.Cluster", cluster)
+    made = []
+    for more in ([], ["--workers", "2"], ["--cluster", "tcp://10.0.0.1:8786"]):
+        out = tmp_path / f"{len(made)}.json"
+        arguments = ["train", str(texts), "-n", "290", "--unique", "--out", str(out), "--json"]
+        result = terminal.invoke(app, [*arguments, "--name", "x", *more])
+        assert result.exit_code == 0, result.output
+        values = json.loads(result.stdout)
+        made.append((out.read_bytes(), values["documents"], values["notes"]))
+    assert made[0] == made[1] == made[2]
+    assert made[0][1] == 70
+    assert asked == [(2, ""), (1, "tcp://10.0.0.1:8786")]
+    for more, said in {
+        ("--temperature", "2"): "Shares of sources",
+        ("--table", "pairs"): "need the texts here",
+        ("-a", "unigram", "-o", "input_sentence_size=100"): "by their places in the text",
+    }.items():
+        refused = terminal.invoke(app, ["train", str(texts), "--workers", "2", "--no-keep", *more])
+        assert refused.exit_code == FAILED
+        assert said in " ".join(refused.stderr.split())
 
 
 def test_compare_shows_the_rest_where_one_is_missing(terminal: CliRunner, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from tokenarium.commands import count as count_command
 from tokenarium.commands.cli import app
 from tokenarium.models.corpora import counted_corpus
 from tokenarium.models.training.store import Store
+from tokenarium.work import corpus_counting
 
 TEXTS = {"a.txt": "low lower lowest नमस्ते\n" * 30, "b.txt": "slow slower 12 нет\n" * 20}
 
@@ -89,7 +90,7 @@ def test_an_interrupted_count_goes_on(
         counted.append(group)
         return counted_corpus.count_group(order, group, progressed)
 
-    monkeypatch.setattr(count_command, "count_group", interrupted)
+    monkeypatch.setattr(corpus_counting, "count_group", interrupted)
     arguments = ("count", "a.txt", "b.txt", "--out", "x.counts")
     assert terminal.invoke(app, list(arguments)).exit_code == 130
     assert not Path("x.counts").exists()
@@ -109,7 +110,7 @@ def test_an_interruption_before_anything_is_counted_leaves_nothing(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(count_command, "count_group", interrupted)
+    monkeypatch.setattr(corpus_counting, "count_group", interrupted)
     result = terminal.invoke(app, ["count", "a.txt", "b.txt", "--out", "x.counts"])
     assert result.exit_code == 130
     assert sorted(tmp_path.iterdir()) == before
@@ -122,8 +123,32 @@ def test_what_cannot_be_read_is_named_and_only_strict_refuses_it(terminal: CliRu
     assert "c.jsonl: 1 of its lines" in " ".join(result.stderr.split())
     Path("x.counts").unlink()
     said = refused(terminal, "count", "a.txt", "c.jsonl", "--out", "x.counts", "--strict")
+    assert "c.jsonl: 1 of its lines" in said
     assert "--strict was given" in said
     assert not Path("x.counts").exists()
+    said = refused(terminal, "count", "a.txt", "absent", "--out", "x.counts", "--strict")
+    assert "as --strict was given" in said
+
+
+def test_filters_leave_documents_out(terminal: CliRunner) -> None:
+    rows = ["the same", "the same", "short", "a longer document", "a longer document"]
+    Path("c.jsonl").write_text("".join(json.dumps({"text": row}) + "\n" for row in rows))
+    Path("d.jsonl").write_text(json.dumps({"text": "a longer document"}) + "\n")
+    result = terminal.invoke(
+        app,
+        ["count", "c.jsonl", "d.jsonl", "--out", "x.counts", "--unique", "--min-characters", "6"],
+    )
+    assert result.exit_code == 0, result.output
+    said = " ".join(result.stderr.split())
+    assert "3 documents left out that had come before" in said
+    assert "1 document left out of fewer than 6 characters" in said
+    wanted = tc.WordCounts("bpe")
+    wanted.add(["the same", "a longer document"])
+    counts = tc.WordCounts.load("x.counts")
+    assert [counts.listed().piece(at) for at in range(len(counts))] == [
+        wanted.listed().piece(at) for at in range(len(wanted))
+    ]
+    assert (counts.total, counts.texts) == (wanted.total, wanted.texts)
 
 
 def test_inspect_says_what_counts_are_about(terminal: CliRunner) -> None:

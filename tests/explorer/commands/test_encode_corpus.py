@@ -53,7 +53,7 @@ def test_an_interrupted_run_goes_on(
         "--shard-size",
         "1",
     )
-    encoded = encoded_corpus._encoded
+    encoded = encoded_corpus._Encoder.__call__
     calls = []
 
     def interrupted(*given: object) -> object:
@@ -62,7 +62,7 @@ def test_an_interrupted_run_goes_on(
             raise KeyboardInterrupt
         return encoded(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(encoded_corpus, "_encoded", interrupted)
+    monkeypatch.setattr(encoded_corpus._Encoder, "__call__", interrupted)
     assert run(*arguments).exit_code == 130
     assert sorted(path.suffix for path in (tmp_path / "out").iterdir()) == [".bin", ".json", ".npy"]
     done = run(*arguments, "--json")

@@ -21,10 +21,12 @@ from tokenarium.app.window import MainWindow
 from tokenarium.models.merges.size_scale import TRANSITION
 from tokenarium.models.tokenizers.library import LibraryGroup
 from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.corpus_filters import Filters
 from tokenarium.models.training.size_budget import parsed_count
 from tokenarium.models.training.store import Trained
 from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS
 from tokenarium.models.training.training_queue import RunState, duration, scripts_chart
+from tokenarium.models.training.training_run import CountingPlace
 from tokenarium.session import settings
 from tokenarium.session.settings import Settings
 from tokenarium.views.figure_decks import TrainDeck
@@ -708,3 +710,76 @@ def test_the_board_is_presented_without_its_form(
     assert list(deck.view.rows) == [str(run.number)]
     assert len(deck.view.segmentation) == len(page.text.segmentation)
     shown.close()
+
+
+def test_the_form_asks_where_and_what_is_counted(page: TrainingPage, tmp_path: Path) -> None:
+    form = page.form
+    assert form.draft.request(tmp_path).place.here
+    form.unique.setChecked(True)
+    form.least.setText("1,000")
+    form.strict.setChecked(True)
+    form.place.kind.setCurrentIndex(1)
+    form.place.workers.setValue(3)
+    form.check()
+    request = form.draft.request(tmp_path)
+    assert request.filters == Filters(unique=True, min_characters=1000)
+    assert request.strict
+    assert request.place == CountingPlace(3)
+    assert not form.problems
+    form.least.setText("short")
+    form.check()
+    assert "number of characters" in form.filter_problem.text()
+    assert form.corpus.isChecked()
+    form.least.setText("")
+    form.place.kind.setCurrentIndex(2)
+    form.check()
+    assert "Type the address" in form.place.fault.text()
+    form.place.address.setText("10.0.0.1:8786")
+    form.check()
+    assert not form.problems
+    form.target.setText("1 MB")
+    form.check()
+    assert "Shares of sources" in form.place.fault.text()
+    assert "“Counting”" in form.reason.text()
+    form.target.setText("")
+    form.choose("tokenizers:bpe")
+    form.check()
+    assert "reads the texts itself" in form.problems["place"]
+    kept = {one.name: one.read() for one in page.keeps()}
+    assert kept["scheduler"] == "10.0.0.1:8786"
+    assert kept["place"] == "Dask cluster"
+
+
+def test_a_training_that_waits_for_its_scheduler_can_be_cancelled(
+    page: TrainingPage, qtbot: QtBot
+) -> None:
+    page.form.place.kind.setCurrentIndex(2)
+    page.form.place.address.setText("tcp://127.0.0.1:1")
+    press_train(page, qtbot)
+    run = page.trainings.runs[-1]
+    qtbot.waitUntil(lambda: run.progress is not None, timeout=20_000)
+    page.trainings.cancel(run)
+    assert run.state is RunState.STOPPING
+    qtbot.waitUntil(lambda: run.over, timeout=20_000)
+    assert run.state is RunState.CANCELLED
+
+
+@pytest.mark.slow
+def test_workers_count_the_same_and_end_with_the_training(
+    page: TrainingPage, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    here = train(page, qtbot)
+    page.form.place.kind.setCurrentIndex(1)
+    page.form.place.workers.setValue(2)
+    press_train(page, qtbot)
+    run = page.trainings.runs[-1]
+    workers: list[int] = []
+    page.trainings.progressed.connect(lambda run: workers.append(run.progress.workers))
+    qtbot.waitUntil(lambda: run.over, timeout=60_000)
+    assert run.state is RunState.FINISHED, run.problem
+    assert 2 in workers
+    assert here.result is not None
+    assert run.result is not None
+    assert run.result.path.read_bytes() == here.result.path.read_bytes()
+    assert run.files

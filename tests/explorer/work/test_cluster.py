@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
+import socket
 import subprocess
 import sys
-import time
+import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from cluster_functions import always_killed, killed_once, slow, squared
+from cluster_functions import always_killed, killed_once, process, slow, squared
 
 from tokenarium.work.cluster import Cluster
-from tokenarium_core import NotAvailable
+from tokenarium_core import NotAvailable, TokenariumError
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),  # sockets of tornado, at its end
@@ -35,32 +35,31 @@ def results_of(cluster: Cluster, items: list[int]) -> tuple[dict[int, int | None
     }
 
 
+def dask(name: str, *arguments: str) -> subprocess.Popen[bytes]:
+    """Starts a scheduler or a worker of Dask as users do; the caller ends it."""
+    return subprocess.Popen(
+        [sys.executable, "-m", f"distributed.cli.dask_{name}", "--no-dashboard", *arguments],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+
+
+def dask_worker(address: str, folder: Path) -> subprocess.Popen[bytes]:
+    return dask("worker", address, "--nthreads", "1", "--local-directory", str(folder))
+
+
 @contextmanager
-def scheduler(folder: Path) -> Iterator[str]:
-    """A scheduler and a worker of Dask as users start them; yields the address."""
-    module = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
-    file = folder / "scheduler.json"
-    settings = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": settings}
-    started = [
-        subprocess.Popen(  # ended below, so without `end_with_parent`
-            [*module, "--port", "0", "--no-dashboard", "--scheduler-file", str(file)], **quiet
-        ),
-        subprocess.Popen(
-            [
-                *[sys.executable, "-m", "distributed.cli.dask_worker", "--no-dashboard"],
-                *["--scheduler-file", str(file), "--nthreads", "1"],
-                *["--local-directory", str(folder)],
-            ],
-            **quiet,
-        ),
-    ]
+def scheduler(folder: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    """A scheduler and a worker of Dask; yields the address, and both processes, of which all are ended."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address = f"tcp://127.0.0.1:{port}"
+    started = [dask("scheduler", "--host", "127.0.0.1", "--port", str(port))]
+    started.append(dask_worker(address, folder))
     try:
-        until = time.monotonic() + 60
-        while not file.exists() or not file.read_text():
-            assert time.monotonic() < until
-            time.sleep(0.1)
-        yield json.loads(file.read_text())["address"]
+        yield address, started
     finally:
         for one in reversed(started):
             one.terminate()
@@ -73,6 +72,15 @@ def test_one_worker_is_this_process() -> None:
     assert results == {1: 1, 2: 4, 3: None, 4: 16}
     assert faults == {3: "Three is not possible."}
     assert (cluster.dashboard, cluster.workers) == ("", 1)
+
+
+def test_it_starts_in_silence_where_the_port_of_dasks_pages_is_taken() -> None:
+    """Dask's warning would be an error here."""
+    with socket.socket() as taken:
+        with suppress(OSError):  # then another program has it
+            taken.bind(("127.0.0.1", 8787))
+            taken.listen()
+        assert results_of(Cluster(2), [2]) == ({2: 4}, {})
 
 
 def test_two_workers_give_the_same_and_one_that_ends_is_replaced(tmp_path: Path) -> None:
@@ -89,7 +97,7 @@ def test_two_workers_give_the_same_and_one_that_ends_is_replaced(tmp_path: Path)
 
 
 def test_a_scheduler_that_is_running_is_taken(tmp_path: Path) -> None:
-    with scheduler(tmp_path) as address:
+    with scheduler(tmp_path) as (address, _):
         results, faults = results_of(Cluster(address=address), [1, 2, 3, 4])
         assert results == {1: 1, 2: 4, 3: None, 4: 16}
         assert faults == {3: "Three is not possible."}
@@ -100,6 +108,65 @@ def test_what_is_begun_can_be_left(tmp_path: Path) -> None:
         working = cluster.do(slow, list(range(200)), nothing)
         next(working)
         working.close()
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_is_started_again_gets_the_rest(tmp_path: Path) -> None:
+    items = list(range(30))
+    with scheduler(tmp_path) as (address, started), Cluster(address=address) as cluster:
+        results = {}
+        for one in cluster.do(slow, items, nothing):
+            results[one.item] = one.result
+            if len(results) == 3:
+                started[0].kill()
+                started[0].wait(30)
+                port = address.rpartition(":")[2]
+                started.append(dask("scheduler", "--host", "127.0.0.1", "--port", port))
+                started.append(dask_worker(address, tmp_path))
+        assert results == {item: item for item in items}
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_is_gone_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with scheduler(tmp_path) as (address, started), Cluster(address=address) as cluster:
+        monkeypatch.setattr("tokenarium.work.cluster.PATIENCE_S", 0.5)
+        working = cluster.do(slow, list(range(200)), nothing)
+        next(working)
+        started[0].kill()
+        with pytest.raises(TokenariumError, match="start again, and it goes on"):
+            list(working)
+
+
+@pytest.mark.slow
+def test_a_scheduler_without_workers_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with scheduler(tmp_path) as (address, started):
+        with Cluster(address=address):
+            pass
+        started[1].terminate()
+        started[1].wait(30)
+        monkeypatch.setattr("tokenarium.work.cluster.PATIENCE_S", 1)
+        with pytest.raises(NotAvailable, match=r"has no workers\. Start some by “dask worker"):
+            Cluster(address=address).__enter__()
+
+
+@pytest.mark.slow
+def test_local_workers_leave_no_files_and_no_processes() -> None:
+    before = set(Path(tempfile.gettempdir()).glob("tokenarium-workers-*"))
+    with Cluster(2) as cluster:
+        done = [one.result for one in cluster.do(process, [1, 2, 3, 4], nothing)]
+        assert set(Path(tempfile.gettempdir()).glob("tokenarium-workers-*")) - before
+    assert set(Path(tempfile.gettempdir()).glob("tokenarium-workers-*")) <= before
+    assert not any(one is not None and is_running(one) for one in done)
+
+
+def is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def test_no_scheduler_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

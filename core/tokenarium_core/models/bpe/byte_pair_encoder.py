@@ -50,6 +50,13 @@ _THREE_BYTES: Final = 0xE0  # the first byte of a character of three or four byt
 _FOUND: Final = 2048
 """Words, or parts of long ones, whose values are gathered before their ids are written."""
 
+_UNCUT: Final = 1 << 14
+"""Bytes of new long words that are merged whole before they are cut: to merge these takes about as long as to make the
+table for cutting, which prose never needs."""
+
+_BYTES_PER_NEW_WORD: Final = 40
+"""About as many bytes as prose of one to four megabytes has for each of its different words."""
+
 _MOST_WORK: Final = 1 << 32
 """Bytes that are read for the merges of ranks: a vocabulary of 200,000 entries needs 100 million."""
 
@@ -77,6 +84,7 @@ class BytePairEncoder(Model):
         self._found: i64 = 0
         self._parts = vec[i32]([0] * 1024)
         self._boundaries: BoundaryFilter | None = None
+        self._uncut: i64 = 0  # bytes of long words that were merged whole
         self._seen = SeenWords(_FOUND)
 
     @property
@@ -92,6 +100,10 @@ class BytePairEncoder(Model):
     def kept_words(self) -> int:
         """How many words, and parts of long ones, are in the caches."""
         return self._seen.short.words + self._seen.medium.words
+
+    def expect(self, size: i64) -> None:
+        """Makes room for the words that a text of this size has."""
+        self._seen.short.expect(size // _BYTES_PER_NEW_WORD)
 
     def encode_words(self, words: WordBatch, out: vec[i32], count: i64) -> i64:
         """Writes the ids of words, see `Model.encode_words`; no rule of a byte-level text removes one.
@@ -248,13 +260,16 @@ class BytePairEncoder(Model):
     def _encode_cut(self, data: bytes, stop: i64, out: vec[i32], count: i64) -> i64:
         """Encodes a long word from ``_position`` to ``stop``, or up to a part of more than `LONG` bytes.
 
-        It is cut into parts where that is safe; these are looked up like words.
+        It is cut into parts where that is safe; these are looked up like words. The first ones are not, see `_UNCUT`.
         """
         parts: i64 = 1
         if self.whole_pieces:
             self._parts[0] = i32(stop)
         elif self._find_kept(data, self._position, stop):
             return count
+        elif self._boundaries is None and self._uncut + stop - self._position < _UNCUT:
+            self._uncut += stop - self._position
+            self._parts[0] = i32(stop)
         else:
             parts = self._cut(data, self._position, stop)
         part: i64 = 0

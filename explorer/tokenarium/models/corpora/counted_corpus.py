@@ -12,14 +12,27 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+import numpy.typing as npt
+
 import tokenarium_core as tc
 from tokenarium.models.corpora.encoded_corpus import grouped
+from tokenarium.models.training.corpus import Corpus
+from tokenarium.models.training.corpus_documents import LARGEST_DOCUMENT
+from tokenarium.models.training.corpus_filters import (
+    ALL,
+    MOST_HASHES,
+    Filters,
+    Sieve,
+    document_hash,
+)
 from tokenarium.models.training.corpus_parts import CorpusPart, check_unchanged, part_documents
 from tokenarium.models.training.corpus_reports import FileReport
+from tokenarium.models.training.keeping import HeldCut, HeldOut, held_apart
 from tokenarium_core.whole_files import write_files
 
 GROUPS: Final = 64
@@ -32,26 +45,48 @@ LARGEST_GROUP: Final = 4 << 30
 FILES_MERGED: Final = 32
 """Files of counts that are open at a time."""
 
+MEMORY: Final = 1_000_000_000
+"""Bytes that the words may take in a worker."""
+
 STEP_MS: Final = 100
 
-_PEAK: Final = 2
-"""The tables are spilled at this part of the memory allowed: one that doubles is there twice for a moment."""
+_PEAK: Final = 3
+"""Tables that take more than this part of the memory allowed are spilled before they double: for a moment, old and new
+are there, three times as much. When they are written, an order of the words is there beside them, about as much again.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class CountingOrder:
-    """How a corpus is counted: the algorithm, the options that counting depends on, and bytes of memory for a worker."""
+    """How a corpus is counted: the algorithm, the options that counting depends on, and bytes of memory for a worker.
+
+    ``filters`` leave documents out. With ``strict``, a group ends at the first thing that cannot be read.
+    """
 
     algorithm: str
     options: tuple[tuple[str, Any], ...] = ()
-    memory: int = 1_000_000_000
+    memory: int = MEMORY
+    filters: Filters = ALL
+    strict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PartCut:
+    """What of a part is not counted, by the numbers of its texts: equal documents, and what is held out.
+
+    ``repeated`` has a bit for each text, packed as `numpy.packbits` does; ``held`` pairs of a number and its cut.
+    """
+
+    repeated: bytes = b""
+    held: tuple[tuple[int, HeldCut], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class CountingGroup:
-    """Some parts of a corpus, which one worker counts at once."""
+    """Some parts of a corpus, which one worker counts at once; ``cuts`` has one for each part, or none at all."""
 
     parts: tuple[CorpusPart, ...]
+    cuts: tuple[PartCut, ...] = ()
 
     @property
     def size(self) -> int:
@@ -66,18 +101,53 @@ class CountingGroup:
 
     def identity(self, order: CountingOrder) -> str:
         """A hash of the order and of the parts, by which finished counts are found again."""
-        about = [order.algorithm, order.options, [part.identity for part in self.parts]]
+        about: list[object] = [order.algorithm, order.options]
+        about.append([part.identity for part in self.parts])
+        if order.filters != ALL or any(cut != PartCut() for cut in self.cuts):
+            about += [asdict(order.filters), [(cut.repeated.hex(), cut.held) for cut in self.cuts]]
         return hashlib.sha256(json.dumps(about).encode()).hexdigest()[:32]
 
 
 @dataclass(slots=True)
+class PartRead:
+    """What became of a part: its documents, the size of its texts with what is held out, and what was not read.
+
+    A plain text is a document, which its first part has. ``encoding`` is its name and how that was found.
+    """
+
+    documents: int = 0
+    characters: int = 0
+    bytes: int = 0  # as UTF-8
+    bad_lines: int = 0
+    note: str = ""
+    encoding: tuple[str, str] | None = None
+
+
+@dataclass(slots=True)
 class CountedGroup:
-    """What a worker found: a file of counts as bytes, documents, bytes read, and sentences on what was not read."""
+    """What a worker found: a file of counts as bytes, the bytes read on the disk, and what became of the parts.
+
+    ``left_out`` is how many texts were equal to others, too short, and too long.
+    """
 
     data: bytes
-    documents: int = 0
     read: int = 0
-    notes: list[str] = field(default_factory=list)
+    parts: list[PartRead] = field(default_factory=list)
+    left_out: tuple[int, int, int] = (0, 0, 0)
+
+    def __sizeof__(self) -> int:
+        """The bytes that Dask counts for it, where it holds or sends one."""
+        return len(self.data) + 200 * (len(self.parts) + 1)
+
+    @property
+    def documents(self) -> int:
+        """How many documents it has."""
+        return sum(one.documents for one in self.parts)
+
+    def notes(self, group: CountingGroup) -> list[str]:
+        """Sentences on what was not read, with the file."""
+        both = zip(group.parts, self.parts, strict=False)
+        return [f"{part.file.place}: {one.note}" for part, one in both if one.note and part.file]
 
 
 def groups_of_parts(parts: Sequence[CorpusPart]) -> list[CountingGroup]:
@@ -99,13 +169,13 @@ def count_group(
         check_unchanged(part)
     found = CountedGroup(b"")
     counts = tc.WordCounts(order.algorithm, **dict(order.options))
-    job = counts.adding(_texts(group, found))
+    job = counts.adding(_texts(order, group, found))
     with tempfile.TemporaryDirectory(prefix="tokenarium-count-") as folder:
         runs: list[Path] = []
         whole = Path(folder, "whole.counts")
         while not job.step(STEP_MS).finished:
             progressed(found.read)
-            if counts.memory > order.memory // _PEAK:
+            if counts.memory * _PEAK > order.memory * (1 if counts.full else 2):
                 runs.append(Path(folder, f"{len(runs)}.counts"))
                 counts.spill(runs[-1])
         if runs:
@@ -119,19 +189,157 @@ def count_group(
     return found
 
 
-def _texts(group: CountingGroup, found: CountedGroup) -> Iterator[str]:
-    """Yields the documents of a group, and notes what became of its parts."""
+def _texts(order: CountingOrder, group: CountingGroup, found: CountedGroup) -> Iterator[str]:
+    """Yields what is to be counted of a group, and notes what became of its parts."""
     before = 0
-    for part in group.parts:
+    sieve = Sieve(replace(order.filters, unique=False), LARGEST_DOCUMENT)
+    for place, part in enumerate(group.parts):
         report = FileReport(part.file) if part.file is not None else None
-        for text in part_documents(part, report):
-            found.documents += 1
-            yield text
+        cut = group.cuts[place] if group.cuts else PartCut()
+        held = dict(cut.held)
+        one = PartRead()
+        found.parts.append(one)
+        plain = part.file is None or part.file.form == "text"
+        for number, text in _kept(part, sieve, report):
+            if _has(cut.repeated, number):
+                sieve.repeated += 1
+                continue
+            one.documents += not plain or (number == 0 and part.start == 0)
+            one.characters += len(text)
+            one.bytes += len(text) if text.isascii() else _size(text)
+            if number in held:
+                text = held_apart(text, held[number])[0]
+            if text:
+                yield text
             found.read = before + (report.read if report is not None else 0)
         before += part.size
         found.read = before
-        if report is not None and report.note:
-            found.notes.append(f"{report.file.place}: {report.note}")
+        found.left_out = (sieve.repeated, sieve.short, sieve.long)
+        if report is not None:
+            one.note, one.bad_lines = report.note, report.bad_lines
+            if report.encoding is not None:
+                one.encoding = report.encoding.name, report.encoding.how
+            if order.strict and one.note:
+                return
+
+
+def _kept(part: CorpusPart, sieve: Sieve, report: FileReport | None) -> Iterator[tuple[int, str]]:
+    """Yields the texts of a part that a sieve keeps, with their numbers among all texts of the part."""
+    # The first text of a later section is one of several pieces too.
+    later = part.start > 0 and part.file is not None and part.file.form == "text"
+    for number, text in enumerate(part_documents(part, report)):
+        if sieve.keeps(text, later or (report is not None and report.long)):
+            yield number, text
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+def _has(bits: bytes, number: int) -> bool:
+    """Returns a bit of those that `numpy.packbits` packed."""
+    return bool(bits) and bool(bits[number >> 3] >> (7 - (number & 7)) & 1)
+
+
+@dataclass(slots=True)
+class DocumentSurvey:
+    """The hashes of the texts of a part that the lengths keep, 16 bytes each, and their numbers among all of them."""
+
+    count: int  # numbers up to the last one
+    numbers: npt.NDArray[np.int64]
+    hashes: npt.NDArray[np.uint64]  # (texts, 2)
+
+
+def survey_part(
+    filters: Filters, part: CorpusPart, progressed: Callable[[int], object] = int
+) -> DocumentSurvey:
+    """Returns the hashes of the documents of a part, by which equal ones are found; TokenariumError as `count_group`."""
+    check_unchanged(part)
+    sieve = Sieve(replace(filters, unique=False), LARGEST_DOCUMENT)
+    report = FileReport(part.file) if part.file is not None else None
+    numbers: list[int] = []
+    hashes = bytearray()
+    count = 0
+    for count, text in _kept(part, sieve, report):
+        numbers.append(count)
+        hashes += document_hash(text)
+        progressed(report.read if report is not None else 0)
+    return DocumentSurvey(
+        count + 1,
+        np.array(numbers, np.int64),
+        np.frombuffer(bytes(hashes), np.uint64).reshape(-1, 2),
+    )
+
+
+def repeated_documents(surveys: Sequence[DocumentSurvey], most: int = MOST_HASHES) -> list[bytes]:
+    """Returns for the parts of a corpus, in their order, which texts equal an earlier one: the bits of `PartCut`.
+
+    As in `DocumentHashes`, only the first ``most`` different ones are remembered.
+    """
+    if not surveys:
+        return []
+    hashes = np.concatenate([survey.hashes for survey in surveys])
+    order = np.lexsort((hashes[:, 1], hashes[:, 0]))  # stable: equal ones stay in their order
+    ordered = hashes[order]
+    new = np.ones(len(order), bool)
+    new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    firsts = order[new]
+    remembered = np.zeros(len(order), bool)
+    remembered[np.sort(firsts)[:most]] = True
+    group = np.cumsum(new) - 1
+    repeated = np.zeros(len(order), bool)
+    repeated[order] = ~new & remembered[firsts][group]
+    found = []
+    at = 0
+    for survey in surveys:
+        flags = repeated[at : at + len(survey.numbers)]
+        at += len(survey.numbers)
+        bits = np.zeros(survey.count, bool)
+        bits[survey.numbers[flags]] = True
+        found.append(np.packbits(bits).tobytes() if flags.any() else b"")
+    return found
+
+
+def held_cuts(
+    corpus: Corpus,
+    parts: Sequence[CorpusPart],
+    held: HeldOut,
+    looked: Callable[[int], object] = int,
+) -> list[tuple[tuple[int, HeldCut], ...]]:
+    """Reads a corpus as far as some of it is held out, and returns what of each part; ``held`` gets the texts.
+
+    ``corpus`` has the same sources as the parts, and is not read itself. ``looked`` is called with the bytes read.
+    """
+    found: list[tuple[tuple[int, HeldCut], ...]] = [()] * len(parts)
+    if not held.takes:
+        return found
+    sieve = Sieve(corpus.filters, LARGEST_DOCUMENT)
+    before = 0
+    for place, part in enumerate(parts):
+        report = FileReport(part.file) if part.file is not None else None
+        cuts = []
+        for number, text in _kept(part, sieve, report):
+            cut = held.cut(text)
+            if cut is not None:
+                cuts.append((number, cut))
+            if held.full:
+                break
+            looked(before + (report.read if report is not None else 0))
+        found[place] = tuple(cuts)
+        if held.full:
+            break
+        before += part.size
+    return found
+
+
+def with_cuts(
+    groups: Sequence[CountingGroup],
+    repeated: Sequence[bytes],
+    held: Sequence[tuple[tuple[int, HeldCut], ...]],
+) -> list[CountingGroup]:
+    """Returns groups with what is not to be counted of their parts, in the order of the corpus."""
+    cuts = iter([PartCut(*one) for one in zip(repeated, held, strict=True)])
+    return [CountingGroup(group.parts, tuple(next(cuts) for _ in group.parts)) for group in groups]
 
 
 def merge_tree(paths: Sequence[Path], out: Path) -> None:
@@ -166,7 +374,14 @@ class CountFolder:
             record = json.loads(path.with_suffix(".json").read_text("utf-8"))
             if record.pop("size") != size:
                 return None
-            return CountedGroup(b"", **record)
+            record["left_out"] = tuple(record["left_out"])
+            record["parts"] = [
+                PartRead(**{**one, "encoding": one["encoding"] and tuple(one["encoding"])})
+                for one in record["parts"]
+            ]
+            found = CountedGroup(b"", **record)
+            # What could not be read then may be readable now.
+            return None if found.notes(group) else found
         except (OSError, ValueError, TypeError, KeyError, AttributeError):
             return None
 
@@ -174,12 +389,8 @@ class CountFolder:
         """Keeps a group; WriteError where that is not possible."""
         self.path.mkdir(exist_ok=True)
         path = self._file(group)
-        record = {
-            "size": len(counted.data),
-            "documents": counted.documents,
-            "read": counted.read,
-            "notes": counted.notes,
-        }
+        record = {**asdict(replace(counted, data=b"")), "size": len(counted.data)}
+        del record["data"]
         write_files({path: counted.data})
         write_files({path.with_suffix(".json"): json.dumps(record).encode()})
 

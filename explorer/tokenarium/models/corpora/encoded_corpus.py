@@ -18,7 +18,9 @@ import hashlib
 import json
 import os
 import struct
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -55,8 +57,17 @@ LARGEST_TEXT: Final = 1 << 26
 """Characters that are encoded at once. A longer document is encoded in pieces that end at line ends; so is a text file
 of more than `SECTION` bytes, which nothing is put between."""
 
+_MOST_NAMED: Final = 8
+"""Special tokens that a sentence names."""
+
 _FLUSH: Final = 1 << 20
 """Ids that are gathered before they are written."""
+
+_WRITTEN: Final = 1 << 18
+"""Bytes that are hashed and written at a time: they stay in the caches of the processor."""
+
+_LONG: Final = 1 << 14
+"""Ids of a document that are written without being joined to others first."""
 
 _REPORT_BYTES: Final = 1 << 20
 
@@ -88,6 +99,7 @@ class EncodingOrder:
     before: tuple[int, ...] = ()
     after: tuple[int, ...] = ()
     special: bool = False
+    pattern: str = ""  # of a tokenizer whose file does not say how a text is cut
 
     @property
     def dtype(self) -> str:
@@ -198,26 +210,115 @@ _KINDS: Final = "It's 12,345 — naïve CAFÉ…\n\n\tdef f(x): return x\r\n ｶ
 
 def open_for(order: EncodingOrder) -> tc.Tokenizer:
     """Returns the tokenizer of an order, opened once in a process; TokenariumError where another one is found."""
-    key = (order.tokenizer, order.fingerprint)
+    return opened_tokenizer(order.tokenizer, order.fingerprint, order.pattern)
+
+
+def opened_tokenizer(source: str, fingerprint: str, pattern: str = "") -> tc.Tokenizer:
+    """Returns the tokenizer that a source opens, opened once in a process; TokenariumError where it is another one."""
+    key = (source, fingerprint)
     if key not in _opened:
-        tokenizer = tc.open(order.tokenizer)
-        if tokenizer_fingerprint(tokenizer) != order.fingerprint:
+        tokenizer = tc.open(source, pattern=pattern or None)
+        if tokenizer_fingerprint(tokenizer) != fingerprint:
             raise tc.TokenariumError(
-                f"{order.tokenizer} is not the tokenizer that was meant where it is opened now: its vocabulary differs."
+                f"{source} is not the tokenizer that was meant where it is opened now: its vocabulary differs."
                 " Put the same file there on every machine."
             )
-        _opened.clear()
+        while len(_opened) >= MOST_OPENED:
+            del _opened[next(iter(_opened))]
         _opened[key] = tokenizer
     return _opened[key]
 
 
+MOST_OPENED: Final = 16
+"""Tokenizers that a process keeps open."""
+
 _opened: dict[tuple[str, str], tc.Tokenizer] = {}
+
+
+def encoding_order(
+    opened: tc.Tokenizer,
+    source: str,
+    folder: Path,
+    layout: str = "bin",
+    end: str | None = None,
+    bos: bool = False,
+    special: bool = False,
+    pattern: str = "",
+) -> EncodingOrder:
+    """Returns how a corpus is written with a tokenizer, which ``source`` opens in any process.
+
+    ``end`` is the special token after each document, its id, "none", or None: the tokenizer's own end of text.
+    TokenariumError for a layout or a token that there is not.
+    """
+    if layout not in LAYOUTS:
+        raise tc.TokenariumError(f"“{layout}” is no layout: there is {', '.join(LAYOUTS)}.")
+    ends = opened.ends
+    if bos and not ends.bos:
+        raise tc.TokenariumError(
+            f"{opened.name} has no token for the beginning of a text: leave --bos out."
+        )
+    return EncodingOrder(
+        source,
+        opened.name,
+        tokenizer_fingerprint(opened),
+        _id_count(opened),
+        os.path.abspath(folder),
+        layout,
+        tuple(ends.bos if bos else ()),
+        _end(opened, end),
+        special,
+        pattern,
+    )
+
+
+def _id_count(opened: tc.Tokenizer) -> int:
+    """Returns the number of ids, with those of special tokens after the vocabulary."""
+    return max(len(opened.vocabulary), *(one + 1 for one in opened.special_tokens.values()), 1)
+
+
+def _end(opened: tc.Tokenizer, end: str | None) -> tuple[int, ...]:
+    """Returns the ids after each document."""
+    if end == "none":
+        return ()
+    if end is None:
+        if not opened.ends.eos:
+            raise tc.TokenariumError(
+                f"{opened.name} has no token for the end of a text: name one by --end, or write --end none."
+            )
+        return tuple(opened.ends.eos)
+    if end in opened.special_tokens:
+        return (opened.special_tokens[end],)
+    if end.isdecimal() and int(end) < _id_count(opened):
+        return (int(end),)
+    known = ", ".join(list(opened.special_tokens)[:_MOST_NAMED]) or "no special tokens"
+    raise tc.TokenariumError(
+        f"“{end}” is no special token of {opened.name}, and no id: it has {known}."
+    )
+
+
+def prepare_folder(order: EncodingOrder, shards: Sequence[Shard]) -> None:
+    """Makes the folder; TokenariumError where it holds shards of another corpus, tokenizer or layout."""
+    out = Path(order.folder)
+    out.mkdir(parents=True, exist_ok=True)
+    remove_parts(out)
+    others = list(out.glob("tokens-*.json"))
+    if others and not any(finished(order, shard) for shard in shards):
+        raise tc.TokenariumError(
+            f"{out} holds the shards of another run: another corpus, tokenizer or option. Choose another folder, or empty it."
+        )
+
+
+def remove_parts(folder: Path) -> None:
+    """Removes what ended workers have left of shards that are not whole."""
+    for path in folder.glob(".tokens-*.part"):
+        with suppress(OSError):
+            path.unlink()
 
 
 def order_digest(order: EncodingOrder, shard: Shard) -> str:
     """Returns a digest of all that decides what is in a shard; the folder does not."""
     made = asdict(order)
-    del made["folder"], made["tokenizer"], made["name"]
+    del made["folder"], made["tokenizer"], made["name"], made["pattern"]
     made["version"] = VERSION
     made["parts"] = [part.identity for part in shard.parts]
     return hashlib.sha256(json.dumps(made, sort_keys=True).encode()).hexdigest()
@@ -246,11 +347,13 @@ def read_record(path: Path) -> ShardRecord | None:
 
 
 def write_shard(
-    order: EncodingOrder, shard: Shard, progressed: Callable[[int], object] = int
+    order: EncodingOrder,
+    shard: Shard,
+    progressed: Callable[[tuple[int, int]], object] = bool,
 ) -> ShardRecord:
     """Encodes the parts of a shard, and writes it with its record.
 
-    ``progressed`` is called with the bytes of them that are read so far. Raises TokenariumError where the tokenizer does
+    ``progressed`` is called with the bytes of them that are read so far, and the tokens. Raises TokenariumError where the tokenizer does
     not open, a file has changed, or nothing can be written; what is wrong with a file of the corpus is in the record.
     """
     tokenizer = open_for(order)
@@ -258,6 +361,7 @@ def write_shard(
     for part in shard.parts:
         check_unchanged(part)
     writer = _writer(order, shard)
+    encoder = _Encoder(tokenizer, order)
     try:
         gathered: list[Ids] = []
         lengths: list[int] = []
@@ -265,24 +369,27 @@ def write_shard(
         reported = 0
         for text, read in _texts(shard, record):
             try:
-                whole = _encoded(tokenizer, text, order)
+                whole = encoder(text)
             except (tc.TokenariumError, UnicodeError):
                 record.left_out += 1
                 continue
-            length = sum(map(len, whole))
+            length = 0
+            for ids in whole:
+                length += len(ids)
             gathered += whole
             lengths.append(length)
             count += length
             record.documents += text.begins
             record.in_pieces += len(text.pieces) > 1 or not text.begins
-            record.characters += sum(map(len, text.pieces))
+            for piece in text.pieces:
+                record.characters += len(piece)
             if count >= _FLUSH:
                 record.tokens += count
                 writer.add(gathered, lengths)
                 gathered, lengths, count = [], [], 0
             if read - reported >= _REPORT_BYTES:
                 reported = read
-                progressed(read)
+                progressed((read, record.tokens + count))
         record.tokens += count
         writer.add(gathered, lengths)
         record.files = writer.finish()
@@ -290,11 +397,11 @@ def write_shard(
         writer.drop()
         raise
     write_files({Path(order.folder, f"{shard.stem}.json"): _json(asdict(record))})
-    progressed(shard.size)
+    progressed((shard.size, record.tokens))
     return record
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: that takes longer to make, and there are millions
 class _DocumentText:
     """A document, mostly in one piece; ``begins`` and ``ends``: whether it has its beginning and its end."""
 
@@ -303,21 +410,36 @@ class _DocumentText:
     ends: bool = True
 
 
-def _encoded(tokenizer: tc.Tokenizer, text: _DocumentText, order: EncodingOrder) -> list[Ids]:
-    """Returns the ids of a document and those around it, in arrays to be joined."""
-    found = []
-    if order.before and text.begins:
-        found.append(np.array(order.before, order.dtype))
-    for piece in text.pieces:
-        ids = (
-            tokenizer.encode(piece, special="all").ids
-            if order.special
-            else tokenizer.encode_buffer(piece)
-        )
-        found.append(array_of(ids).astype(order.dtype))
-    if order.after and text.ends:
-        found.append(np.array(order.after, order.dtype))
-    return found
+class _Encoder:
+    """Makes the ids of documents, with those around them, in the type that is written."""
+
+    def __init__(self, tokenizer: tc.Tokenizer, order: EncodingOrder) -> None:
+        self._tokenizer = tokenizer
+        self._special = order.special
+        self._dtype = order.dtype
+        self._before = np.array(order.before, _little(order.dtype))
+        self._after = np.array(order.after, _little(order.dtype))
+
+    def __call__(self, text: _DocumentText) -> list[Ids]:
+        """Returns arrays to be joined."""
+        found = [self._before] if text.begins and len(self._before) else []
+        for piece in text.pieces:
+            ids = (
+                self._tokenizer.encode(piece, special="all").ids
+                if self._special
+                else self._tokenizer.encode_buffer(piece)
+            )
+            found.append(_narrowed(array_of(ids), self._dtype))
+        if text.ends and len(self._after):
+            found.append(self._after)
+        return found
+
+
+def _narrowed(ids: Ids, dtype: str) -> Ids:
+    """Returns ids in the type they are written in, in the same memory where that is as wide."""
+    if dtype == "uint32" and sys.byteorder == "little":
+        return ids.view(np.uint32)
+    return ids.astype(_little(dtype), copy=False)
 
 
 def _texts(shard: Shard, record: ShardRecord) -> Iterator[tuple[_DocumentText, int]]:
@@ -330,12 +452,17 @@ def _texts(shard: Shard, record: ShardRecord) -> Iterator[tuple[_DocumentText, i
         texts = part_documents(part, report)
         plain = part.file is None or part.file.form == "text"
         for text in _joined(part, texts) if plain else (_DocumentText([text]) for text in texts):
-            record.bytes += sum(len(one.encode("utf-8", "surrogatepass")) for one in text.pieces)
+            for piece in text.pieces:
+                record.bytes += _utf8_size(piece)
             yield text, before + (report.read if report is not None else 0)
         if report is not None:
             source["documents"] = report.documents
             source["note"] = report.note
         before += part.size
+
+
+def _utf8_size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 def _joined(part: CorpusPart, texts: Iterator[str]) -> Iterator[_DocumentText]:
@@ -383,7 +510,18 @@ class _BinWriter:
     def add(self, ids: Sequence[Ids], lengths: Sequence[int]) -> None:
         if lengths:
             self._lengths.append(np.array(lengths, np.int64))
-            self._file.write(np.concatenate(ids).astype(_little(self._order.dtype), copy=False))
+            # Long ones as they are, and the short ones between them joined.
+            short: list[Ids] = []
+            for one in ids:
+                if len(one) < _LONG:
+                    short.append(one)
+                    continue
+                if short:
+                    self._file.write(np.concatenate(short))
+                    short = []
+                self._file.write(one)
+            if short:
+                self._file.write(np.concatenate(short))
 
     def finish(self) -> list[dict[str, Any]]:
         lengths = np.concatenate([np.zeros(0, np.int64), *self._lengths])
@@ -453,9 +591,13 @@ class _HashedFile:
 
     def write(self, data: Any) -> int:
         """Appends bytes, or the memory of an array; returns how many bytes."""
-        content = bytes(data)
-        self._digest.update(content)
-        self._file.write(content)
+        if not len(data):
+            return 0
+        content = memoryview(data).cast("B")
+        for at in range(0, len(content), _WRITTEN):
+            piece = content[at : at + _WRITTEN]
+            self._digest.update(piece)
+            self._file.write(bytes(piece))
         self._size += len(content)
         return len(content)
 
@@ -608,12 +750,13 @@ def check_shard(order: EncodingOrder, shard: Shard, sample: int = _SAMPLE) -> Sh
                 found.faults.append(f"{file['name']}: its SHA-256 is not the one that was noted.")
     tokenizer = open_for(order)
     every = max(record.documents // max(sample, 1), 1)
+    encoder = _Encoder(tokenizer, order)
     stored = documents_of(order, shard)
     number = 0
     for text, _ in _texts(shard, ShardRecord(0, "")):
         compared = number % every == 0 or record.left_out > 0
         try:
-            wanted = _encoded(tokenizer, text, order) if compared else []
+            wanted = encoder(text) if compared else []
         except (tc.TokenariumError, UnicodeError):
             continue
         there = next(stored, None)

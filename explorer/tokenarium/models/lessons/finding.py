@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from tokenarium.models.lessons.lesson import LessonHead, StepOutline
 
 ASKED, ALSO, TITLED, LESSON, WRITTEN = 4.0, 3.5, 3.0, 1.5, 1.0
-"""The weights of words in a question, beside it, in the title of a step, in that of its lesson, and in prose."""
+"""The weights of words in a question, beside it, in the title of a step, in that of its lesson (for its first step), and in prose."""
 
 ENOUGH: Final = 0.55
 """The share of what was typed that a step must have, rare words counting more."""
@@ -47,7 +47,9 @@ class StepIndex:
             for number, outline in enumerate(outlines):
                 weights: dict[str, float] = {}
                 asked = [one for one in head.asked if one.step == number]
-                fields = [(outline.prose, WRITTEN), (head.title, LESSON), (outline.title, TITLED)]
+                fields = [(outline.prose, WRITTEN), (outline.title, TITLED)]
+                if number == 0:  # else a word of the lesson's title would find all of its steps
+                    fields.append((head.title, LESSON))
                 fields += [(one.question, ASKED) for one in asked]
                 fields += [(one.also, ALSO) for one in asked]
                 for text, weight in fields:

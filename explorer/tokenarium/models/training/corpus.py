@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -84,6 +84,7 @@ class Corpus:
         self.characters = 0
         self._texts_done = 0
         self._digest = hashlib.sha256()
+        self._counted_as = ""
         self._list()
 
     def _list(self) -> None:
@@ -137,9 +138,10 @@ class Corpus:
     def fingerprint(self) -> str:
         """SHA-256 of the documents that were read, in their order and with their lengths, in hexadecimal.
 
-        Equal documents in equal order give the same hash, wherever they were read from.
+        Equal documents in equal order give the same hash, wherever they were read from. Of a corpus that was counted
+        elsewhere it is that of its counts.
         """
-        return self._digest.hexdigest()
+        return self._counted_as or self._digest.hexdigest()
 
     @property
     def why_nothing(self) -> str:
@@ -218,6 +220,32 @@ class Corpus:
             yield from self._counted(texts, place)
             if self.sources[place].kind == "text":
                 self._texts_done += len(self.sources[place].value)
+
+    def take_counted(
+        self,
+        reports: Iterable[tuple[int, FileReport | None, int, int, int]],
+        left_out: tuple[int, int, int],
+        fingerprint: str,
+    ) -> None:
+        """Notes what became of the corpus where it was read in parts elsewhere, instead of being read here.
+
+        ``reports`` has for each file, in any order: the place of its source, its report (None: a text), its documents,
+        characters and bytes. ``left_out`` is how many documents were equal to others, too short, and too long.
+        """
+        for place, report, number, characters, size in reports:
+            self.documents += number
+            self.characters += characters
+            self.bytes_taken[place] += size
+            if report is None:
+                self._texts_done += len(self.sources[place].value)
+            else:
+                report.documents = report.kept = number
+                report.characters = characters
+                report.read = report.file.size
+                self.reports.append(report)
+        sieve = self._sieve
+        sieve.repeated, sieve.short, sieve.long = left_out
+        self._counted_as = fingerprint
 
     def mix(self) -> None:
         """Counts the text of each source, and finds how much of each to take; TokenariumError where one has none.

@@ -45,6 +45,12 @@ ALL: Final = Filters()
 """Leave nothing out."""
 
 
+def document_hash(text: str) -> bytes:
+    """Returns the 16 bytes by which a document is compared with others, not all 0."""
+    key = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_SLOT).digest()
+    return b"\1" * _SLOT if key == _FREE else key
+
+
 class DocumentHashes:
     """The hashes of documents, 16 bytes each (BLAKE2b), in a table that doubles from 64 KB up to a bound.
 
@@ -65,9 +71,7 @@ class DocumentHashes:
 
     def add(self, text: str) -> bool:
         """Remembers a document; returns whether it is new."""
-        key = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_SLOT).digest()
-        if key == _FREE:
-            key = b"\1" * _SLOT
+        key = document_hash(text)
         place = self._find(self._table, self._slots, key)
         if self._table[place : place + _SLOT] == key:
             return False
@@ -107,9 +111,7 @@ class Sieve:
         self._filters = filters
         self._largest = largest  # characters from which on texts are cut
         self._hashes = DocumentHashes()
-        self.repeated = 0
-        self.short = 0
-        self.long = 0
+        self.repeated = self.short = self.long = 0
 
     def keeps(self, text: str, cut: bool = False) -> bool:
         """Returns whether a document is kept; ``cut``: it is one of several pieces of a text."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, Final
 
 from tokenarium.models.text.text_file import TextEncoding
 from tokenarium.models.training.corpus_files import CorpusFile
@@ -39,6 +39,11 @@ def rest(report: FileReport, reason: str) -> str:
     return f"Only its first {report.documents:,} documents were read: {reason}."
 
 
+_BUFFER: Final = 1 << 18
+
+
 def opened(file: CorpusFile) -> IO[bytes]:
     """Returns the bytes of a file, as they are on the disk or at its address."""
-    return open_url(file.url, seekable=file.seekable) if file.url else file.path.open("rb")
+    if file.url:
+        return open_url(file.url, seekable=file.seekable)
+    return file.path.open("rb", buffering=_BUFFER)  # lines are read from it one by one

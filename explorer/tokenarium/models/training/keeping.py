@@ -30,6 +30,29 @@ FEW: Final = 40
 _BLANK_LINES: Final = re.compile(r"\n(?:[ \t\r]*\n)+")
 
 
+HeldCut = tuple[int, int]
+"""What of a text is held out: the first paragraph or line, and each so many-th after it; `WHOLE`: all of it."""
+
+WHOLE: Final[HeldCut] = (-1, 0)
+
+
+def held_apart(text: str, cut: HeldCut) -> tuple[str, str]:
+    """Returns a text without what is held out, and that."""
+    if cut == WHOLE:
+        return "", text
+    first, every = cut
+    units = _units(text)
+    held = units[first::every]
+    del units[first::every]
+    return "".join(units), "".join(held)
+
+
+def _units(text: str) -> list[str]:
+    """Returns the paragraphs of a text, or its lines where there are few."""
+    units = paragraphs(text)
+    return units if len(units) >= HELD_OUT_EVERY else text.splitlines(keepends=True)
+
+
 class HeldOut:
     """A corpus without some of its text, which is kept in ``texts`` to measure with.
 
@@ -43,45 +66,61 @@ class HeldOut:
         self._corpus = corpus
         known = corpus.known_documents
         self.by_paragraph = known is not None and known < FEW  # not by document
+        self._number = 0  # of texts so far
         self._units = 0  # paragraphs so far
+        self._characters = 0
         self.texts: list[str] = []
 
     def __iter__(self) -> Iterator[str]:
-        characters = 0
-        for number, text in enumerate(self._corpus, 1):
-            if self._corpus.planned < SMALL or self._corpus.repeats_source:
-                yield text
-                continue
-            if self.by_paragraph:
-                rest, held = self._divided(text)
-            else:
-                rest, held = ("", text) if number % HELD_OUT_EVERY == 0 else (text, "")
-            if held and characters < HELD_OUT_MOST:
-                self.texts.append(held)
-                characters += len(held)
-                text = rest
-            if text:
-                yield text
+        for text in self._corpus:
+            cut = self.cut(text)
+            rest = text if cut is None else held_apart(text, cut)[0]
+            if rest:
+                yield rest
 
     @property
     def settings(self) -> dict[str, str]:
         """What is to be added to the settings of a training, as the tokenizer depends on it."""
         return {"held_out": "paragraphs"} if self.texts and self.by_paragraph else {}
 
-    def _divided(self, text: str) -> tuple[str, str]:
-        """Returns a text without the paragraphs or lines that are held out, and these; none of a few lines."""
+    @property
+    def takes(self) -> bool:
+        """Whether something of the present source is held out, if there is enough of it."""
+        return self._corpus.planned >= SMALL and not self._corpus.repeats_source
+
+    @property
+    def full(self) -> bool:
+        """Whether nothing more is held out."""
+        return self._characters >= HELD_OUT_MOST
+
+    def cut(self, text: str) -> HeldCut | None:
+        """Takes the next text of the corpus; returns what of it is held out, which ``texts`` then has."""
+        self._number += 1
+        if not self.takes or (self.full and not self.by_paragraph):
+            return None
+        if self.by_paragraph:
+            cut = self._paragraphs(text)
+        else:
+            cut = WHOLE if self._number % HELD_OUT_EVERY == 0 else None
+        if cut is None or self.full:
+            return None
+        held = held_apart(text, cut)[1]
+        if not held:
+            return None
+        self.texts.append(held)
+        self._characters += len(held)
+        return cut
+
+    def _paragraphs(self, text: str) -> HeldCut | None:
+        """Returns which paragraphs or lines of a text are held out; none of a few lines."""
         # Of a long corpus fewer are taken, so that they come from all of it.
         every = max(HELD_OUT_EVERY, int(self._corpus.planned) // HELD_OUT_MOST)
-        units = paragraphs(text)
+        units = _units(text)
         if len(units) < HELD_OUT_EVERY:
-            units = text.splitlines(keepends=True)
-        if len(units) < HELD_OUT_EVERY:
-            return text, ""
+            return None
         first = (-self._units - 1) % every
         self._units += len(units)
-        held = units[first::every]
-        del units[first::every]
-        return "".join(units), "".join(held)
+        return first, every
 
     @property
     def bytes(self) -> int:

@@ -10,9 +10,15 @@ from typing import Final
 
 from tokenarium.models.training.corpus import parsed_bytes
 from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.corpus_filters import Filters
 from tokenarium.models.training.corpus_urls import is_url
 from tokenarium.models.training.training_algorithms import TrainingAlgorithm, title_of
-from tokenarium.models.training.training_run import TrainingRequest
+from tokenarium.models.training.training_run import (
+    HERE,
+    CountingPlace,
+    TrainingRequest,
+    why_not_counted,
+)
 from tokenarium_core import TokenariumError
 from tokenarium_core.command_values import option_value
 from tokenarium_core.formats import NAMED, cutting
@@ -22,6 +28,8 @@ SIZE: Final = "vocab_size"
 SOURCES: Final = "sources"
 ALGORITHM: Final = "algorithm"
 MIXING: Final = "mixing"
+FILTERS: Final = "filters"
+PLACE: Final = "place"
 """The keys of the fields that are not options."""
 
 MOST: Final = 2_000_000
@@ -45,6 +53,11 @@ class Draft:
     target: str = ""
     temperature: str = "1"
     repeat: bool = False
+    unique: bool = False
+    least: str = ""
+    strict: bool = False
+    place: CountingPlace = HERE
+    place_problem: str = ""
 
     def problems(self) -> dict[str, str]:
         """Returns a sentence for each field with a problem; empty if it can be trained."""
@@ -82,7 +95,32 @@ class Draft:
             self.mixing()
         except TokenariumError as error:
             found[MIXING] = str(error)
+        try:
+            self.filters()
+        except TokenariumError as error:
+            found[FILTERS] = str(error)
+        if not self.place.here or self.place_problem:
+            problem = self.place_problem or self._why_not_counted()
+            if problem:
+                found[PLACE] = problem
         return found
+
+    def _why_not_counted(self) -> str:
+        """Returns why the corpus cannot be counted elsewhere; empty where it can, or where another field is wrong."""
+        try:
+            size, temperature = self.mixing()
+            weighted = any(source.weight is not None for source in self.sources)
+            mixes = bool(size) or temperature != 1 or weighted
+            return why_not_counted(self.algorithm.name, self.values(), mixes)
+        except TokenariumError:
+            return ""
+
+    def filters(self) -> Filters:
+        """Returns which documents are left out; TokenariumError for a length that is none."""
+        typed = self.least.replace(",", "").strip()
+        if typed and not (typed.isascii() and typed.isdigit()):
+            raise TokenariumError("The least length is a number of characters, such as 200.")
+        return Filters(self.unique, int(typed[:12] or "0"))
 
     def values(self) -> dict[str, Value]:
         """Returns all options of the algorithm; TokenariumError for an invalid one."""
@@ -134,6 +172,9 @@ class Draft:
             self.hold_out,
             *self.mixing(),
             self.repeat,
+            self.filters(),
+            self.strict,
+            self.place,
         )
 
 

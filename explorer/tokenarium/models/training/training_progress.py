@@ -45,6 +45,8 @@ class TrainingProgress:
     cuts: RunCuts | None = None  # of the text that the window watches
     memory: int = 0  # the most that the process had, in bytes
     transition: int = 0  # the size at which the second stage of SuperBPE began
+    workers: int = 0  # that count the corpus, where others do
+    dashboard: str = ""  # the address of Dask's page about them
 
 
 class FileOutcomes:

@@ -13,9 +13,15 @@ from tokenarium.models.merges.size_scale import TRANSITION
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.unknown_text import is_doubtful
 from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.corpus_filters import ALL, Filters
 from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, is_ours
 from tokenarium.models.training.training_progress import FileOutcome, TrainingProgress
-from tokenarium.models.training.training_run import TrainingRequest, TrainingResult
+from tokenarium.models.training.training_run import (
+    HERE,
+    CountingPlace,
+    TrainingRequest,
+    TrainingResult,
+)
 from tokenarium_core import TokenariumError
 
 RUN_COLUMNS = (
@@ -76,7 +82,7 @@ class QueuedTraining:
     def experiment(self) -> tuple[object, ...]:
         """What must be the same for figures to be compared: the corpus, and what is held out of it."""
         asked = self.request
-        mixing = (asked.seed, asked.size, asked.temperature, asked.repeat)
+        mixing = (asked.seed, asked.size, asked.temperature, asked.repeat, asked.filters)
         return (tuple(asked.sources), mixing, asked.hold_out)
 
     @property
@@ -332,6 +338,8 @@ def _going(progress: TrainingProgress | None) -> str:
         parts.append(f"{progress.piece_count:,} of {progress.vocab_size:,} entries")
     elif progress.byte_count:
         parts.append(f"{progress.byte_count / 1e6:,.1f} MB read")
+    if progress.workers > 1:
+        parts.append(f"{progress.workers:,} workers")
     speed = amount(progress.rate, progress.unit)
     if speed:
         parts.append(speed)
@@ -376,6 +384,9 @@ class KeptRun:
     size: int = 0
     temperature: float = 1.0
     repeat: bool = False
+    filters: Filters = ALL
+    strict: bool = False
+    place: CountingPlace = HERE
     complete: bool = True
     report: str = ""
 
@@ -411,4 +422,7 @@ _ASKED = (
     "size",
     "temperature",
     "repeat",
+    "filters",
+    "strict",
+    "place",
 )

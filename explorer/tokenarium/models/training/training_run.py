@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import tokenarium_core as tc
+from tokenarium.models.installation import how_to_get
 from tokenarium.models.machine import machine_name
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.progress_reporter import ProgressReporter
@@ -20,12 +23,14 @@ from tokenarium.models.scripts.vocabulary_scripts import script_of_piece, script
 from tokenarium.models.text.unknown_text import unknown_share
 from tokenarium.models.training.corpus import Corpus, share_lines
 from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.corpus_filters import ALL, Filters
 from tokenarium.models.training.keeping import SMALL, HeldOut, keep
 from tokenarium.models.training.run_cuts import nested_counts, stages_of
 from tokenarium.models.training.store import Store, Trained
 from tokenarium.models.training.training_algorithms import (
     TRAINING_ALGORITHMS,
     TrainingAlgorithm,
+    algorithm_title,
     is_ours,
     title_of,
 )
@@ -52,8 +57,63 @@ LAST = 12
 
 
 @dataclass(frozen=True, slots=True)
+class CountingPlace:
+    """Where a corpus is counted: by this process, by so many workers on this computer, or by those of a scheduler."""
+
+    workers: int = 1
+    address: str = ""
+
+    @property
+    def here(self) -> bool:
+        """Whether the training process counts by itself."""
+        return self.workers <= 1 and not self.address
+
+
+HERE = CountingPlace()
+
+
+def place_problem(place: CountingPlace) -> str:
+    """Returns what is wrong with a place, as far as that can be seen without asking it; empty where nothing is."""
+    if place.here:
+        return ""
+    if find_spec("distributed") is None:
+        return f"Several workers need Dask. {how_to_get('tokenarium[corpora]')}"
+    if place.address and not ADDRESS.fullmatch(place.address):
+        return f"“{place.address}” is no address of a scheduler: it is as tcp://10.0.0.1:8786."
+    return ""
+
+
+ADDRESS = re.compile(r"(?:(?:tcp|tls|ucx|wss?)://)?[^\s/:]+(?::[^\s/:]+)*:\d{1,5}")
+"""An address of a scheduler; TCP where it names no protocol."""
+
+
+def why_not_counted(algorithm: str, options: Mapping[str, Any], mixes: bool) -> str:
+    """Returns why an algorithm cannot be trained from counts of workers; empty where it can."""
+    if not is_ours(algorithm):
+        return (
+            f"{algorithm_title(algorithm)} reads the texts itself, and knows no counts: count in one process, or choose an"
+            " algorithm of Tokenarium."
+        )
+    if options.get("input_sentence_size"):
+        return (
+            "input_sentence_size takes lines by their places in the text, which counts do not have: leave it out, or"
+            " count in one process."
+        )
+    if mixes:
+        return (
+            "Shares of sources (weights, a temperature, a size) choose each part by all that comes before it, so they"
+            " cannot be counted in parts: leave them out, or count in one process."
+        )
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
 class TrainingRequest:
-    """What to train: the settings, which identify a training, its name and place, and what to show at first."""
+    """What to train: the settings, which identify a training, its name and place, and what to show at first.
+
+    ``filters`` leave documents out; with ``strict`` it ends at the first thing that cannot be read. ``place`` is where
+    the corpus is counted, which changes nothing of the result.
+    """
 
     name: str
     algorithm: str
@@ -66,6 +126,9 @@ class TrainingRequest:
     size: int = 0
     temperature: float = 1.0
     repeat: bool = False
+    filters: Filters = ALL
+    strict: bool = False
+    place: CountingPlace = field(default=HERE, compare=False)
     watch: Watch = field(default=Watch(), compare=False)
 
     @property
@@ -80,7 +143,8 @@ class TrainingRequest:
 
     def corpus(self) -> Corpus:
         """Returns the corpus to train on."""
-        return Corpus(self.sources, self.seed, self.size, self.temperature, self.repeat)
+        mixing = self.seed, self.size, self.temperature, self.repeat
+        return Corpus(self.sources, *mixing, self.filters, self.strict)
 
 
 def settings_of(vocab_size: int, hold_out: bool, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -122,7 +186,18 @@ def train(report: ProgressReporter, request: TrainingRequest) -> TrainingResult:
     held = HeldOut(corpus) if request.hold_out else None
     if request.algorithm in TRAINING_ALGORITHMS and not is_ours(request.algorithm):
         return _train_theirs(report, request, corpus, held)
-    trainer = _trainer(request, corpus, held)
+    return train_corpus(report, request, corpus, held)
+
+
+def train_corpus(
+    report: ProgressReporter,
+    request: TrainingRequest,
+    corpus: Corpus,
+    held: HeldOut | None,
+    counts: tc.WordCounts | None = None,
+) -> TrainingResult:
+    """Trains by an algorithm of our own on a corpus, or from its counts, where it was counted before; see `train`."""
+    trainer = _trainer(request, corpus, held, counts)
     live = LiveMeasures(trainer, dict(request.options), held)
     reporter = _Reporter(trainer, corpus, request.vocab_size, live)
     corpus.counting = _CountingProgress(report, reporter.counting).look
@@ -133,9 +208,10 @@ def train(report: ProgressReporter, request: TrainingRequest) -> TrainingResult:
     wanted = watch.most
     if not complete and 0 < wanted < trainer.piece_count and _can_be_shorter(request):
         # The window has shown fewer merges than were made: exactly these are made, as they nest.
-        corpus = request.corpus()
-        held = HeldOut(corpus) if request.hold_out else None
-        trainer = _trainer(_shorter(request, wanted), corpus, held)
+        if counts is None:
+            corpus = request.corpus()
+            held = HeldOut(corpus) if request.hold_out else None
+        trainer = _trainer(_shorter(request, wanted), corpus, held, counts)
         trainer.run()
     tokenizer = trainer.tokenizer(request.name)
     tokenizer.name = request.name_for(len(tokenizer.vocabulary))
@@ -167,13 +243,20 @@ def train(report: ProgressReporter, request: TrainingRequest) -> TrainingResult:
     return TrainingResult(trained, store.path(trained), complete, summary, kept)
 
 
-def _trainer(request: TrainingRequest, corpus: Corpus, held: HeldOut | None) -> Trainer:
+def _trainer(
+    request: TrainingRequest, corpus: Corpus, held: HeldOut | None, counts: tc.WordCounts | None
+) -> Trainer:
+    options = dict(request.options)
+    if counts is not None:
+        return make_trainer(
+            request.algorithm, vocab_size=request.vocab_size, counts=counts, **options
+        )
     texts: Iterable[str] = held if held is not None else corpus
     return make_trainer(
         request.algorithm,
         _Some(corpus, texts),
         vocab_size=request.vocab_size,
-        **dict(request.options),
+        **options,
     )
 
 

@@ -42,7 +42,7 @@ ROW = 3 * GRID
 FEWEST_ROWS = 2
 """The least rows of the list that are visible, even without sources."""
 
-SHARE_COLUMN = 2
+WEIGHT_COLUMN, SHARE_COLUMN = 1, 2
 
 SHARE = 5
 """The rows of the list take at most one of this many parts of the height, but at least the fewest rows."""
@@ -59,7 +59,10 @@ class SourceList(QWidget):
     changed = Signal()
     text_requested = Signal()  # the text of the window should be added
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, parent: QWidget | None = None, *, weights: bool = True
+    ) -> None:
+        """``weights``: whether sources have weights; without them, all of each is read."""
         super().__init__(parent)
         self._sources: list[CorpusSource] = []
         self._shares: tuple[tuple[float, float], ...] = ()
@@ -130,7 +133,7 @@ class SourceList(QWidget):
         details.setSpacing(GRID // 2)
         self._labels = {}
         for fields in (
-            (("Weight", self.weight, 0), ("Encoding", self.encoding, 1)),
+            (*[("Weight", self.weight, 0)] * weights, ("Encoding", self.encoding, 1)),
             (("Field", self.field, 1),),
         ):
             line = QHBoxLayout()
@@ -140,6 +143,7 @@ class SourceList(QWidget):
                 line.addWidget(with_term(label, "share") if text == "Weight" else label)
                 line.addWidget(edit, stretch)
             details.addLayout(line)
+        self.list.setColumnHidden(WEIGHT_COLUMN, not weights)
         in_column(self.list, head, self._details, self.problem, into=self, spacing=GRID // 2)
         self._show()
 

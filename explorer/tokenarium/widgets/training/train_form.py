@@ -22,7 +22,9 @@ from tokenarium.models.training.memory_estimate import Obstacle, Remedy
 from tokenarium.models.training.training_algorithms import TrainingAlgorithm, title_of
 from tokenarium.models.training.training_draft import (
     ALGORITHM,
+    FILTERS,
     MIXING,
+    PLACE,
     SIZE,
     SOURCES,
     Draft,
@@ -59,6 +61,7 @@ from tokenarium.widgets.training.option_field import (
     Problem,
     share_width,
 )
+from tokenarium.widgets.training.place_field import PlaceField
 from tokenarium.widgets.training.source_list import SourceList
 from tokenarium_core import TokenariumError
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS
@@ -112,7 +115,19 @@ class TrainingForm(BoardCard):
         self.sources = SourceList(theme)
         self.corpus = FieldFold("Corpus", "folder-open")
         self.corpus.setToolTip("What is trained on; opens the list of its sources")
-        self.corpus.folds(self.sources)
+        self.unique = QCheckBox("Each document once")
+        self.unique.setToolTip("Of equal documents, the first is kept (--unique)")
+        self.least = named(QLineEdit(alignment=Qt.AlignmentFlag.AlignRight), "Shortest document")
+        self.least.setPlaceholderText("any")
+        self.least.setToolTip(
+            "Documents of fewer characters are left out, such as 200 (--min-characters)"
+        )
+        self.strict = QCheckBox("Stop at what cannot be read")
+        self.strict.setToolTip(
+            "Ends the training at the first broken line, row or file, instead of leaving it out (--strict)"
+        )
+        self.filter_problem = Problem(theme)
+        self.place = PlaceField("Count by", theme)
         self.sizes = QComboBox(editable=True)
         self.sizes.addItems([f"{size:,}" for size in SIZES])
         self.sizes.setToolTip(explanation("vocabulary"))
@@ -163,12 +178,13 @@ class TrainingForm(BoardCard):
         self.obstacle = ObstacleNote(theme)
         self.estimate = _small_note()
         self.reason = Problem(theme)
-        self.more = Fold("Pattern, frequency, seed …", "More settings")
+        self.more = Fold("Pattern, seed, workers …", "More settings")
         self.train = primary(named(QPushButton("Train"), "Train"))
         self._show_icon()
         self.train.setMinimumHeight(42)
         self.train.clicked.connect(self.train_requested)
-        for edit in (self.vocab_size, self.name, self.seed, self.target, self.temperature):
+        edits = (self.vocab_size, self.name, self.seed, self.target, self.temperature, self.least)
+        for edit in edits:
             ShortcutFirst(edit)
         self._soon = QTimer(self, singleShot=True, interval=CHECK_MS)
         self._soon.timeout.connect(self.check)
@@ -184,9 +200,10 @@ class TrainingForm(BoardCard):
         self.sources.changed.connect(self._show_corpus)
         self.sources.text_requested.connect(self.text_requested)
         self.obstacle.chosen.connect(self.apply)
-        for box in (self.hold_out, self.repeat):
+        for box in (self.hold_out, self.repeat, self.unique, self.strict):
             box.toggled.connect(lambda _: self._soon.start())
-        for edit in (self.vocab_size, self.name, self.seed, self.target, self.temperature):
+        self.place.changed.connect(self._soon.start)
+        for edit in edits:
             edit.textChanged.connect(lambda _: self._soon.start())
         self.say_estimate("")
         self._show_corpus()
@@ -202,6 +219,17 @@ class TrainingForm(BoardCard):
             assert layout is not None
             layout.addWidget(chip)
         self.others.folds(others)
+        corpus = QWidget()
+        in_column(
+            self.sources,
+            self.unique,
+            _line("Shortest document", self.least),
+            self.filter_problem,
+            self.strict,
+            into=corpus,
+            spacing=6,
+        )
+        self.corpus.folds(corpus)
         documents = strong(QLabel("Documents"))
         documents.setToolTip(explanation("document"))
         settings = QWidget()
@@ -216,6 +244,8 @@ class TrainingForm(BoardCard):
             self.mixing_problem,
             self.repeat,
             _line("Seed of the sample", self.seed),
+            strong(QLabel("Counting")),
+            self.place,
             into=settings,
             spacing=GRID,
             margins=(0, GRID, 0, GRID),
@@ -227,7 +257,7 @@ class TrainingForm(BoardCard):
             GRID // 2,
             with_term(_label("Corpus", self.corpus), "corpus"),
             self.corpus,
-            self.sources,
+            corpus,
             with_term(_label("Entries", self.sizes), "vocabulary"),
             self.sizes,
             self.size_problem,
@@ -315,6 +345,11 @@ class TrainingForm(BoardCard):
             self.target.text(),
             self.temperature.text(),
             self.repeat.isChecked(),
+            self.unique.isChecked(),
+            self.least.text(),
+            self.strict.isChecked(),
+            self.place.place,
+            self.place.problem,
         )
 
     def fill(
@@ -397,12 +432,16 @@ class TrainingForm(BoardCard):
         self.algorithm_problem.say(self.problems.get(ALGORITHM, ""))
         self.size_problem.say(self.problems.get(SIZE, ""))
         self.mixing_problem.say(self.problems.get(MIXING, ""))
+        self.filter_problem.say(self.problems.get(FILTERS, ""))
+        self.place.fault.say(self.problems.get(PLACE, ""))
         # Not the sources: their list shows their problems itself.
         missing = self.problems.get(SOURCES, "")
         if any(source_problem(source) for source in self.sources.sources):
             missing = ""
             self.corpus.setChecked(True)
-        if any(key in self.fields or key == MIXING for key in self.problems):
+        if FILTERS in self.problems:
+            self.corpus.setChecked(True)
+        if any(key in self.fields or key in (MIXING, PLACE) for key in self.problems):
             self.more.setChecked(True)
         self.reason.say(missing or self._where(self.problems))
         self._show_button()
@@ -425,6 +464,8 @@ class TrainingForm(BoardCard):
             ALGORITHM: "Algorithms",
             SIZE: "Entries",
             MIXING: "Documents",
+            FILTERS: "Shortest document",
+            PLACE: "Counting",
         }
         names = [
             own.get(name) or (title(self.fields[name].option) if name in self.fields else name)
@@ -472,6 +513,8 @@ class TrainingForm(BoardCard):
             self.algorithm_problem,
             self.size_problem,
             self.mixing_problem,
+            self.filter_problem,
+            self.place,
             self.reason,
         ):
             problem.set_theme(theme)
@@ -524,6 +567,7 @@ class TrainingForm(BoardCard):
             self._option_rows.addWidget(field)
         controls = [field.control for field in self.fields.values()]
         mixing = [self.hold_out, self.target, self.temperature, self.repeat, self.seed]
+        mixing += [self.place.kind, self.place.workers, self.place.address]
         for before, after in pairwise([self.name, *controls, *mixing, self.train]):
             QWidget.setTabOrder(before, after)
         self.show_obstacles(())

@@ -263,6 +263,7 @@ class TrainingView(QWidget):
     cancel_requested = Signal()
     export_requested = Signal()
     sizes_requested = Signal()
+    dashboard_requested = Signal()
     problem = Signal(str)
     saved = Signal(object)  # the path of a chart that was written to a file
 
@@ -292,7 +293,9 @@ class TrainingView(QWidget):
         self.buttons = QWidget()
         self.export = _button("Save as …", "Writes the tokenizer in a format of other libraries")
         self.sizes = _button("Vocabulary size …", "What each size costs, and what it brings")
+        self.dashboard = _button("Dashboard …", "Opens Dask's page about the workers")
         for button, signal in (
+            (self.dashboard, self.dashboard_requested),
             (self.begin, self.begin_requested),
             (self.stop, self.stop_requested),
             (self.cancel, self.cancel_requested),
@@ -320,7 +323,7 @@ class TrainingView(QWidget):
         self._pages.addWidget(progress)
         self._pages.addWidget(self.files)
         self.tabs.currentChanged.connect(self._pages.setCurrentIndex)
-        buttons = (self.begin, self.stop, self.cancel, self.export, self.sizes)
+        buttons = (self.dashboard, self.begin, self.stop, self.cancel, self.export, self.sizes)
         in_row(*buttons, into=self.buttons, spacing=GRID)
         shown = QWidget()
         layout = self._layout = QVBoxLayout(shown)
@@ -368,6 +371,7 @@ class TrainingView(QWidget):
         self.stop.setToolTip(tip)
         self.stop.setAccessibleDescription(tip)
         self.begin.setVisible(run.state is RunState.HELD)
+        self.dashboard.setVisible(run.state.going and bool(run.progress and run.progress.dashboard))
         self.cancel.setVisible(not run.over)
         self.export.setVisible(made)
         self.sizes.setVisible(made)

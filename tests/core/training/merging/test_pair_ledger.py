@@ -162,7 +162,7 @@ def cut(merges: WordMerges, symbols: list[int], first: int, made: int) -> list[i
 
 
 @pytest.mark.parametrize(("algorithm", "options", "size"), OTHERS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25 if tc.COMPILED else 8)
 @given(texts=st.lists(st.text(st.sampled_from("aabc é\n"), max_size=40), min_size=1, max_size=3))
 def test_the_incremental_trainers_note_all_pairs(
     algorithm: str, options: dict[str, Value], size: int, texts: list[str]

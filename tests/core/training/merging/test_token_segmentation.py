@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from librt.vecs import vec
 from mypy_extensions import i32
 
+from tokenarium_core import COMPILED
 from tokenarium_core.pretokenizers.pretokenizer import cut
 from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, pre_tokenizer
 from tokenarium_core.training.corpus_reader import CorpusReader
@@ -86,7 +87,7 @@ def test_puts_the_corpus_together_again(words: str, stretches: str) -> None:
     assert sequence.words.byte_count == sum(len(text.encode()) for text in texts)
 
 
-@settings(max_examples=150)
+@settings(max_examples=150 if COMPILED else 40)
 @given(
     st.lists(st.text(st.sampled_from("aB1. \n,é'"), max_size=60), max_size=5),
     st.sampled_from(PRE_TOKENIZERS),

@@ -59,7 +59,7 @@ def test_groups_have_the_counts_of_the_corpus(
     whole = count_group(order, CountingGroup(tuple(parts)))
     assert (tmp_path / "corpus.counts").read_bytes() == whole.data
     assert [path.name for path in tmp_path.iterdir() if path.name != "texts"] == ["corpus.counts"]
-    (note,) = whole.notes
+    (note,) = whole.notes(CountingGroup(tuple(parts)))
     assert "1 of its lines was left out" in note or "1 of its lines were left out" in note
 
 

@@ -77,6 +77,30 @@ def test_the_documents_have_the_ids_of_their_texts(
     assert (found.compared, found.differing, found.faults) == (6, 0, [])
 
 
+@pytest.mark.parametrize("size", [60_000, 100_000])
+def test_long_and_short_documents_are_written_in_their_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    monkeypatch.setattr(encoded_corpus, "_LONG", 20)
+    monkeypatch.setattr(encoded_corpus, "_WRITTEN", 7)
+    texts = ["", "short", "long " * 40, "x", "y", "long " * 30, "", "z"]
+    order = replace(order_of(tmp_path), vocab_size=size, after=())
+    shard = Shard(0, (part_of(tmp_path / "a.jsonl", lines_of(texts)),))
+    record = write_shard(order, shard)
+    tokenizer = tc.open(order.tokenizer)
+    assert [ids.tolist() for ids in documents_of(order, shard)] == [
+        tokenizer.encode_ids(text) for text in texts
+    ]
+    assert record.bytes == sum(map(len, texts))
+    assert not check_shard(order, shard).faults
+
+
+def test_a_shard_of_empty_documents_has_no_ids(tmp_path: Path) -> None:
+    order = replace(order_of(tmp_path), after=())
+    shard = Shard(0, (part_of(tmp_path / "a.jsonl", lines_of(["", ""])),))
+    assert (write_shard(order, shard).documents, len(list(documents_of(order, shard)))) == (2, 2)
+
+
 def test_plain_ids_are_read_by_numpy_alone(tmp_path: Path) -> None:
     order = order_of(tmp_path)
     write_shard(order, Shard(0, (part_of(tmp_path / "a.jsonl", lines_of(TEXTS)),)))
@@ -233,7 +257,7 @@ def test_a_fault_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
     order = order_of(tmp_path)
     shard = Shard(0, (part_of(tmp_path / "a.txt", "text"),))
-    monkeypatch.setattr(encoded_corpus, "_encoded", stop)
+    monkeypatch.setattr(encoded_corpus._Encoder, "__call__", stop)
     with pytest.raises(KeyboardInterrupt):
         write_shard(order, shard)
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]

@@ -289,3 +289,43 @@ def test_many_sources_are_summed_up(tmp_path: Path) -> None:
     assert lines[-1] == "2,982 more: 0.0% of the bytes (0)"
     [note] = corpus.mixing_notes
     assert note.endswith("gone2.txt and 2,997 more: nothing of them is in the corpus.")
+
+
+LINES_OF_JSON = [
+    b'{"text":"a"}',
+    b' {"text":"\\u00e9 \\ud83d\\ude00 \\/"}\r',
+    b'{"text":"\\ud800"}',
+    b'{"text":"\\ud83dx"}',
+    b'{"text":"a","score":NaN}',
+    b'{"text":"a","score":1e999}',
+    b'{"text":"a","score":123456789012345678901234567890}',
+    b'{"text":"first","text":"last"}',
+    b'{"text":"a\tb"}',
+    b'{"text":"a\x01b"}',
+    b'{"text":"a"} more',
+    b'{"text":1}',
+    b'{"text":"a","score":01}',
+    b"[1,]",
+    b'"text"',
+    b'\xef\xbb\xbf{"text":"marked"}',
+]
+
+
+@pytest.mark.parametrize("line", LINES_OF_JSON)
+def test_a_line_of_json_is_what_python_reads_in_it(tmp_path: Path, line: bytes) -> None:
+    try:
+        value = json.loads(line.decode())
+        wanted = [value["text"]] if isinstance(value["text"], str) else []
+    except (ValueError, TypeError):
+        wanted = []
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(b'{"text":"before"}\n' + line + b"\n")
+    texts, corpus = read(CorpusSource("file", str(path)))
+    assert texts == ["before", *wanted]
+    assert sum(report.bad_lines for report in corpus.reports) == 1 - len(wanted)
+
+
+def test_the_first_line_of_json_may_have_a_mark(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(b"\xef\xbb\xbf" + b'{"text":"marked"}\n{"text":"next"}\n')
+    assert read(CorpusSource("file", str(path)))[0] == ["marked", "next"]

@@ -1,0 +1,176 @@
+"""Writes a corpus as ids in a process of its own, by the dialog about it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QWidget
+
+from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.session.session import Session
+from tokenarium.style.appearance import Appearance
+from tokenarium.views.workspace import Kept, kept_control, kept_value
+from tokenarium.widgets.training.encode_dialog import EncodeDialog, Offered
+from tokenarium.work.corpus_counting import WorkNews
+from tokenarium.work.corpus_encoding import (
+    EncodingRequest,
+    EncodingResult,
+    encode_anywhere,
+    news_sentence,
+    result_sentence,
+)
+from tokenarium.work.worker import Worker
+
+PATIENCE_MS = 8_000
+"""How long a stopped run may take to end its workers, and to remove what is not whole."""
+
+MOST_NOTES = 4
+"""Sentences on single files that are shown; the others are counted."""
+
+
+class EncodingCommands:
+    """The dialog, and one run at a time; it goes on while the dialog is closed."""
+
+    def __init__(self, session: Session, appearance: Appearance, window: QWidget) -> None:
+        self._session = session
+        self._appearance = appearance
+        self._window = window
+        self._dashboard = ""
+        self.dialog: EncodeDialog | None = None
+        self.worker: Worker | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a corpus is being encoded."""
+        return self.worker is not None
+
+    def stop(self) -> None:
+        """Ends the work at once, such as when the window closes; whole shards stay."""
+        if self.worker is not None:
+            self.worker.cancel()
+
+    def keeps(self) -> tuple[Kept, ...]:
+        """Returns what the dialog writes, for scenes; only once it was opened."""
+        dialog = self.dialog
+        if dialog is None:
+            return ()
+        return (
+            kept_value(
+                "sources",
+                list[CorpusSource],
+                lambda: list(dialog.sources.sources),
+                dialog.sources.set_sources,
+            ),
+            kept_control("folder", dialog.folder),
+            kept_control("layout", dialog.layout_box),
+            kept_control("place", dialog.place.kind),
+            kept_control("workers", dialog.place.workers),
+            kept_control("check", dialog.check),
+        )
+
+    def encode_corpus(self) -> None:
+        """Shows the dialog."""
+        dialog = self.dialog
+        if dialog is None:
+            dialog = self.dialog = EncodeDialog(self._appearance.theme, self._window)
+            dialog.begin_requested.connect(self.begin)
+            dialog.stop_requested.connect(self.ask_to_stop)
+            dialog.open_requested.connect(self._open_folder)
+            dialog.dashboard_requested.connect(
+                lambda: QDesktopServices.openUrl(QUrl(self._dashboard))
+            )
+            dialog.text_requested.connect(self._add_text)
+            self._session.tokenizers_changed.connect(self._offer)
+            self._appearance.changed.connect(lambda: dialog.set_theme(self._appearance.theme))
+        self._offer()
+        dialog.show()
+        dialog.raise_()
+        dialog.activateWindow()
+
+    def _offer(self) -> None:
+        """Lists the tokenizers that are open."""
+        if self.dialog is None or self.dialog.running:
+            return
+        offered = []
+        for item in self._session.library:
+            if item.tokenizer is not None:
+                ends = item.tokenizer.ends.eos
+                names = {token: name for name, token in item.tokenizer.special_tokens.items()}
+                end = names.get(ends[0], str(ends[0])) if len(ends) == 1 else ""
+                offered.append(Offered(item.key, item.display_name, end))
+        current = self._session.current
+        self.dialog.offer(offered, current.key if current is not None else "")
+
+    def _add_text(self) -> None:
+        if self.dialog is not None:
+            self.dialog.sources.add_source(CorpusSource("text", self._session.text))
+
+    def begin(self) -> None:
+        """Encodes what the dialog asks for; does nothing while a field has a problem, or a run is on."""
+        dialog = self.dialog
+        if dialog is None or dialog.problem or self.worker is not None:
+            return
+        item = self._session.library.item(dialog.key)
+        if item is None:
+            return
+        request = EncodingRequest(
+            item.source,
+            item.display_name,
+            tuple(dialog.sources.sources),
+            Path(dialog.folder.text().strip()),
+            dialog.layout_name,
+            dialog.end_token,
+            dialog.check.isChecked(),
+            dialog.place.place,
+            pattern=item.pattern,
+        )
+        worker = self.worker = Worker(encode_anywhere, request, parent=self._session)
+        worker.progressed.connect(self._take_news)
+        worker.finished.connect(self._take_result)
+        worker.failed.connect(lambda sentence: self._end("Not finished", sentence))
+        worker.cancelled.connect(lambda: self._end("Not finished", "It was ended."))
+        dialog.show_running(0, 0, "Starting a process for it …", dashboard=False)
+        worker.start()
+
+    def ask_to_stop(self) -> None:
+        """Ends the run after what it writes now is removed, and its workers have ended."""
+        if self.worker is not None and self.dialog is not None:
+            self.dialog.stop.setEnabled(False)
+            self.dialog.sentence.setText("Stopping …")
+            self.worker.ask_to_stop(PATIENCE_MS)
+
+    def _take_news(self, news: WorkNews) -> None:
+        dialog = self.dialog
+        if dialog is not None and dialog.stop.isEnabled():
+            self._dashboard = news.dashboard
+            dialog.show_running(news.done, news.total, news_sentence(news), bool(news.dashboard))
+
+    def _take_result(self, result: EncodingResult) -> None:
+        notes = [*result.faults, *result.notes]
+        shown = notes[:MOST_NOTES]
+        if len(notes) > MOST_NOTES:
+            shown.append(f"And {len(notes) - MOST_NOTES:,} more.")
+        where = f"The ids are in {result.folder}"
+        if result.faults:
+            where = (
+                f"Not all is in {result.folder}: encode again, and only what is missing is tried"
+            )
+        self._end(where, result_sentence(result), "\n".join(shown), wrote=True)
+        if self.dialog is not None and not self.dialog.isVisible():
+            self._session.saved.emit(result.folder)
+
+    def _end(self, state: str, sentence: str, notes: str = "", wrote: bool = False) -> None:
+        if self.worker is not None:
+            self.worker.deleteLater()
+            self.worker = None
+        if self.dialog is not None:
+            self.dialog.show_idle(state, sentence, notes, wrote)
+            self._offer()
+            if not wrote and not self.dialog.isVisible():
+                self._session.problem.emit(sentence)
+
+    def _open_folder(self) -> None:
+        if self.dialog is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(self.dialog.folder.text().strip()))

@@ -1,0 +1,46 @@
+"""Counts of tokenizers over a part of a corpus, for any process: the same as over the documents of the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import tokenarium_core as tc
+from tokenarium.models.compare.tally import Tally, empty, measured, tally
+from tokenarium.models.corpora.encoded_corpus import opened_tokenizer
+from tokenarium.models.training.corpus_parts import CorpusPart, check_unchanged, part_documents
+from tokenarium.models.training.corpus_reports import FileReport
+
+
+@dataclass(frozen=True, slots=True)
+class PartTallies:
+    """The counts of each tokenizer, how many documents there were, and a sentence on what was not read."""
+
+    tallies: list[Tally]
+    documents: int
+    note: str = ""
+
+
+def tally_part(
+    tokenizers: Sequence[tuple[str, str]],
+    part: CorpusPart,
+    progressed: Callable[[int], object] = int,
+) -> PartTallies:
+    """Counts a part with tokenizers, each given by what opens it and its `tokenizer_fingerprint`.
+
+    ``progressed`` is called with the bytes read. TokenariumError where another tokenizer is opened, or the file has
+    changed.
+    """
+    opened: list[tc.Tokenizer] = [opened_tokenizer(*one) for one in tokenizers]
+    check_unchanged(part)
+    found = [empty(one) for one in opened]
+    report = FileReport(part.file) if part.file is not None else None
+    documents = 0
+    for text in part_documents(part, report):
+        documents += 1
+        document = measured(text)
+        for place, tokenizer in enumerate(opened):
+            found[place] = found[place] + tally(tokenizer, document)
+        progressed(report.read if report is not None else 0)
+    note = f"{report.file.place}: {report.note}" if report is not None and report.note else ""
+    return PartTallies(found, documents, note)

@@ -1,0 +1,244 @@
+"""Writes a corpus as ids, by one process or by workers: for the command line, and as a job of the window."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+import tokenarium_core as tc
+from tokenarium.models.corpora.encoded_corpus import (
+    SHARD_BYTES,
+    EncodingOrder,
+    Shard,
+    ShardRecord,
+    check_shard,
+    corpus_parts,
+    encoding_order,
+    finished,
+    prepare_folder,
+    remove_parts,
+    shards_of,
+    write_manifest,
+    write_shard,
+)
+from tokenarium.models.progress_reporter import ProgressReporter
+from tokenarium.models.text.piece import counted
+from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.training_run import HERE, REPORT_MS, CountingPlace
+from tokenarium.work.cluster import Cluster
+from tokenarium.work.corpus_counting import News, StoppedWork, WorkMeter, WorkNews
+
+ENCODING = "encoding"
+CHECKING = "checking"
+
+
+@dataclass(frozen=True, slots=True)
+class EncodingRequest:
+    """What is written, and where: ``source`` and ``pattern`` open the tokenizer, ``end`` is that of `encoding_order`."""
+
+    source: str
+    name: str
+    sources: Sequence[CorpusSource]
+    folder: Path
+    layout: str = "bin"
+    end: str | None = None
+    check: bool = False
+    place: CountingPlace = field(default=HERE, compare=False)
+    shard_bytes: int = SHARD_BYTES
+    pattern: str = ""
+
+
+@dataclass(slots=True)
+class EncodingResult:
+    """What a folder holds now; ``kept`` shards were there before. ``faults`` say what is missing or wrong."""
+
+    folder: Path
+    documents: int = 0
+    tokens: int = 0
+    bytes: int = 0
+    shards: int = 0
+    kept: int = 0
+    left_out: int = 0
+    dtype: str = ""
+    seconds: float = 0.0
+    written: int = 0  # bytes of text that were encoded now
+    written_tokens: int = 0
+    compared: int = 0
+    notes: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class WrittenShards:
+    """The records of all shards that are there, how many were there before, and what became of the others."""
+
+    records: list[ShardRecord]
+    kept: int
+    seconds: float
+    faults: list[str]
+    new: list[ShardRecord]
+
+
+def write_shards(
+    order: EncodingOrder, shards: Sequence[Shard], cluster: Cluster, news: News
+) -> WrittenShards:
+    """Writes the shards that are not there yet, in any order; one that cannot be written does not end the others."""
+    records = {shard.number: found for shard in shards if (found := finished(order, shard))}
+    waiting = [shard for shard in shards if shard.number not in records]
+    kept = sum(shard.size for shard in shards) - sum(shard.size for shard in waiting)
+    faults: list[str] = []
+    new: list[ShardRecord] = []
+    began = time.monotonic()
+    with _tidied(order), cluster:
+        began = time.monotonic()
+        meter = WorkMeter(ENCODING, [one.size for one in waiting], cluster, news, kept)
+        with closing(cluster.do(partial(write_shard, order), waiting, meter)) as working:
+            for one in working:
+                if one.result is None:
+                    faults.append(f"{one.item.stem}: {one.fault}")
+                    continue
+                records[one.item.number] = one.result
+                new.append(one.result)
+                meter(one.place, (one.item.size, one.result.tokens))
+    seconds = time.monotonic() - began
+    ordered = [records[number] for number in sorted(records)]
+    return WrittenShards(ordered, len(shards) - len(waiting), seconds, faults, new)
+
+
+@contextmanager
+def _tidied(order: EncodingOrder) -> Iterator[None]:
+    """Removes parts of shards where the work in it is interrupted: workers that are ended cannot."""
+    try:
+        yield
+    except BaseException:
+        remove_parts(Path(order.folder))
+        raise
+
+
+def encode_anywhere(report: ProgressReporter, request: EncodingRequest) -> EncodingResult:
+    """Writes a corpus for a process of its own, and checks it where that is asked for.
+
+    Asked to stop, it raises TokenariumError: the shards that are whole stay, and the next run goes on with the others.
+    """
+    opened = tc.open(request.source, pattern=request.pattern or None)
+    opened.name = request.name
+    order = encoding_order(
+        opened, request.source, request.folder, request.layout, request.end, pattern=request.pattern
+    )
+    parts, skipped = corpus_parts([replace(one, weight=None) for one in request.sources])
+    left_out = [f"{one.path}: {one.reason}" for one in skipped]
+    if not parts:
+        raise tc.TokenariumError(
+            " ".join(["No file of the corpus can be read: choose another source.", *left_out[:3]])
+        )
+    shards = shards_of(parts, request.shard_bytes)
+    prepare_folder(order, shards)
+    take = _reporting(report)
+    cluster = Cluster(request.place.workers, request.place.address)
+    report(
+        WorkNews("opening the tokenizer" if request.place.here else "starting the workers", 0, 0)
+    )
+    try:
+        written = write_shards(order, shards, cluster, take)
+        faults = list(written.faults)
+        compared = 0
+        if not faults:
+            write_manifest(order, written.records)
+        if request.check and not faults:
+            for place, shard in enumerate(shards):
+                take(WorkNews(CHECKING, place, len(shards)))
+                found = check_shard(order, shard)
+                compared += found.compared
+                faults += found.faults
+    except StoppedWork:
+        raise tc.TokenariumError(
+            "Stopped. The shards that are whole stay in the folder: encode again, and it goes on with the others."
+        ) from None
+    records = written.records
+    return EncodingResult(
+        request.folder,
+        sum(one.documents for one in records),
+        sum(one.tokens for one in records),
+        sum(one.bytes for one in records),
+        len(records),
+        written.kept,
+        sum(one.left_out for one in records),
+        order.dtype,
+        written.seconds,
+        sum(one.bytes for one in written.new),
+        sum(one.tokens for one in written.new),
+        compared,
+        [*left_out, *(note for one in records for note in one.notes)],
+        faults,
+    )
+
+
+def _reporting(report: ProgressReporter) -> Callable[[WorkNews], None]:
+    """Returns what passes news on, some times a second, and ends the work when it is asked to stop."""
+    reported = 0.0
+
+    def take(news: WorkNews) -> None:
+        nonlocal reported
+        if report.asked_to_stop:
+            raise StoppedWork
+        now = time.monotonic()
+        if now - reported >= REPORT_MS / 1000:
+            reported = now
+            report(news)
+
+    return take
+
+
+def news_sentence(news: WorkNews) -> str:
+    """Returns how far encoding is, in a line: what, rates, time left.
+
+    >>> news_sentence(WorkNews("encoding", 5_000_000, 10_000_000, 2e6, 2.5, 2, "", 1_200_000, 5e5))
+    'Encoding · 5.0 of 10.0 MB · 2 workers · 2.0 MB/s · 0.50 million tokens/s · about 2 s left'
+    """
+    from tokenarium.models.training.training_queue import duration
+
+    phase = f"{news.phase[:1].upper()}{news.phase[1:]}"
+    if news.phase == CHECKING:
+        return f"{phase} · {news.done:,} of {news.total:,} shards"
+    if not news.total:
+        return f"{phase} …"
+    parts = [phase, f"{news.done / 1e6:,.1f} of {news.total / 1e6:,.1f} MB"]
+    if news.workers > 1:
+        parts.append(f"{news.workers:,} workers")
+    if news.rate:
+        parts.append(f"{news.rate / 1e6:,.1f} MB/s")
+    if news.token_rate:
+        parts.append(f"{news.token_rate / 1e6:,.2f} million tokens/s")
+    if news.seconds_left:
+        parts.append(f"about {duration(news.seconds_left)} left")
+    return " · ".join(parts)
+
+
+def result_sentence(result: EncodingResult) -> str:
+    """Returns what was written, in sentences."""
+    shards, documents = counted(result.shards, "shard"), counted(result.documents, "document")
+    lines = [
+        f"{counted(result.tokens, 'token')} of {documents} are in {shards} of {result.dtype}:"
+        f" {result.bytes / max(result.tokens, 1):.2f} bytes per token."
+    ]
+    if result.kept:
+        were = "was" if result.kept == 1 else "were"
+        lines[0] += f" {result.kept:,} of the shards {were} there before."
+    if result.written and result.seconds:
+        rate = result.written / 1e6 / result.seconds
+        tokens = result.written_tokens / 1e6 / result.seconds
+        lines.append(
+            f"Encoded {result.written / 1e6:,.1f} MB of text in {result.seconds:,.1f} s: {rate:,.1f} MB and {tokens:,.2f}"
+            " million tokens a second."
+        )
+    if result.left_out:
+        lines.append(f"{counted(result.left_out, 'document')} left out that cannot be encoded.")
+    if result.compared and not result.faults:
+        lines.append(
+            f"Checked: all hashes, and {counted(result.compared, 'document')} with the text."
+        )
+    return "\n".join(lines)

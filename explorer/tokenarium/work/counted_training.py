@@ -1,0 +1,70 @@
+"""A training whose corpus is counted by workers first, for a process of its own."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from tokenarium.models.progress_reporter import ProgressReporter
+from tokenarium.models.training.store import Store
+from tokenarium.models.training.training_progress import TrainingProgress
+from tokenarium.models.training.training_run import (
+    REPORT_MS,
+    TrainingRequest,
+    TrainingResult,
+    train,
+    train_corpus,
+)
+from tokenarium.work.cluster import Cluster
+from tokenarium.work.corpus_counting import CorpusCounting, StoppedWork, WorkNews
+from tokenarium_core import TokenariumError
+
+
+def train_anywhere(report: ProgressReporter, request: TrainingRequest) -> TrainingResult:
+    """Trains as `train` does; where the request names another place, its corpus is counted there first.
+
+    The tokenizer is the same bit for bit. Asked to stop while it counts, it raises TokenariumError: what is counted is
+    kept for the next time.
+    """
+    if request.place.here:
+        return train(report, request)
+    Store(request.store).check_writable()
+    corpus = request.corpus()
+    cluster = Cluster(request.place.workers, request.place.address)
+    started = time.monotonic()
+    reported = 0.0
+
+    def take(news: WorkNews) -> None:
+        nonlocal reported
+        if report.asked_to_stop:
+            raise StoppedWork
+        now = time.monotonic()
+        if now - reported >= REPORT_MS / 1000:
+            reported = now
+            report(_progress(request, news, now - started))
+
+    counting = CorpusCounting(
+        corpus, request.algorithm, request.options, request.hold_out, cluster, take
+    )
+    report(_progress(request, WorkNews("starting the workers", 0, 0), 0.0))
+    try:
+        with counting.counts() as counts:
+            return train_corpus(report, request, corpus, counting.held, counts)
+    except StoppedWork:
+        raise TokenariumError(
+            "The training was stopped while its corpus was counted. What is counted is kept for some days: train again,"
+            " and it goes on."
+        ) from None
+
+
+def _progress(request: TrainingRequest, news: WorkNews, seconds: float) -> TrainingProgress:
+    """Returns the progress of a training that is at its counting."""
+    return replace(
+        TrainingProgress(news.phase, 0.0, 0.0, "bytes", seconds, 0.0, 0, request.vocab_size, 0),
+        fraction=min(news.done / news.total, 1.0) if news.total else 0.0,
+        rate=news.rate,
+        seconds_left=news.seconds_left,
+        byte_count=news.done,
+        workers=news.workers,
+        dashboard=news.dashboard,
+    )
