@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QStackedWidget, QWidget
 from tokenarium.models.merges.why_finding import LONGEST, alone, asked
 from tokenarium.models.programs import CodeValue
 from tokenarium.models.text.piece import quoted, readable
-from tokenarium.style.theme import GRID, PAGE_MARGIN
+from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
 from tokenarium.views.kept import kept_scroll, text_of
 from tokenarium.views.page_program import page_program
 from tokenarium.views.why_answers import WhyAnswers
@@ -19,7 +19,7 @@ from tokenarium.views.workspace import SOON_MS, Kept, Page, Workspace, column
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import in_row
-from tokenarium.widgets.panel import ElidedLabel, named, secondary
+from tokenarium.widgets.panel import CardFrame, ElidedLabel, named, secondary
 from tokenarium.widgets.segmented import Segmented
 
 EXAMPLES = ("Tokenarium", "2024", "don't")
@@ -93,7 +93,6 @@ class WhyPage(Page):
         self.halves.hide()
         self.examples = [QAction(readable(text.encode()), self) for text in EXAMPLES]
         self.answers = WhyAnswers(self.session, self.appearance)
-        self.answers.setMaximumWidth(WIDEST)
         self._pages = QStackedWidget()
         self._build()
         self._soon = QTimer(self, singleShot=True, interval=SOON_MS)
@@ -107,11 +106,11 @@ class WhyPage(Page):
         margins = (PAGE_MARGIN, 2 * GRID, PAGE_MARGIN, 0)
         line = in_row(label, (self.field, 1), self.mode, spacing=GRID, margins=margins)
         self.seen.setContentsMargins(PAGE_MARGIN, GRID // 2, PAGE_MARGIN, GRID)
-        self.area = CardArea()
-        body = QWidget()
-        in_row(
-            (self.answers, 1), (None, 0), into=body, margins=(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID)
-        )
+        self.area = CardArea(framed=True)
+        body, card = QWidget(), CardFrame()
+        card.setMaximumWidth(WIDEST + 2 * CARD_MARGIN)
+        in_row(self.answers, into=card, margins=CARD_MARGIN)
+        in_row((card, 1), (None, 0), into=body, margins=(PAGE_MARGIN, GRID, PAGE_MARGIN, 2 * GRID))
         self.area.put(0, body)
         self._pages.addWidget(self.area)
         self._pages.addWidget(self.empty)

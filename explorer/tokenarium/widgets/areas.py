@@ -73,12 +73,12 @@ class FitArea(QScrollArea):
 
 
 class CardArea(QScrollArea):
-    """A column of cards as wide as the area."""
+    """A column of cards as wide as the area; ``framed``: they have a ground of their own, and are on the window's."""
 
-    def __init__(self) -> None:
+    def __init__(self, framed: bool = False) -> None:
         super().__init__()
         body = QWidget(autoFillBackground=True)
-        body.setBackgroundRole(QPalette.ColorRole.Base)
+        body.setBackgroundRole(QPalette.ColorRole.Window if framed else QPalette.ColorRole.Base)
         self._rows = in_column(STRETCH, into=body)
         self.setWidgetResizable(True)
         self.setFrameShape(QScrollArea.Shape.NoFrame)
