@@ -37,8 +37,17 @@ HANDED = ("Handed over as a file.", "Handed over by a link.")
 KEPT = Path("session", "last.tokenarium")
 """What the window shows, in the folder of the user's data."""
 
-MOST_DIFFERENT = 0.12
-"""The share of the tour's pictures that may differ: they show paths, times, or columns as wide as what was there."""
+DIFFERENT = {
+    "about-tokenizer": "shows the folder of the program",
+    "save-as": "shows the size of Python's library, of which the app has a part",
+    "sizes-none": "lays out labels in the order in which tokenizers open",
+    "train-race": "shows times",
+    "train-race-small": "shows times",
+    "train-race-encoding": "shows times",
+    "train-race-encoding-merges": "shows times",
+    "train-time": "shows times",
+}
+"""The states of the window that need not look the same, and why."""
 
 SECONDS = 3600
 """How long a program may take, so that one that hangs ends."""
@@ -120,14 +129,17 @@ def _files() -> list[str]:
 
 
 def _answer(
-    command: Sequence[str | Path], variables: dict[str, str], patience: float = SECONDS
+    command: Sequence[str | Path],
+    variables: dict[str, str],
+    patience: float = SECONDS,
+    cwd: Path | None = None,
 ) -> tuple[int, str, float]:
     """Returns the exit code of a program, all that it printed, and its seconds."""
     start = time.monotonic()
     try:
         done = subprocess.run(
             [str(word) for word in command],
-            cwd="/" if os.name == "posix" else None,
+            cwd=cwd or ("/" if os.name == "posix" else None),
             env=variables,
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -163,36 +175,59 @@ def _check_tour(
 ) -> None:
     """Has the app draw every state of the window, in both schemes, and compares with what Python draws.
 
-    That is the Python, with the packages, of which the app was made.
+    That is the Python, with the packages, of which the app was made. Pictures show paths and what a home has, and
+    columns are as wide as these. So both draw a state in the same home, empty at first, one after the other: while the
+    app draws one half of the states, Python draws the other.
     """
+    names = states()
+    halves = names[::2], names[1::2]
+    homes = [folder.with_name(f"home{number}") for number in range(2)]
+    python = Environment(freeze.FROZEN / "environment").python
+    compared = folder.with_name("python")
+    code, said, seconds = 0, "", 0.0
+    for turn in range(2):
+        for home in homes:
+            shutil.rmtree(home, ignore_errors=True)
+            home.mkdir(mode=0o700)
+        mine, other = [
+            variables | {"HOME": str(home), "XDG_RUNTIME_DIR": str(home)}
+            for home in (homes[turn], homes[1 - turn])
+        ]
+        process = subprocess.Popen(
+            [str(python), "-m", "tokenarium", "--tour", str(compared), *halves[1 - turn]],
+            cwd=homes[1 - turn],
+            env=other,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            answer = _answer([*program, "--tour", folder, *halves[turn]], mine, cwd=homes[turn])
+            process.wait(SECONDS)
+        finally:
+            process.kill()
+        code, said, seconds = code or answer[0], said + answer[1], seconds + answer[2]
+    pictures = {path.stem for path in folder.glob("*.png")}
+    wanted = {f"{name}-{scheme}" for name in names for scheme in ("light", "dark")}
+    missing = sorted(wanted - pictures)
+    differ = [
+        picture
+        for picture in different(folder, compared)
+        if picture.rpartition("-")[0] not in DIFFERENT
+    ]
+    about = f"{len(pictures)} pictures" + (f", none of {', '.join(missing)}" if missing else "")
+    about += f", not as Python draws them: {', '.join(differ)}" if differ else ""
+    rest = [line for line in said.splitlines() if not line.startswith("wrote ")]
+    good = code == 0 and not missing and not differ
+    results.note("tour", "\n".join([about, *rest[:20]]), good=good, seconds=seconds)
+
+
+def states() -> list[str]:
+    """Returns the names of all states of the window that the tour draws, in order."""
     scenes = [path.name.partition(".")[0] for path in (ROOT / "resources" / "tour").iterdir()]
     source = (ROOT / "explorer" / "tokenarium" / "tour" / "faked.py").read_text(encoding="utf-8")
     faked = re.findall(r'^    "([a-z0-9-]+)":', source.partition("FAKED: Final")[2], re.MULTILINE)
-    python = Environment(freeze.FROZEN / "environment").python
-    home = folder.with_name("home")
-    home.mkdir(mode=0o700)
-    compared = subprocess.Popen(
-        [str(python), "-m", "tokenarium", "--tour", str(folder.with_name("python"))],
-        cwd=home,
-        env=variables | {"HOME": str(home), "XDG_RUNTIME_DIR": str(home)},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        code, said, seconds = _answer([*program, "--tour", folder], variables)
-        compared.wait(SECONDS)
-    finally:
-        compared.kill()
-    pictures = {path.stem for path in folder.glob("*.png")}
-    wanted = {f"{name}-{scheme}" for name in {*scenes, *faked} for scheme in ("light", "dark")}
-    missing = sorted(wanted - pictures)
-    differ = different(folder, folder.with_name("python"))
-    about = f"{len(pictures)} pictures" + (f", none of {', '.join(missing)}" if missing else "")
-    about += f", not as Python draws them: {', '.join(differ)}" if differ else ""
-    other = [line for line in said.splitlines() if not line.startswith("wrote ")]
-    good = code == 0 and not missing and len(differ) <= MOST_DIFFERENT * len(wanted)
-    results.note("tour", "\n".join([about, *other[:20]]), good=good, seconds=seconds)
+    return sorted({*scenes, *faked})
 
 
 def different(some: Path, others: Path) -> list[str]:
