@@ -301,7 +301,7 @@ def _value(line: bytes | str, encoding: str, begins: bool) -> Any:
     if encoding in ("utf-8", "utf-8-sig"):
         try:
             return _DECODER.decode(line)
-        except (ValueError, RecursionError):
+        except (msgspec.MsgspecError, ValueError, RecursionError):
             pass  # a fault, or one of the few things that only Python's own decoder takes
     if isinstance(line, bytes):
         line = line.decode(encoding if begins else _unmarked(encoding))
