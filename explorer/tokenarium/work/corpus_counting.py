@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -218,17 +219,29 @@ class CorpusCounting:
         What is finished is kept when it is interrupted, and the next count of the same corpus goes on from there.
         """
         parts, places = self._parts()
-        with self._cluster as cluster:
-            repeated = find_repeated(self._order.filters, parts, cluster, self._news)
-            groups = with_cuts(groups_of_parts(parts), repeated, self._held(parts))
-            name = hashlib.sha256(
-                " ".join(group.identity(self._order) for group in groups).encode()
-            ).hexdigest()[:32]
-            self._folder.mkdir(parents=True, exist_ok=True)
-            _sweep(self._folder)
-            out = self._folder / f"{name}.counts"
-            folder = CountFolder(self._order, out)
-            found, faults = count_groups(self._order, groups, folder, cluster, self._news)
+        with ExitStack() as ends:
+            with self._cluster as cluster:
+                repeated = find_repeated(self._order.filters, parts, cluster, self._news)
+                groups = with_cuts(groups_of_parts(parts), repeated, self._held(parts))
+                name = hashlib.sha256(
+                    " ".join(group.identity(self._order) for group in groups).encode()
+                ).hexdigest()[:32]
+                out = ends.enter_context(_place_of(self._folder, name))
+                folder = CountFolder(self._order, out)
+                found, faults = count_groups(self._order, groups, folder, cluster, self._news)
+            yield self._merged(parts, places, groups, folder, found, faults, out)
+
+    def _merged(
+        self,
+        parts: Sequence[CorpusPart],
+        places: Sequence[int],
+        groups: Sequence[CountingGroup],
+        folder: CountFolder,
+        found: Sequence[CountedGroup | None],
+        faults: Sequence[str],
+        out: Path,
+    ) -> tc.WordCounts:
+        """Returns the counts of all groups, merged; TokenariumError where some are missing, or there is no text."""
         if faults:
             raise tc.TokenariumError(
                 f"{len(faults):,} of {len(groups):,} groups of the corpus are not counted. What is counted is kept: start"
@@ -247,11 +260,8 @@ class CorpusCounting:
         size = sum(group.size for group in groups)
         self._news(WorkNews(MERGING, 0, size))
         folder.finish(groups)
-        try:
-            self._take(parts, places, reads, left_out, file_sha256(out) or "")
-            yield tc.WordCounts.load(out)
-        finally:
-            out.unlink(missing_ok=True)
+        self._take(parts, places, reads, left_out, file_sha256(out) or "")
+        return tc.WordCounts.load(out)
 
     def _parts(self) -> tuple[list[CorpusPart], list[int]]:
         """Returns the parts of the corpus, and the place of the source of each."""
@@ -312,6 +322,29 @@ class CorpusCounting:
 def counts_folder() -> Path:
     """Returns the folder for the counts of corpora that are being counted."""
     return cache_folder().with_name("counts")
+
+
+@contextmanager
+def _place_of(folder: Path, name: str) -> Iterator[Path]:
+    """Yields the path for the counts of a corpus; a second process that counts it meanwhile has one of its own."""
+    import shutil
+
+    from PySide6.QtCore import QLockFile  # most commands do without Qt
+
+    folder.mkdir(parents=True, exist_ok=True)
+    _sweep(folder)
+    lock = QLockFile(str(folder / f"{name}.lock"))
+    lock.setStaleLockTime(0)  # one that a process left is taken, however long others have theirs
+    alone = lock.tryLock(0)
+    out = folder / (f"{name}.counts" if alone else f"{name}-{os.getpid()}.counts")
+    try:
+        yield out
+    finally:
+        out.unlink(missing_ok=True)
+        if alone:
+            lock.unlock()
+        else:  # no later count would find it
+            shutil.rmtree(out.with_name(f"{out.name}.parts"), ignore_errors=True)
 
 
 def _order(

@@ -207,6 +207,18 @@ def test_what_is_stopped_goes_on(sources: list[CorpusSource], tmp_path: Path) ->
     assert first.done > 0
 
 
+def test_one_corpus_is_counted_twice_at_a_time(sources: list[CorpusSource], tmp_path: Path) -> None:
+    wanted = content(make_trainer("bpe", Corpus(sources), vocab_size=330, **OPTIONS["bpe"]))
+    with (
+        counting(Corpus(sources), tmp_path, hold_out=False).counts() as one,
+        counting(Corpus(sources), tmp_path, hold_out=False).counts() as other,
+    ):
+        for counts in (one, other):
+            trainer = make_trainer("bpe", vocab_size=330, counts=counts, **OPTIONS["bpe"])
+            assert content(trainer) == wanted
+    assert list((tmp_path / "kept").iterdir()) == []
+
+
 def test_strict_ends_at_the_first_fault(sources: list[CorpusSource], tmp_path: Path) -> None:
     broken = tmp_path / "d.jsonl"
     broken.write_text("{oops\n")
