@@ -38,16 +38,25 @@ KEPT = Path("session", "last.tokenarium")
 """What the window shows, in the folder of the user's data."""
 
 DIFFERENT = {
-    "about-tokenizer": "shows the folder of the program",
-    "save-as": "shows the size of Python's library, of which the app has a part",
-    "sizes-none": "lays out labels in the order in which tokenizers open",
-    "train-race": "shows times",
-    "train-race-small": "shows times",
-    "train-race-encoding": "shows times",
-    "train-race-encoding-merges": "shows times",
-    "train-time": "shows times",
+    name: why
+    for why, names in {
+        "the folder of the program": "about-tokenizer find find-nothing find-query find-small",
+        "the size of Python's library, of which the app has a part": (
+            "encode-corpus save-as save-as-proved train train-board-runs train-by-another train-going"
+        ),
+        "times": (
+            "train-kept train-race train-race-encoding train-race-encoding-merges train-race-small train-time"
+        ),
+        "columns as wide as the rows that came first": (
+            "superwords-training superwords-training-half training-end training-japanese training-latin"
+            " training-sentencepiece training-superbpe"
+        ),
+        "a button that fades in": "find-repository",
+        "labels in the order in which tokenizers opened": "sizes-none",
+    }.items()
+    for name in names.split()
 }
-"""The states of the window that need not look the same, and why."""
+"""The states of the window that need not look the same, and what they show that may differ."""
 
 SECONDS = 3600
 """How long a program may take, so that one that hangs ends."""

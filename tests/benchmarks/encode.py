@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from measure import OTHER_IDS, Goal, Series, Timing, busy_note, in_rounds, timed
-from peers import Loaded, Peer
+from peers import OURS, Loaded, Peer
 from report import Settings, goals_of, ratio_cell, table, takers, warn_of_samples
 from subjects import TEXTS, Subject
 
@@ -43,10 +43,32 @@ def run(settings: Settings) -> tuple[dict[str, Any], list[Goal]]:
                     name: one.as_json(reference) for name, one in series.items()
                 }
                 expected = subject.documents.get(way, {}).get(text.name)
-                goals += goals_of(subject, f"{text.name}, into a {way}", expected, series)
+                what = "as the first text" if way == "first" else f"into a {way}"
+                goals += goals_of(subject, f"{text.name}, {what}", expected, series)
+            goals += _more_goals(subject, text.name, found)
         for way, series_by_text in by_text.items():
             _print(settings, subject, way, series_by_text, by_text["list"])
     return results, goals
+
+
+def _more_goals(subject: Subject, text: str, found: dict[str, dict[str, Series]]) -> list[Goal]:
+    """Returns how near the first text has to come to a warmed one, and both to the fastest peer."""
+    ours = found["list"][OURS]
+    what = f"{subject.name}, {text}"
+    goals = [
+        Goal(
+            f"{what}, the first text beside a warmed one",
+            0.85,
+            ours.median / found["first"][OURS].median,
+        )
+    ]
+    for way in ("list", "first"):
+        fastest = found[way].get("fastokens")
+        if fastest is not None:
+            wanted = 1.0 if text == "japanese" else 0.7
+            beside = f"{what}, {'first' if way == 'first' else 'warmed'}, beside fastokens"
+            goals.append(Goal(beside, wanted, found[way][OURS].deserved_ratio(fastest)))
+    return goals
 
 
 def _measure(

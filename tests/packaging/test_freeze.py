@@ -252,6 +252,10 @@ def test_pictures_are_compared_by_their_files(tmp_path: Path) -> None:
     assert frozen_checks.different(some, others) == ["b", "c", "d"]
 
 
+def test_states_that_may_differ_exist() -> None:
+    assert set(frozen_checks.states()) >= frozen_checks.DIFFERENT.keys()
+
+
 def test_the_link_that_is_handed_over_is_one() -> None:
     assert read_link(frozen_checks.link_to("a text")).scene.text.inline == "a text"
 
