@@ -70,6 +70,12 @@ def rows(name: Path, texts: Sequence[str]) -> CorpusSource:
     return CorpusSource("file", str(name))
 
 
+@pytest.fixture(autouse=True)
+def every_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each step is reported, however quick it is."""
+    monkeypatch.setattr(corpus_counting, "OFTEN_S", 0.0)
+
+
 @pytest.fixture
 def sources(tmp_path: Path) -> list[CorpusSource]:
     """A long text, JSON lines with equal and short documents in two files, and a text in the source."""
