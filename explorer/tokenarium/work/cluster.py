@@ -156,7 +156,9 @@ class Cluster:
         self.look = int
         for one in (self._client, self._local):
             if one is not None:
-                with suppress(OSError):  # of a scheduler that is gone
+                # OSError: of a scheduler that is gone. AssertionError: Dask's own, where a worker that ended is just
+                # being started again; that one ends by itself when it finds no scheduler.
+                with suppress(OSError, AssertionError):
                     one.close()
         self._client = self._local = None
         if self._scratch:
