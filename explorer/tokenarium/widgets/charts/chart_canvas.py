@@ -403,8 +403,12 @@ def _kind(chart: Chart) -> tuple[object, ...]:
 
 
 def _placed_limits(axis: Axis) -> tuple[float, float] | None:
-    """Returns where the limits of an axis are drawn."""
-    return None if axis.limits is None else (axis.place(axis.limits[0]), axis.place(axis.limits[1]))
+    """Returns what an axis shows: pyqtgraph leaves out a tick that is just at the end of a logarithmic one."""
+    if axis.limits is None:
+        return None
+    low, high = (axis.place(limit) for limit in axis.limits)
+    room = (high - low) / 50 if axis.logarithmic else 0.0
+    return low - room, high + room
 
 
 def _once(log_tick_values: Callable[..., Levels]) -> Callable[..., Levels]:

@@ -292,3 +292,16 @@ def test_ends_are_apart_as_they_are_drawn() -> None:
     curves = [ChartCurve(str(n), [(0, 1.0), (10, float(10**n))], n) for n in range(4)]
     assert not Chart(SIZE, COMPRESSION, curves).ends_apart
     assert Chart(SIZE, replace(COMPRESSION, logarithmic=True), curves).ends_apart
+
+
+def test_both_ends_of_a_logarithmic_axis_have_a_number(plot: Plot) -> None:
+    axis = Axis("Training time", "seconds", True, (0.2, 0.5))
+    plot.show_chart(Chart(SIZE, axis, [ChartCurve("One", [(300.0, 0.33), (400.0, 0.41)], 0)]))
+    left = plot.canvas.view.getAxis("left")
+    shown = [
+        text
+        for spacing, values in left.tickValues(*left.range, 300)
+        for text in left.tickStrings(values, 1.0, spacing)
+        if text
+    ]
+    assert shown == ["0.20", "0.50"]
