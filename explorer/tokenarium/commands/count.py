@@ -237,14 +237,7 @@ def _write_made(
     if as_json:
         write_json(
             {
-                "family": counts.family,
-                "options": counts.options,
-                "words": counts.total,
-                "different": len(counts),
-                "regions": counts.region_count,
-                "bytes": counts.byte_count,
-                "texts": counts.texts,
-                "left_out": {"too_long": counts.too_long, "reserved": counts.reserved},
+                **_sums(counts),
                 "merged": merged,
                 "file": str(out),
                 "size": out.stat().st_size,
@@ -260,6 +253,20 @@ def _write_made(
         ("File", f"{out} ({out.stat().st_size / 1e6:,.1f} MB)"),
     ]
     write_table([("", False), ("", False)], rows, out.name, wrapping=(1,))
+
+
+def _sums(counts: tc.WordCounts) -> dict[str, object]:
+    """Returns what JSON says of all counts together."""
+    return {
+        "family": counts.family,
+        "options": counts.options,
+        "words": counts.total,
+        "different": len(counts),
+        "regions": counts.region_count,
+        "bytes": counts.byte_count,
+        "texts": counts.texts,
+        "left_out": {"too_long": counts.too_long, "reserved": counts.reserved},
+    }
 
 
 def _facts(counts: tc.WordCounts) -> list[tuple[str, str]]:
@@ -396,14 +403,7 @@ def write_counts(path: str, most: int, as_json: bool) -> None:
     if as_json:
         write_json(
             {
-                "family": counts.family,
-                "options": counts.options,
-                "words": counts.total,
-                "different": len(counts),
-                "regions": counts.region_count,
-                "bytes": counts.byte_count,
-                "texts": counts.texts,
-                "left_out": {"too_long": counts.too_long, "reserved": counts.reserved},
+                **_sums(counts),
                 "most_frequent": [
                     {"word": word.decode("utf-8", "replace"), "count": number}
                     for word, number in frequent
