@@ -9,6 +9,7 @@ Public: the names of this module and of the modules below. All others may change
 
 | module | what is there |
 |---|---|
+| `changing` | changes of a tokenizer, each as a new one |
 | `command_values` | what command lines read and write: texts, ids, entries, options |
 | `explaining` | its modules say why a text became these tokens, and what the entries of a vocabulary are |
 | `formats` | the named encodings, and where their files are |
@@ -31,6 +32,11 @@ from tokenarium_core import version as _version
 if _TYPE_CHECKING:
     from tokenarium_core.added_tokens import AddedMatch, AddedToken, AddedTokens
     from tokenarium_core.byte_texts import BYTES_RULE
+    from tokenarium_core.changing.special_tokens import (
+        CHANGES,
+        change_special_tokens,
+        forgery,
+    )
     from tokenarium_core.details import Detail, Source
     from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE, EncodeJob, Encoding, Template
     from tokenarium_core.errors import (
@@ -81,6 +87,7 @@ __all__ = [
     "ADDED_RULE",
     "ALGORITHMS",
     "BYTES_RULE",
+    "CHANGES",
     "COMPILED",
     "PRE_TOKENIZERS",
     "SPECIAL_RULE",
@@ -123,9 +130,11 @@ __all__ = [
     "WordCounts",
     "WriteError",
     "__version__",
+    "change_special_tokens",
     "count",
     "cut",
     "cutting",
+    "forgery",
     "is_superword",
     "make_trainer",
     "merge_files",
@@ -144,6 +153,7 @@ __all__ = [
 _NAMES = {
     "added_tokens": "AddedMatch AddedToken AddedTokens",
     "byte_texts": "BYTES_RULE",
+    "changing.special_tokens": "CHANGES change_special_tokens forgery",
     "details": "Detail Source",
     "encoding": "ADDED_RULE SPECIAL_RULE EncodeJob Encoding Template",
     "errors": "ArgumentError FormatError IdError NotAvailable PatternError RoomError SpecialTokenError TokenariumError WriteError",
@@ -173,6 +183,7 @@ _NAMES = {
 """The names that are imported when they are first used, by their modules: a program needs few, and all cost 60 ms."""
 
 _PACKAGES = (
+    "changing",
     "explaining",
     "formats",
     "models",

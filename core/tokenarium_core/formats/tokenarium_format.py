@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Final
+from typing import Any, Final
 
 from tokenarium_core.added_tokens import of_special
 from tokenarium_core.errors import FormatError
@@ -64,6 +64,19 @@ ALGORITHM: Final = "byte-level BPE"
 
 def _written(tokenizer: Tokenizer, stem: str) -> Files:
     """Returns the one file; `read_json` makes an equal tokenizer of it."""
+    content = content_of_tokenizer(tokenizer)
+    file = {
+        "format": _NAME,
+        "version": VERSION,
+        "sha256": content_hash(content),
+        "tokenizer": content,
+    }
+    content_of_file = json.dumps(file, ensure_ascii=False, indent=0).encode()
+    return {f"{stem}.json": content_of_file + b"\n"}
+
+
+def content_of_tokenizer(tokenizer: Tokenizer) -> dict[str, Any]:
+    """Returns the value "tokenizer" of the file; only if there is no obstacle to this format."""
     encoder = tokenizer.model
     assert isinstance(encoder, BytePairEncoder)
     pre_tokenizer = tokenizer.pre_tokenizer
@@ -85,7 +98,7 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
             if table.results[rank] >= 0
         ]
     named = pre_tokenizer.name in PRE_TOKENIZERS
-    content = {
+    return {
         "name": tokenizer.name,
         "algorithm": ALGORITHM,
         "pre_tokenizer": {"name": pre_tokenizer.name}
@@ -95,14 +108,6 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
         "pieces": texts,
         "merges": merges,
     }
-    file = {
-        "format": _NAME,
-        "version": VERSION,
-        "sha256": content_hash(content),
-        "tokenizer": content,
-    }
-    content_of_file = json.dumps(file, ensure_ascii=False, indent=0).encode()
-    return {f"{stem}.json": content_of_file + b"\n"}
 
 
 def content_hash(content: object) -> str:
@@ -129,6 +134,11 @@ def read_json(file: object, source: str) -> Tokenizer:
         raise FormatError(
             f"{source} was changed or cut off after it was saved: its content does not have the hash it names."
         )
+    return tokenizer_of_content(content, source)
+
+
+def tokenizer_of_content(content: dict[str, Any], source: str) -> Tokenizer:
+    """Returns the tokenizer of the value "tokenizer"; FormatError, with the field, if it is not one."""
     name = content.get("name")
     if not isinstance(name, str) or content.get("algorithm") != ALGORITHM:
         raise FormatError(

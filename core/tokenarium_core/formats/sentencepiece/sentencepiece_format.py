@@ -383,12 +383,18 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
 
 def model_content(vocabulary: Vocabulary, stored: dict[str, bytes]) -> bytes:
     """Returns the file of a model, from its pieces and its settings in the wire format."""
-    parts: list[bytes] = []
+    pieces: list[tuple[str, float, int]] = []
     for token in range(len(vocabulary)):
         kind: i64 = i64(vocabulary.kinds[token])
         # An unused piece with no bytes is the NUL that some converters write, see `SentencePieces`.
         text = vocabulary.surface(token) or "\0"
-        parts.append(packed_piece(text, vocabulary.scores[token], _TYPES[kind]))
+        pieces.append((text, vocabulary.scores[token], _TYPES[kind]))
+    return content_of_pieces(pieces, stored)
+
+
+def content_of_pieces(pieces: list[tuple[str, float, int]], stored: dict[str, bytes]) -> bytes:
+    """Returns the file of a model, from pieces as `raw_pieces` returns them and settings in the wire format."""
+    parts = [packed_piece(text, score, kind) for text, score, kind in pieces]
     for number, name in _FIELDS.items():
         if number != _PIECES and name in stored:  # unchanged, even where they hold unknown fields
             parts.append(packed(number, stored[name]) if number else stored[name])

@@ -1,0 +1,333 @@
+"""Special tokens added, renamed and removed; every other id keeps its meaning.
+
+The change is made in the file that the tokenizer's own library reads, and this file is read again. So the new
+tokenizer does what that library would do, and can be exported in the same formats.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from tokenarium_core.added_tokens import EMPTY_TOKEN
+from tokenarium_core.details import Detail, Source
+from tokenarium_core.errors import ArgumentError
+from tokenarium_core.formats import tokenarium_format
+from tokenarium_core.formats.hf import hf_format
+from tokenarium_core.formats.sentencepiece import sentencepiece_format
+from tokenarium_core.formats.sentencepiece.sentencepiece_messages import packed
+from tokenarium_core.models.unigram.unigram import Unigram
+from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.vocabulary import MAX_IDS
+
+CHANGES: Final = "changes"
+"""The group of the details that say what was changed, in the order of the changes."""
+
+_RANKS: Final = "tiktoken"
+_MODEL: Final = "sentencepiece"
+_JSON: Final = "tokenizers"
+
+_FORGERY: Final = {
+    _RANKS: "In tiktoken it is plain text unless the caller allows it.",
+    _MODEL: "SentencePiece never makes it of a text: its id is added by the program that builds the prompt.",
+    _JSON: "tokenizers takes it out of every text: whoever writes the text can write the token too.",
+}
+
+_PIECE_FIELDS: Final = {"unk_piece": 45, "bos_piece": 46, "eos_piece": 47, "pad_piece": 48}
+"""The fields of SentencePiece's ``TrainerSpec`` that name pieces (``src/sentencepiece_model.proto``)."""
+
+_PIECE_NAMES: Final = {
+    "unk_piece": "<unk>",
+    "bos_piece": "<s>",
+    "eos_piece": "</s>",
+    "pad_piece": "<pad>",
+}
+_UNKNOWN_TYPE: Final = 2
+_CONTROL_TYPE: Final = 3
+_UNUSED_TYPE: Final = 5
+
+
+def change_special_tokens(
+    tokenizer: Tokenizer,
+    add: Mapping[str, int | None] | Sequence[str] = (),
+    rename: Mapping[str, str] | None = None,
+    remove: Sequence[str] = (),
+) -> Tokenizer:
+    """Returns a tokenizer with other special tokens; `Tokenizer.details` of the group `CHANGES` say which.
+
+    ``add``: the new tokens, with the id of each, or None for the next free one. ``rename``: new names by the old ones;
+    the ids stay. ``remove``: tokens that are no longer recognised; their ids stay empty. Renaming comes first, then
+    removing, then adding, so a name that becomes free can be used again.
+
+    A text without any of these tokens gets the same ids as before. A tokenizer without merges, scores or patterns that
+    one of the three kinds of files can hold (tiktoken's ranks, SentencePiece's ``.model``, ``tokenizer.json``) is
+    refused.
+
+    Raises ArgumentError, with the reason, for a token that does not exist or exists already, an id that is taken, and
+    a change that the file of this tokenizer cannot hold.
+    """
+    added: dict[str, int | None] = dict(add) if isinstance(add, Mapping) else dict.fromkeys(add)
+    renamed = dict(rename) if rename is not None else {}
+    removed = list(dict.fromkeys(remove))
+    wanted = _wanted(tokenizer, added, renamed, removed)
+    library = library_of(tokenizer)
+    if library == _JSON:
+        changed = _in_json(tokenizer, added, renamed, removed)
+    elif library == _MODEL:
+        changed = _in_model(tokenizer, added, renamed, removed)
+    else:
+        changed = _in_ranks(tokenizer, added, renamed, removed)
+    _check(tokenizer, changed, wanted)
+    changed.source = Source(tokenizer.source.format, "")
+    old = [detail for detail in tokenizer.details if detail.group == CHANGES]
+    changed.details += [
+        *old,
+        *[
+            Detail(CHANGES, "renamed", f"{old_name} to {name}")
+            for old_name, name in renamed.items()
+        ],
+        *[Detail(CHANGES, "removed", name) for name in removed],
+        *[Detail(CHANGES, "added", f"{name} as {changed.special_tokens[name]}") for name in added],
+    ]
+    return changed
+
+
+def library_of(tokenizer: Tokenizer) -> str:
+    """Returns the library in whose file a change is made: "tiktoken", "sentencepiece" or "tokenizers".
+
+    Raises ArgumentError if none of them can hold this tokenizer.
+    """
+    if hf_format.FIELDS in tokenizer.stored:
+        return _JSON
+    if not sentencepiece_format.FORMAT.obstacle(tokenizer):
+        return _MODEL
+    if not tokenarium_format.FORMAT.obstacle(tokenizer):
+        return _RANKS
+    obstacle = hf_format.FORMAT.obstacle(tokenizer)
+    if obstacle:
+        raise ArgumentError(f"{tokenizer.name} cannot be changed: {obstacle}")
+    return _JSON
+
+
+def forgery(tokenizer: Tokenizer, token: str) -> str:
+    """Returns, as a sentence, whether a plain text that holds a special token gets its id.
+
+    Raises ArgumentError if there is no such special token.
+    """
+    id = tokenizer.special_tokens.get(token)
+    if id is None:
+        raise ArgumentError(f"{token!r} is not a special token of {tokenizer.name}.")
+    if id in tokenizer.encode_ids(token):
+        return "Plain text gets its id, also where no special token is allowed."
+    return _FORGERY[library_of(tokenizer)]
+
+
+def _wanted(
+    tokenizer: Tokenizer, added: dict[str, int | None], renamed: dict[str, str], removed: list[str]
+) -> dict[str, int]:
+    """Returns the special tokens that there will be, the ones to be added left out; checks all names."""
+    wanted = dict(tokenizer.special_tokens)
+    for name in [*renamed, *removed]:
+        if name not in wanted:
+            known = ", ".join(list(wanted)[:8]) or "none"
+            raise ArgumentError(
+                f"{name!r} is not a special token of {tokenizer.name}. There are: {known}."
+            )
+    for name in removed:
+        if name in renamed:
+            raise ArgumentError(f"{name!r} is to be renamed and removed: do one of the two.")
+    ids = {name: wanted.pop(name) for name in [*renamed, *removed]}
+    for name in [*renamed.values(), *added]:
+        if not name:
+            raise ArgumentError(EMPTY_TOKEN)
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            raise ArgumentError(
+                f"{name!r} is not Unicode text: it holds half a character."
+            ) from None
+    for old, name in renamed.items():
+        if name in wanted:
+            raise ArgumentError(f"There is a special token {name!r} already.")
+        wanted[name] = ids[old]
+    for name in added:
+        if name in wanted:
+            raise ArgumentError(f"There is a special token {name!r} already.")
+    return wanted
+
+
+def _check(old: Tokenizer, new: Tokenizer, wanted: dict[str, int]) -> None:
+    """Raises ArgumentError if a special token has another id, or an entry other bytes."""
+    for name, id in wanted.items():
+        if new.special_tokens.get(name) != id:
+            raise ArgumentError(
+                f"With this change {name!r} would lose its id {id}: the ids of added tokens follow one another in this"
+                " file. Rename the token that is not needed instead of removing it."
+            )
+    special = old.added_tokens.special_ids | new.added_tokens.special_ids
+    for id in range(len(old.vocabulary)):
+        if id not in special and old.vocabulary.piece(id) != new.vocabulary.piece(id):
+            raise ArgumentError(
+                f"With this change the entry {id} would become another one: {old.name} cannot be changed so."
+            )
+
+
+# tiktoken's ranks, and every other byte-level BPE without stages of its own.
+
+
+def _in_ranks(
+    tokenizer: Tokenizer, added: dict[str, int | None], renamed: dict[str, str], removed: list[str]
+) -> Tokenizer:
+    content = tokenarium_format.content_of_tokenizer(tokenizer)
+    special = {
+        renamed.get(name, name): id
+        for name, id in tokenizer.special_tokens.items()
+        if name not in removed
+    }
+    vocabulary = tokenizer.vocabulary
+    following = len(vocabulary)
+    for name, chosen in added.items():
+        id = following if chosen is None else chosen
+        if id < 0 or id >= MAX_IDS:
+            raise ArgumentError(f"The id {id} of {name!r} is not between 0 and {MAX_IDS - 1:,}.")
+        if id in special.values():
+            other = next(one for one, taken in special.items() if taken == id)
+            raise ArgumentError(f"The id {id} of {name!r} belongs to {other!r}.")
+        if id < len(vocabulary) and content["pieces"][id] is not None:
+            raise ArgumentError(
+                f"The id {id} of {name!r} belongs to the entry {vocabulary.surface(id)!r}."
+            )
+        special[name] = id
+        following = max(following, id + 1)
+    content["special_tokens"] = special
+    changed = tokenarium_format.tokenizer_of_content(content, tokenizer.name)
+    changed.template = tokenizer.template
+    changed.details = [one for one in tokenizer.details if one.group != CHANGES]
+    if tokenizer.template is not None:
+        around = tokenizer.template.before + tokenizer.template.after
+        for name in removed:
+            if tokenizer.special_tokens[name] in around:
+                raise ArgumentError(
+                    f"{name!r} cannot be removed: the tokenizer puts it around each text. Rename it instead."
+                )
+    return changed
+
+
+# SentencePiece.
+
+
+def _in_model(
+    tokenizer: Tokenizer, added: dict[str, int | None], renamed: dict[str, str], removed: list[str]
+) -> Tokenizer:
+    """The ids are the places of the pieces: a removed one becomes an unused piece, a new one comes last."""
+    source = tokenizer.name
+    content = sentencepiece_format.model_content(tokenizer.vocabulary, tokenizer.stored)
+    pieces, trainer, _ = sentencepiece_format.raw_pieces(content, source)
+    names = {field: getattr(trainer, field) or usual for field, usual in _PIECE_NAMES.items()}
+    places = {text: place for place, (text, _, _) in enumerate(pieces)}
+    stored = dict(tokenizer.stored)
+    for name in [*renamed.values(), *added]:
+        if name in places and name not in renamed and name not in removed:
+            raise ArgumentError(f"{name!r} is the piece {places[name]} already.")
+    for name in removed:
+        place = places[name]
+        if pieces[place][2] == _UNKNOWN_TYPE or name in names.values():
+            raise ArgumentError(
+                f"{name!r} cannot be removed: SentencePiece names it in its settings. Rename it instead."
+            )
+        pieces[place] = (f"<removed_{place}>", 0.0, _UNUSED_TYPE)
+    for name, new in renamed.items():
+        _, score, kind = pieces[places[name]]
+        pieces[places[name]] = (new, score, kind)
+        for field, current in names.items():
+            if current == name:  # of a field that occurs twice, protobuf takes the last
+                stored["trainer_spec"] += packed(_PIECE_FIELDS[field], new.encode())
+    for name, chosen in added.items():
+        if chosen is not None and chosen != len(pieces):
+            raise ArgumentError(
+                f"{name!r} can only get the id {len(pieces)}: in SentencePiece the ids are the places of the pieces."
+            )
+        pieces.append((name, 0.0, _CONTROL_TYPE))
+    content = sentencepiece_format.content_of_pieces(pieces, stored)
+    return sentencepiece_format.read_sentencepiece(content, source, tokenizer.name)
+
+
+# Hugging Face's tokenizer.json.
+
+
+def _in_json(
+    tokenizer: Tokenizer, added: dict[str, int | None], renamed: dict[str, str], removed: list[str]
+) -> Tokenizer:
+    content = next(iter(hf_format.FORMAT.write(tokenizer, tokenizer.name).values()))
+    file: dict[str, Any] = json.loads(content)
+    vocab = file["model"]["vocab"]
+    # The content names all places of a token but the list of added ones: templates, padding, the unknown token.
+    around = [file["post_processor"], file["padding"], file["model"].get("unk_token")]
+    for name in removed:
+        if _names(around, name):
+            raise ArgumentError(
+                f"{name!r} cannot be removed: the file uses it around texts, as padding or for what is unknown. Rename"
+                " it instead."
+            )
+        if isinstance(tokenizer.model, Unigram) and any(row[0] == name for row in vocab):
+            raise ArgumentError(
+                f"{name!r} cannot be removed: the ids are the places of the pieces. Rename it instead."
+            )
+    kept = [token for token in file["added_tokens"] if token["content"] not in removed]
+    for token in kept:
+        token["content"] = renamed.get(token["content"], token["content"])
+    if isinstance(vocab, dict):
+        for name in renamed.values():
+            if name in vocab and name not in renamed:
+                raise ArgumentError(f"{name!r} is the entry {vocab[name]} already.")
+        vocab = {renamed.get(text, text): id for text, id in vocab.items() if text not in removed}
+    else:
+        vocab = [[renamed.get(text, text), score] for text, score in vocab]
+    file["model"]["vocab"] = vocab
+    file["post_processor"] = _renamed(file["post_processor"], renamed)
+    file["padding"] = _renamed(file["padding"], renamed)
+    if file["model"].get("unk_token") in renamed:
+        file["model"]["unk_token"] = renamed[file["model"]["unk_token"]]
+    for name, chosen in added.items():
+        kept.append(_added_token(name, chosen if chosen is not None else 0))
+    file["added_tokens"] = kept
+    scores = list(tokenizer.vocabulary.scores) if isinstance(tokenizer.model, Unigram) else None
+    text = json.dumps(file, ensure_ascii=False).encode()
+    changed = hf_format.read_huggingface(text, tokenizer.name, scores=scores)
+    for name, chosen in added.items():
+        id = changed.special_tokens[name]
+        if chosen is not None and chosen != id:
+            raise ArgumentError(
+                f"{name!r} can only get the id {id}: tokenizers gives added tokens the ids that follow."
+            )
+    by_name = {token["content"]: token for token in kept}
+    for name in added:  # the file says the ids that are given
+        by_name[name]["id"] = changed.special_tokens[name]
+    if added:
+        text = json.dumps(file, ensure_ascii=False).encode()
+        changed = hf_format.read_huggingface(text, tokenizer.name, scores=scores)
+    return changed
+
+
+def _added_token(content: str, id: int) -> dict[str, object]:
+    options = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
+    return {"id": id, "content": content, **options, "special": True}
+
+
+def _names(value: object, name: str) -> bool:
+    """Returns whether a JSON value holds a text, as a value or as the name of a field."""
+    if isinstance(value, dict):
+        return any(field == name or _names(one, name) for field, one in value.items())
+    if isinstance(value, list):
+        return any(_names(one, name) for one in value)
+    return value == name
+
+
+def _renamed(value: Any, names: dict[str, str]) -> Any:
+    """Returns a JSON value with other names wherever a text is one of them, also as the name of a field."""
+    if isinstance(value, dict):
+        return {names.get(field, field): _renamed(one, names) for field, one in value.items()}
+    if isinstance(value, list):
+        return [_renamed(one, names) for one in value]
+    return names.get(value, value) if isinstance(value, str) else value
