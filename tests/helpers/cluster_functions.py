@@ -42,3 +42,8 @@ def slow(item: int, report: Report) -> int:
 def process(item: int, report: Report) -> int:
     """Returns the number of the process that does it."""
     return os.getpid()
+
+
+def environment_of(name: str, progressed: Callable[[int], object]) -> str:
+    """Returns a variable of the environment that the worker was started with."""
+    return os.environ.get(name, "")

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from cluster_functions import always_killed, killed_once, process, slow, squared
+from cluster_functions import always_killed, environment_of, killed_once, process, slow, squared
 
 from tokenarium.work.cluster import Cluster
 from tokenarium_core import NotAvailable, TokenariumError
@@ -179,3 +179,12 @@ def test_without_dask_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(NotAvailable, match=r"tokenarium\[corpora\]"):
         Cluster(2).__enter__()
+
+
+def test_workers_keep_the_memory_that_texts_need_again() -> None:
+    with Cluster(2) as cluster:
+        found = {
+            one.item: one.result
+            for one in cluster.do(environment_of, ["MALLOC_MMAP_THRESHOLD_"], nothing)
+        }
+    assert found == {"MALLOC_MMAP_THRESHOLD_": str(32 << 20)}

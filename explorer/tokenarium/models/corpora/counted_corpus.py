@@ -38,7 +38,7 @@ from tokenarium_core.whole_files import write_files
 GROUPS: Final = 64
 """Groups of a corpus that is neither small nor huge: enough for many workers, and few enough to merge quickly."""
 
-SMALLEST_GROUP: Final = 64 << 20
+SMALLEST_GROUP: Final = 128 << 20
 LARGEST_GROUP: Final = 4 << 30
 """Bytes of a group on the disk."""
 
