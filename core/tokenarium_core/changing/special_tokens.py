@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from tokenarium_core.added_tokens import EMPTY_TOKEN
 from tokenarium_core.details import Detail, Source
-from tokenarium_core.errors import ArgumentError
+from tokenarium_core.errors import ArgumentError, FormatError
 from tokenarium_core.formats import tokenarium_format
 from tokenarium_core.formats.hf import hf_format
 from tokenarium_core.formats.sentencepiece import sentencepiece_format
@@ -294,7 +294,12 @@ def _in_json(
     file["added_tokens"] = kept
     scores = list(tokenizer.vocabulary.scores) if isinstance(tokenizer.model, Unigram) else None
     text = json.dumps(file, ensure_ascii=False).encode()
-    changed = hf_format.read_huggingface(text, tokenizer.name, scores=scores)
+    try:
+        changed = hf_format.read_huggingface(text, tokenizer.name, scores=scores)
+    except FormatError as error:
+        raise ArgumentError(
+            f"The file of {tokenizer.name} cannot hold this change: {error} Rename tokens instead of removing them."
+        ) from error
     for name, chosen in added.items():
         id = changed.special_tokens[name]
         if chosen is not None and chosen != id:

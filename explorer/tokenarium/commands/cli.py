@@ -34,6 +34,7 @@ NAMES = (
     "evaluate",
     "chat",
     "export",
+    "change",
     "compare",
     "perturb",
     "stream",

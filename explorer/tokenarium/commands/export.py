@@ -55,11 +55,7 @@ def export(
             _list(opened, as_json)
             return
         chosen = format_of_name(opened, to, format)
-        from tokenarium.resources.samples_index import load_samples
-
-        text = "\n".join(sample.text() for sample in load_samples())
-        if file is not None:
-            text = text_of(None, file) + text
+        text = proof_text(file)
         proof = prove(opened, chosen, to, text, lambda doing: typer.echo(f"{doing} …", err=True))
         if as_json:
             write_json(
@@ -72,6 +68,14 @@ def export(
             )
         else:
             typer.echo(proof.sentence)
+
+
+def proof_text(file: Path | None) -> str:
+    """Returns the text on which a library has to give the same ids: that of a file, and the sample texts."""
+    from tokenarium.resources.samples_index import load_samples
+
+    text = "\n".join(sample.text() for sample in load_samples())
+    return text if file is None else text_of(None, file) + text
 
 
 def _list(opened: tc.Tokenizer, as_json: bool) -> None:

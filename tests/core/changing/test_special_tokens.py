@@ -141,6 +141,8 @@ def test_as_tokenizers_with_gemma(data: Path, tmp_path: Path) -> None:
     assert "whoever writes the text" in forgery(ours, CHAT[0])
     with pytest.raises(tc.ArgumentError, match="can only get the id"):
         change_special_tokens(old, {"<x>": 999_999})
+    with pytest.raises(tc.ArgumentError, match="Rename tokens instead"):
+        change_special_tokens(old, remove=["<start_of_turn>"])
 
 
 @pytest.mark.parametrize("one", SHIPPED_TOKENIZERS, ids=lambda one: str(one.id))

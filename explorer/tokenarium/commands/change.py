@@ -1,0 +1,114 @@
+"""``tokenarium change``: other special tokens, as a new tokenizer that is proved against its library."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import tokenarium_core as tc
+from tokenarium.commands.export import proof_text
+from tokenarium.commands.terminal import (
+    FileOption,
+    JsonOption,
+    PatternOption,
+    TokenizerArgument,
+    sentences,
+    tokenizer_of,
+    write_json,
+)
+from tokenarium.models.tokenizers.export_proof import export as prove
+from tokenarium_core.command_values import format_of_name
+from tokenarium_core.formats.registry import EXPORT_FORMATS
+
+
+def change(
+    tokenizer: TokenizerArgument,
+    to: Annotated[Path, typer.Argument(help="The file to write.")],
+    add: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TOKEN[=ID]",
+            help="A new special token, with this id or the next free one. May be given several times.",
+        ),
+    ] = None,
+    rename: Annotated[
+        list[str] | None,
+        typer.Option(metavar="OLD=NEW", help="Another name for a special token; its id stays."),
+    ] = None,
+    remove: Annotated[
+        list[str] | None,
+        typer.Option(help="A special token that is no longer recognised; its id stays empty."),
+    ] = None,
+    format: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            "-t",
+            help=f"One of {', '.join(EXPORT_FORMATS)}; without it, the suffix decides.",
+            show_default=False,
+        ),
+    ] = "",
+    file: FileOption = None,
+    pattern: PatternOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Adds, renames and removes special tokens, and writes the new tokenizer; all other ids stay.
+
+    The reference library must read the file and give the same ids as before on a test text: the one of --file, beside
+    the sample texts that come with the program. Whether a plain text can forge a new token is said for each.
+    """
+    with sentences():
+        opened = tokenizer_of(tokenizer, pattern)
+        added = dict(_token_and_id(given) for given in add or [])
+        renamed = dict(_old_and_new(given, opened) for given in rename or [])
+        if not added and not renamed and not remove:
+            raise tc.ArgumentError("Nothing is to be changed: give --add, --rename or --remove.")
+        changed = tc.change_special_tokens(opened, added, renamed, remove or [])
+        text = proof_text(file)
+        for name in [*opened.special_tokens, *changed.special_tokens]:
+            text = text.replace(name, "")
+        if changed.encode_ids(text) != opened.encode_ids(text):
+            raise tc.TokenariumError(
+                f"With this change a text without any special token would get other ids than by {opened.name}."
+            )
+        chosen = format_of_name(changed, to, format)
+        proof = prove(changed, chosen, to, text, lambda doing: typer.echo(f"{doing} …", err=True))
+        rows = [
+            {
+                "token": name,
+                "id": changed.special_tokens[name],
+                "forgery": tc.forgery(changed, name),
+            }
+            for name in [*renamed.values(), *added]
+        ]
+        if as_json:
+            write_json(
+                {
+                    "files": [str(path) for path in proof.files],
+                    "library": proof.library,
+                    "characters": proof.characters,
+                    "special_tokens": changed.special_tokens,
+                    "changed": rows,
+                }
+            )
+            return
+        for row in rows:
+            typer.echo(f"{row['token']} has the id {row['id']}. {row['forgery']}")
+        typer.echo(proof.sentence)
+
+
+def _token_and_id(given: str) -> tuple[str, int | None]:
+    token, _, id = given.rpartition("=")
+    return (token, int(id)) if token and id.isdecimal() else (given, None)
+
+
+def _old_and_new(given: str, opened: tc.Tokenizer) -> tuple[str, str]:
+    """Returns the two names; either may hold “=”, so the old one is looked for among the special tokens."""
+    for place, character in enumerate(given):
+        if character == "=" and given[:place] in opened.special_tokens:
+            return given[:place], given[place + 1 :]
+    raise tc.ArgumentError(
+        f"{given!r} does not begin with a special token of {opened.name} and “=”: write --rename OLD=NEW."
+    )
