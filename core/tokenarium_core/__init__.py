@@ -9,7 +9,6 @@ Public: the names of this module and of the modules below. All others may change
 
 | module | what is there |
 |---|---|
-| `changing` | changes of a tokenizer, each as a new one |
 | `command_values` | what command lines read and write: texts, ids, entries, options |
 | `explaining` | its modules say why a text became these tokens, and what the entries of a vocabulary are |
 | `formats` | the named encodings, and where their files are |
@@ -183,7 +182,6 @@ _NAMES = {
 """The names that are imported when they are first used, by their modules: a program needs few, and all cost 60 ms."""
 
 _PACKAGES = (
-    "changing",
     "explaining",
     "formats",
     "models",

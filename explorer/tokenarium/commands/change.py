@@ -18,6 +18,7 @@ from tokenarium.commands.terminal import (
     tokenizer_of,
     write_json,
 )
+from tokenarium.models.tokenizers.changed import without
 from tokenarium.models.tokenizers.export_proof import export as prove
 from tokenarium_core.command_values import format_of_name
 from tokenarium_core.formats.registry import EXPORT_FORMATS
@@ -66,9 +67,7 @@ def change(
         if not added and not renamed and not remove:
             raise tc.ArgumentError("Nothing is to be changed: give --add, --rename or --remove.")
         changed = tc.change_special_tokens(opened, added, renamed, remove or [])
-        text = proof_text(file)
-        for name in [*opened.special_tokens, *changed.special_tokens]:
-            text = text.replace(name, "")
+        text = without(proof_text(file), opened, changed)
         if changed.encode_ids(text) != opened.encode_ids(text):
             raise tc.TokenariumError(
                 f"With this change a text without any special token would get other ids than by {opened.name}."

@@ -1,10 +1,11 @@
-"""The workspace Vocabulary: the entries of the current tokenizer, its merges, diagnostics and release check, on pages."""
+"""The workspace Vocabulary: the entries of the current tokenizer, its merges, diagnostics, release check and changes, on pages."""
 
 from __future__ import annotations
 
 from typing import cast
 
 from tokenarium.views.vocabulary_cache import VocabularyCache
+from tokenarium.views.vocabulary_change import ChangePage
 from tokenarium.views.vocabulary_diagnostics import DiagnosticsPage
 from tokenarium.views.vocabulary_entries import EntriesPage
 from tokenarium.views.vocabulary_merges import MergeListPage
@@ -13,15 +14,16 @@ from tokenarium.views.workspace import VOCABULARY, Page, PagedWorkspace, has_foc
 
 
 class VocabularyView(PagedWorkspace):
-    """Four pages; all but the last share a cache."""
+    """Five pages; the first three share a cache."""
 
     name = VOCABULARY
-    kinds = (EntriesPage, MergeListPage, DiagnosticsPage, ReleasePage)
+    kinds = (EntriesPage, MergeListPage, DiagnosticsPage, ReleasePage, ChangePage)
     switches = (
         ("vocabulary_entries", "Entries"),
         ("vocabulary_merges", "Merges"),
         ("vocabulary_diagnostics", "Diagnostics"),
         ("vocabulary_release", "Release check"),
+        ("vocabulary_change", "Change"),
     )
 
     def prepare(self) -> None:
@@ -33,8 +35,8 @@ class VocabularyView(PagedWorkspace):
             return EntriesPage(self, self.cache)
         if kind is MergeListPage:
             return MergeListPage(self, self.cache)
-        if kind is ReleasePage:
-            return ReleasePage(self)
+        if kind is ReleasePage or kind is ChangePage:
+            return kind(self)
         page = DiagnosticsPage(self, self.cache)
         page.entry_picked.connect(self._jump)
         page.query_wanted.connect(self._filter)
@@ -59,6 +61,11 @@ class VocabularyView(PagedWorkspace):
     def release(self) -> ReleasePage:
         """The page Release check."""
         return cast(ReleasePage, self.page_of(ReleasePage.id))
+
+    @property
+    def change(self) -> ChangePage:
+        """The page Change."""
+        return cast(ChangePage, self.page_of(ChangePage.id))
 
     def show_page(self, page_id: str) -> None:
         """Shows a page; if it is shown already, the focus stays where it is."""

@@ -163,6 +163,7 @@ CASES: list[tuple[str, str, dict[str, Any] | Change]] = [
     ("vocabulary.merges", TEXT, {"filter": "len:2-", "sorted": ["Left", False], "merge": 1, "top": 30}),
     ("vocabulary.diagnostics", TEXT, {"how": ["numbers", "round_trip"], "cases": [], "stopped": True}),
     ("vocabulary.release", TEXT, {"texts": [1], "part": 2}),
+    ("vocabulary.change", TEXT, {"add": {"<|user|>": None, "<|end|>": 9000}, "typed": "<|x"}),
     ("scripts", TEXT, {"script": "Latin"}),
     ("scripts.vocabulary", TEXT, {"scale": "ratio", "reference": UNIGRAM, "zoom": 200, "top": 90}),
     ("scripts.text", TEXT, {"scale": "log", "reference": UNIGRAM}),

@@ -21,6 +21,7 @@ from tokenarium.models.text.piece import percent
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.unknown_text import SIGN, is_doubtful
 from tokenarium.models.titled_columns import RIGHT
+from tokenarium.models.tokenizers.changed import CHANGED, changes_of
 from tokenarium.models.training.corpus import SourceShare, share_lines
 from tokenarium.models.training.store import RECOVERED, Trained
 from tokenarium.models.training.training_algorithms import algorithm_title
@@ -141,7 +142,7 @@ class TrainedList(QWidget):
         current = self.current
         for button in self.buttons:
             button.setEnabled(current is not None)
-        self.again.setEnabled(current is not None and current.algorithm != RECOVERED)
+        self.again.setEnabled(current is not None and current.algorithm not in (RECOVERED, CHANGED))
         missing = NOT_FOUND.format(self.search.text()) if self.search.text() else ""
         self.about.setText(facts(current) if current is not None else missing)
 
@@ -260,6 +261,11 @@ def facts(trained: Trained) -> str:
         return (
             "Found again by its file: the index had no entry for it, so what it was trained on is not known."
             f"\nFormat: {format}\nidentity {trained.identity[:12]}"
+        )
+    if trained.algorithm == CHANGED:
+        return (
+            f"Made from {trained.settings.get('made_from', 'another tokenizer')}: {changes_of(trained.settings)}"
+            f"\nTokenarium {trained.version} · identity {trained.identity[:12]}"
         )
     corpus = trained.corpus
     sources = ", ".join(corpus.get("sources", []))

@@ -1,0 +1,100 @@
+"""Tokenizers that were made of others by changing them, kept in the store beside the trained ones."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import tokenarium_core as tc
+from tokenarium.models.training.keeping import format_to_keep
+from tokenarium.models.training.store import Store, Trained
+from tokenarium_core.formats.registry import EXPORT_FORMATS, files_of
+
+CHANGED: Final = "changed"
+"""The algorithm, in the store, of a tokenizer that was made of another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRequest:
+    """What to change: how the old tokenizer is opened, and the special tokens.
+
+    ``add`` has pairs of a token and its id, or None for the next free one; ``rename`` pairs of an old and a new name.
+    ``folder`` is that of the store, ``name`` what the new tokenizer is called.
+    """
+
+    source: str
+    pattern: str
+    old_name: str
+    name: str
+    add: tuple[tuple[str, int | None], ...] = ()
+    rename: tuple[tuple[str, str], ...] = ()
+    remove: tuple[str, ...] = ()
+    folder: str = ""
+
+
+def make_changed(report: Callable[[str], None], request: ChangeRequest) -> Trained:
+    """Makes a tokenizer with other special tokens and keeps it in the store; ``report`` gets the current step.
+
+    On the sample texts, which have no special tokens, it must give the same ids as the old one. TokenariumError where
+    it does not, or where the change is not possible, with the reason.
+    """
+    from tokenarium.resources.samples_index import load_samples
+
+    report(f"Opening {request.old_name}")
+    old = tc.open(request.source, pattern=request.pattern or None)
+    old.name = request.old_name
+    report("Changing the special tokens")
+    changed = tc.change_special_tokens(
+        old, dict(request.add), dict(request.rename), list(request.remove)
+    )
+    changed.name = request.name
+    report("Comparing the ids of the sample texts")
+    text = without("\n".join(sample.text() for sample in load_samples()), old, changed)
+    if changed.encode_ids(text) != old.encode_ids(text):
+        raise tc.TokenariumError(
+            "With this change a text without special tokens would get other ids: nothing was made."
+        )
+    report("Keeping it")
+    return keep_changed(changed, old, request)
+
+
+def without(text: str, *tokenizers: tc.Tokenizer) -> str:
+    """Returns a text without any of the special tokens of some tokenizers."""
+    for tokenizer in tokenizers:
+        for token in tokenizer.special_tokens:
+            text = text.replace(token, "")
+    return text
+
+
+def keep_changed(changed: tc.Tokenizer, old: tc.Tokenizer, request: ChangeRequest) -> Trained:
+    """Keeps a changed tokenizer, with what it was made of, and returns it as it is kept."""
+    format = format_to_keep(changed)
+    content = next(iter(files_of(changed, format, "kept").values()))
+    asked = asdict(request)
+    changes = {name: asked[name] for name in ("add", "rename", "remove") if asked[name]}
+    trained = Trained(
+        name=request.name,
+        algorithm=CHANGED,
+        settings=json.loads(json.dumps({"made_from": old.name, **changes})),  # as it is read again
+        corpus={"sources": [f"from {old.name}"]},
+        fingerprint=hashlib.sha256(content).hexdigest(),
+        suffix=EXPORT_FORMATS[format].suffix,
+        pieces=len(changed.vocabulary),
+        version=tc.__version__,
+    )
+    return Store(Path(request.folder)).save(trained, content)
+
+
+def changes_of(settings: Mapping[str, Any]) -> str:
+    """Returns what was changed, in words, from the settings that `keep_changed` wrote."""
+    said = [f"{old} renamed to {new}" for old, new in settings.get("rename", [])]
+    said += [f"{token} removed" for token in settings.get("remove", [])]
+    said += [
+        f"{token} added" + (f" as {id}" if id is not None else "")
+        for token, id in settings.get("add", [])
+    ]
+    return ", ".join(said)
