@@ -31,6 +31,7 @@ from tokenarium_core import version as _version
 if _TYPE_CHECKING:
     from tokenarium_core.added_tokens import AddedMatch, AddedToken, AddedTokens
     from tokenarium_core.byte_texts import BYTES_RULE
+    from tokenarium_core.changing.migrating import Migration, SpecialClash, migrate
     from tokenarium_core.changing.special_tokens import (
         CHANGES,
         change_special_tokens,
@@ -103,6 +104,7 @@ __all__ = [
     "IdError",
     "Lattice",
     "MergeLevels",
+    "Migration",
     "Model",
     "NestedCuts",
     "NormalizedText",
@@ -116,6 +118,7 @@ __all__ = [
     "Progress",
     "RoomError",
     "Source",
+    "SpecialClash",
     "SpecialTokenError",
     "SuperBpeTrainer",
     "Template",
@@ -138,6 +141,7 @@ __all__ = [
     "make_trainer",
     "merge_files",
     "merges",
+    "migrate",
     "open",
     "pattern",
     "pre_tokenizer",
@@ -152,6 +156,7 @@ __all__ = [
 _NAMES = {
     "added_tokens": "AddedMatch AddedToken AddedTokens",
     "byte_texts": "BYTES_RULE",
+    "changing.migrating": "Migration SpecialClash migrate",
     "changing.special_tokens": "CHANGES change_special_tokens forgery",
     "details": "Detail Source",
     "encoding": "ADDED_RULE SPECIAL_RULE EncodeJob Encoding Template",

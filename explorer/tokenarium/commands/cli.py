@@ -35,6 +35,7 @@ NAMES = (
     "chat",
     "export",
     "change",
+    "migrate",
     "compare",
     "perturb",
     "stream",

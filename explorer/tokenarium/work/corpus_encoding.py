@@ -139,10 +139,9 @@ def encode_anywhere(report: ProgressReporter, request: EncodingRequest) -> Encod
     prepare_folder(order, shards)
     take = _reporting(report)
     cluster = Cluster(request.place.workers, request.place.address)
-    report(
-        WorkNews("opening the tokenizer" if request.place.here else "starting the workers", 0, 0)
-    )
+    opening = "opening the tokenizer" if request.place.here else "starting the workers"
     try:
+        take(WorkNews(opening, 0, 0))
         written = write_shards(order, shards, cluster, take)
         faults = list(written.faults)
         compared = 0
