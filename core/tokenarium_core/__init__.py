@@ -57,6 +57,7 @@ if _TYPE_CHECKING:
         prefix_tries,
         prefix_walks,
     )
+    from tokenarium_core.explaining.sampling import SampledCut, SampledCuts, sample
     from tokenarium_core.explaining.vocabulary_entries import is_superword, superwords, words_in
     from tokenarium_core.formats.opening import open_tokenizer as open
     from tokenarium_core.models.model import Model
@@ -117,6 +118,8 @@ __all__ = [
     "PrefixWalk",
     "Progress",
     "RoomError",
+    "SampledCut",
+    "SampledCuts",
     "Source",
     "SpecialClash",
     "SpecialTokenError",
@@ -147,6 +150,7 @@ __all__ = [
     "pre_tokenizer",
     "prefix_tries",
     "prefix_walks",
+    "sample",
     "superwords",
     "tokenizer_of",
     "train",
@@ -163,6 +167,7 @@ _NAMES = {
     "errors": "ArgumentError FormatError IdError NotAvailable PatternError RoomError SpecialTokenError TokenariumError WriteError",
     "explaining.merge_path": "merges",
     "explaining.prefix_walk": "PrefixTrie PrefixWalk prefix_tries prefix_walks",
+    "explaining.sampling": "SampledCut SampledCuts sample",
     "explaining.vocabulary_entries": "is_superword superwords words_in",
     "formats.opening": "open_tokenizer",
     "models.model": "Model",

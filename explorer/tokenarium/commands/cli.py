@@ -40,6 +40,7 @@ NAMES = (
     "perturb",
     "stream",
     "ways",
+    "sample",
     "render",
     "fetch",
     "lesson",
