@@ -87,7 +87,7 @@ class SampledCutsCard(CardFrame):
         """The program that draws the cuts that are shown, for a dictionary of open tokenizers; empty if there are none."""
         if self.found is None:
             return ""
-        values = {"DRAWS": DRAWS, "SEED": self.seed.value()}
+        values: dict[str, float] = {"DRAWS": DRAWS, "SEED": self.seed.value()}
         values |= {name.upper(): amount for name, amount in self._amounts.items()}
         return "".join(f"\n{name} = {value!r}" for name, value in values.items()) + PROGRAM
 
@@ -175,7 +175,7 @@ class SampledCutsCard(CardFrame):
         share = percent(found.canonical_share)
         kinds = counted(len(found.cuts), "cut")
         self._say(
-            f"{found.count:,} draws gave {kinds}, {share} of them that of encoding;"
+            f"{found.count:,} draws gave {kinds}; {share} of the draws are the cut of encoding."
             f" {found.tokens:.1f} tokens on average, {len(found.canonical):,} by encoding."
         )
         for row, cut in zip(self.rows, found.cuts, strict=False):
