@@ -32,11 +32,14 @@ if _TYPE_CHECKING:
     from tokenarium_core.added_tokens import AddedMatch, AddedToken, AddedTokens
     from tokenarium_core.byte_texts import BYTES_RULE
     from tokenarium_core.changing.migrating import Migration, SpecialClash, migrate
+    from tokenarium_core.changing.pruning import Pruned, Pruning, prune, prune_curve, pruned
+    from tokenarium_core.changing.residues import Residue, residues
     from tokenarium_core.changing.special_tokens import (
         CHANGES,
         change_special_tokens,
         forgery,
     )
+    from tokenarium_core.changing.token_usage import TokenUsage, usage_of
     from tokenarium_core.details import Detail, Source
     from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE, EncodeJob, Encoding, Template
     from tokenarium_core.errors import (
@@ -117,6 +120,9 @@ __all__ = [
     "PrefixTrie",
     "PrefixWalk",
     "Progress",
+    "Pruned",
+    "Pruning",
+    "Residue",
     "RoomError",
     "SampledCut",
     "SampledCuts",
@@ -126,6 +132,7 @@ __all__ = [
     "SuperBpeTrainer",
     "Template",
     "TextEnds",
+    "TokenUsage",
     "TokenariumError",
     "Tokenizer",
     "Trace",
@@ -151,9 +158,14 @@ __all__ = [
     "prefix_tries",
     "prefix_walks",
     "sample",
+    "prune",
+    "prune_curve",
+    "pruned",
+    "residues",
     "superwords",
     "tokenizer_of",
     "train",
+    "usage_of",
     "words_in",
 ]
 
@@ -161,7 +173,10 @@ _NAMES = {
     "added_tokens": "AddedMatch AddedToken AddedTokens",
     "byte_texts": "BYTES_RULE",
     "changing.migrating": "Migration SpecialClash migrate",
+    "changing.pruning": "Pruned Pruning prune prune_curve pruned",
+    "changing.residues": "Residue residues",
     "changing.special_tokens": "CHANGES change_special_tokens forgery",
+    "changing.token_usage": "TokenUsage usage_of",
     "details": "Detail Source",
     "encoding": "ADDED_RULE SPECIAL_RULE EncodeJob Encoding Template",
     "errors": "ArgumentError FormatError IdError NotAvailable PatternError RoomError SpecialTokenError TokenariumError WriteError",
