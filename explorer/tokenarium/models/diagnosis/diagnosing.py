@@ -10,6 +10,7 @@ from tokenarium.models.diagnosis.diagnosis_cuts import blank_runs, numbers, unst
 from tokenarium.models.diagnosis.diagnosis_embeddings import examine_embeddings
 from tokenarium.models.diagnosis.diagnosis_entries import not_utf8, unreachable
 from tokenarium.models.diagnosis.diagnosis_files import configuration, settings_beside
+from tokenarium.models.diagnosis.diagnosis_gguf import same_model
 from tokenarium.models.diagnosis.diagnosis_texts import injection, round_trip
 from tokenarium.models.files import cache_folder
 from tokenarium.models.progress_reporter import ProgressReporter
@@ -30,6 +31,7 @@ EXAMINATIONS: tuple[Callable[[tc.Tokenizer], Diagnosis], ...] = (
     unstable,
     configuration,
     settings_beside,
+    same_model,
     under_trained,
 )
 """All of them, in the order in which they are shown."""
