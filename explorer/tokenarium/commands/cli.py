@@ -36,6 +36,7 @@ NAMES = (
     "export",
     "change",
     "migrate",
+    "prune",
     "compare",
     "perturb",
     "stream",

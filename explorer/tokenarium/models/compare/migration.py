@@ -145,7 +145,8 @@ def mapping_of(table: MigrationTable, old: tc.Tokenizer, new: tc.Tokenizer, as_j
         }
         return json.dumps(content, ensure_ascii=False, indent=0).encode() + b"\n"
     written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
+    # Texts in quotes, as an entry may be a line end.
+    writer = csv.writer(written, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
     writer.writerow(["id", "entry", "fate", "old_ids"])
     writer.writerows((id, entry, fate, " ".join(map(str, ids))) for id, entry, fate, ids in rows)
     return written.getvalue().encode("utf-8", "surrogatepass")

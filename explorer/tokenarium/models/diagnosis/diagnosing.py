@@ -11,6 +11,7 @@ from tokenarium.models.diagnosis.diagnosis_embeddings import examine_embeddings
 from tokenarium.models.diagnosis.diagnosis_entries import not_utf8, unreachable
 from tokenarium.models.diagnosis.diagnosis_files import configuration, settings_beside
 from tokenarium.models.diagnosis.diagnosis_gguf import same_model
+from tokenarium.models.diagnosis.diagnosis_residues import residues
 from tokenarium.models.diagnosis.diagnosis_texts import injection, round_trip
 from tokenarium.models.files import cache_folder
 from tokenarium.models.progress_reporter import ProgressReporter
@@ -24,6 +25,7 @@ def under_trained(tokenizer: tc.Tokenizer) -> Diagnosis:
 EXAMINATIONS: tuple[Callable[[tc.Tokenizer], Diagnosis], ...] = (
     unreachable,
     not_utf8,
+    residues,
     round_trip,
     numbers,
     blank_runs,
