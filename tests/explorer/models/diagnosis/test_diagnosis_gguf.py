@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import os
 from pathlib import Path
 from typing import Any
 
 import gguf_files
 import pytest
+from typer.testing import CliRunner
 
 import tokenarium_core as tc
+from tokenarium.commands.cli import app
 from tokenarium.models.diagnosis.diagnosis import Severity
 from tokenarium.models.diagnosis.diagnosis_gguf import same_model
 from tokenarium.resources.samples_index import load_samples
@@ -86,3 +90,19 @@ def test_beside_the_file(tmp_path: Path) -> None:
 
 def test_other_files_are_not_compared() -> None:
     assert same_model(tc.open(SHIPPED["bpe-gpt2-8k"])).severity is Severity.UNKNOWN
+
+
+def test_the_command_line(tmp_path: Path) -> None:
+    """A file of any size is opened and inspected by its beginning; its hash would take minutes."""
+    opened = model_file(tmp_path / "model" / "m.gguf", "default")
+    path = opened.source.files[0]
+    found = CliRunner().invoke(app, ["diagnose", str(path), "--only", "same_model", "--json"])
+    assert json.loads(found.stdout)["findings"][0]["severity"] == "not examined"
+    before = CliRunner().invoke(app, ["inspect", str(path), "--json"])
+    assert before.exit_code == 0
+    assert "not computed" not in before.stdout
+    if os.name != "nt":
+        os.truncate(path, 3_000_000_000)  # a hole: the tensors of a model
+        large = CliRunner().invoke(app, ["inspect", str(path), "--json"])
+        assert "not computed, since the file has 3.0 GB" in large.stdout
+        assert large.exit_code == 0
