@@ -192,8 +192,13 @@ class SampledCutsCard(CardFrame):
         return (
             kept_value("dropout", float, lambda: self._changed("dropout", DROPOUT), lambda value: self._take_kept("dropout", value)),
             kept_value("alpha", float, lambda: self._changed("alpha", ALPHA), lambda value: self._take_kept("alpha", value)),
-            kept_value("seed", int, lambda: self.seed.value() or None, self.seed.setValue),
+            kept_value("seed", int, lambda: self.seed.value() or None, self._take_seed),
         )  # fmt: skip
+
+    def _take_seed(self, seed: int) -> None:
+        if not 0 <= seed <= self.seed.maximum():
+            raise ValueError(f"the seed is not from 0 to {self.seed.maximum()}: {seed}")
+        self.seed.setValue(seed)
 
     def _changed(self, rule: str, usual: float) -> float | None:
         return self._amounts[rule] if self._amounts[rule] != usual else None

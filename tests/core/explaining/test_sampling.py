@@ -220,7 +220,7 @@ def test_what_cannot_be_drawn_is_refused(byte_level: tc.Tokenizer) -> None:
         sample(byte_level, "a" * (LONGEST + 1))
 
 
-def test_real_vocabularies(data: Path, tmp_path: Path) -> None:
+def test_real_vocabularies(data: Path, tiktoken_cache: Path, tmp_path: Path) -> None:
     text = "Tokenization of unbelievable naïve strings, 日本語"
     gpt2 = tc.open("gpt2")
     reference = reference_tokenizer(gpt2, tmp_path, 0.2)

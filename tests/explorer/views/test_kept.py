@@ -103,6 +103,10 @@ def pair(page: Any, folder: Path) -> None:
     page.matrix.setCurrentCell(2, 1)
 
 
+def turned_round(page: Any, folder: Path) -> None:
+    page.swap.click()
+
+
 def filled_form(page: Any, folder: Path) -> None:
     page.form.sources.set_sources([CorpusSource("file", str(files(folder)[0]), 0.5)])
     page.form.choose("unigram", "superbpe")
@@ -146,7 +150,7 @@ CASES: list[tuple[str, str, dict[str, Any] | Change]] = [
     ("tokens.tokens", LINES, {"scroll": [400, 3.0]}),
     ("tokens.perturb", LINES[:52], {"seed": 7, "groups_out": ["Typos"], "sorted": [3, False], "variant": "upper"}),
     ("tokens.stream", LINES[:52], {"stops": "wor", "speed": "20 tokens/s", "dropped": 3, "step": 4}),
-    ("tokens.ways", LINES[:52], {}),
+    ("tokens.ways", LINES[:52], {"dropout": 0.35, "seed": 7}),
     ("pretokens", LINES, {"front": "gpt2", "scroll": [400, 2.0]}),
     ("bytes.bytes", LINES, {"tokens": [3, 5], "scroll": [108, 6]}),
     ("bytes.decode", LINES, {"ids": "[64, 226, 999999]"}),
@@ -175,6 +179,7 @@ CASES: list[tuple[str, str, dict[str, Any] | Change]] = [
     ("compare.differences", MIXED, superwords),
     ("compare.texts", MIXED, two_texts),
     ("compare.overlap", MIXED, pair),
+    ("compare.migrate", MIXED, turned_round),
     ("train.training", MIXED, filled_form),
     ("train.sizes", MIXED, model_sizes),
     ("train.race", MIXED, a_race),
