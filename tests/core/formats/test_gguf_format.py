@@ -343,7 +343,10 @@ def test_every_cut_and_many_changes_give_a_sentence(tmp_path: Path) -> None:
 def test_a_file_of_a_terabyte_that_is_empty_fills_no_memory(tmp_path: Path) -> None:
     """A file with a hole has as many items as it says, all of them empty."""
     path = tmp_path / "hole.gguf"
-    for kind, count in ((4, 1 << 24), (8, 1 << 24), (8, 8_000_000)):
+    cases = [(4, 1 << 24), (8, 1 << 24)]
+    if tc.COMPILED:
+        cases.append((8, 8_000_000))  # interpreted, reading millions of texts takes minutes
+    for kind, count in cases:
         with path.open("wb") as file:
             file.write(header(1, NAME, struct.pack("<IIQ", 9, kind, count)))
             file.truncate(1 << 40)
