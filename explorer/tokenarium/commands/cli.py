@@ -35,6 +35,7 @@ NAMES = (
     "chat",
     "export",
     "change",
+    "extend",
     "migrate",
     "prune",
     "compare",
