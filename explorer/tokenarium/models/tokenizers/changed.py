@@ -109,5 +109,5 @@ def changes_of(settings: Mapping[str, Any]) -> str:
         said.append(f"{pruned['removed']:,} entries removed: {pruned['wanted']}")
         if pruned["texts"]:
             more = pruned["tokens"] - pruned["tokens_before"]
-            said.append(f"{more:,} tokens more on {' and '.join(pruned['texts'][:3])}")
+            said.append(f"{more:,} tokens more on {pruned['texts'][0]}")
     return ", ".join(said)

@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 import tokenarium_core as tc
+from tokenarium.models.text.piece import readable
 from tokenarium.models.tokenizers.changed import keep_made
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.counted import is_counts, merged_counts
 from tokenarium.models.training.store import Trained
 
-FIRST: Final = 2000
-"""The most entries that a curve names, the first to go first."""
+FIRST: Final = 1000
+"""The most entries that a curve names of those never used, and of the others."""
 
 _STEP_MS: Final = 100.0
+_MUCH: Final = 1_000_000
+"""Characters of texts in which a residue must be made a hundred times; else twenty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """The texts whose use of the entries decides: those of sources, or files of counts; and a text of its own.
 
-    ``text`` is evidence where there are no sources; else only its cost is counted beside.
+    ``text`` is evidence where there are no sources; else only its cost is counted beside. ``title`` is what all of it is
+    called.
     """
 
     sources: tuple[CorpusSource, ...] = ()
     text: str = ""
+    title: str = ""
 
     def __bool__(self) -> bool:
         return bool(self.sources or self.text)
@@ -75,18 +80,24 @@ class PruneRequest:
 
 @dataclass(frozen=True, slots=True)
 class Going:
-    """An entry that goes: its old id, its spelling, and how many tokens of the texts it was by then."""
+    """An entry that goes: its old id, its text, and how many tokens of the texts it was by then.
+
+    ``place`` is how many entries have gone with it; 0 for a residue. ``made`` is how often merges made a residue.
+    """
 
     id: int
     entry: str
     uses: int
+    place: int = 0
+    made: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class CostCurve:
     """What texts cost at every size: ``tokens[n]`` and ``text_tokens[n]`` without the first n entries.
 
-    ``never_used`` of them go before any that the texts use. ``going`` are the first to go. ``residues`` are the ids of
+    ``never_used`` of them go before any that the texts use. ``going`` are the first
+    to go of those never used, and of the others. ``residues`` are the ids of
     entries that are only steps to others, the one that is made most often first; None for a model that does not merge.
     """
 
@@ -172,15 +183,19 @@ def curve_of(report: Reporter, request: PruneRequest) -> CostCurve:
 
 def curve_from(pruning: tc.Pruning, usage: tc.TokenUsage | None) -> CostCurve:
     """Returns the figures of a pruning that went as far as it can."""
-    surface = pruning.tokenizer.vocabulary.surface
+    vocabulary = pruning.tokenizer.vocabulary
     residues: tuple[Going, ...] | None = None
     if usage is not None:
         try:
-            residues = tuple(Going(one.id, surface(one.id), one.used) for one in tc.residues(usage))
+            residues = tuple(
+                Going(one.id, _shown(vocabulary, one.id), one.used, made=one.made)
+                for one in tc.residues(usage)
+            )
         except tc.NotAvailable:
             residues = None
     uses = pruning.uses
     never = next((place for place, one in enumerate(uses) if one), len(uses))
+    places = [*range(min(never, FIRST)), *range(never, min(never + FIRST, len(uses)))]
     return CostCurve(
         pruning.entries,
         pruning.smallest,
@@ -188,12 +203,22 @@ def curve_from(pruning: tc.Pruning, usage: tc.TokenUsage | None) -> CostCurve:
         array("q", pruning.tokens),
         array("q", pruning.text_tokens),
         tuple(
-            Going(id, surface(id), used)
-            for id, used in zip(pruning.removed[:FIRST], uses[:FIRST], strict=True)
+            Going(
+                pruning.removed[place],
+                _shown(vocabulary, pruning.removed[place]),
+                uses[place],
+                place + 1,
+            )
+            for place in places
         ),
         residues,
         usage.characters if usage is not None else 0,
     )
+
+
+def _shown(vocabulary: tc.Vocabulary, id: int) -> str:
+    """Returns an entry as its file spells it, with signs for spaces and what cannot be seen."""
+    return readable(vocabulary.surface(id).encode("utf-8", "surrogatepass"))
 
 
 def pruning_of(
@@ -236,8 +261,7 @@ def make_pruned(report: Reporter, request: PruneRequest) -> Trained:
         "prune": {
             "wanted": request.wanted.said,
             "removed": len(found.removed),
-            "texts": [one.name for one in request.evidence.sources]
-            or (["the text"] if request.evidence.text else []),
+            "texts": [request.evidence.title or "the texts"] if request.evidence else [],
             "tokens_before": found.tokens_before,
             "tokens": found.tokens,
         }
@@ -264,13 +288,6 @@ def check_pieces(old: tc.Tokenizer, found: tc.Pruned, text: str) -> int:
             )
         same += 1
     return same
-
-
-def texts_said(texts: Sequence[str]) -> str:
-    """Returns the names of some texts in words."""
-    if len(texts) > 3:
-        return f"{', '.join(texts[:2])} and {len(texts) - 2} more"
-    return " and ".join(texts)
 
 
 def _opened(request: PruneRequest, told: Callable[[str, float], None]) -> tc.Tokenizer:
