@@ -31,7 +31,13 @@ from tokenarium_core import version as _version
 if _TYPE_CHECKING:
     from tokenarium_core.added_tokens import AddedMatch, AddedToken, AddedTokens
     from tokenarium_core.byte_texts import BYTES_RULE
-    from tokenarium_core.changing.extending import extend, extend_with
+    from tokenarium_core.changing.extending import (
+        ChangedWord,
+        Extension,
+        NewEntry,
+        extend,
+        extend_with,
+    )
     from tokenarium_core.changing.migrating import Migration, SpecialClash, migrate
     from tokenarium_core.changing.pruning import Pruned, Pruning, prune, prune_curve, pruned
     from tokenarium_core.changing.residues import Residue, residues
@@ -101,10 +107,12 @@ __all__ = [
     "AddedTokens",
     "ArgumentError",
     "BpeTrainer",
+    "ChangedWord",
     "CountJob",
     "Detail",
     "EncodeJob",
     "Encoding",
+    "Extension",
     "FormatError",
     "IdError",
     "Lattice",
@@ -112,6 +120,7 @@ __all__ = [
     "Migration",
     "Model",
     "NestedCuts",
+    "NewEntry",
     "NormalizedText",
     "NotAvailable",
     "Option",
@@ -175,7 +184,7 @@ __all__ = [
 _NAMES = {
     "added_tokens": "AddedMatch AddedToken AddedTokens",
     "byte_texts": "BYTES_RULE",
-    "changing.extending": "extend extend_with",
+    "changing.extending": "ChangedWord Extension NewEntry extend extend_with",
     "changing.migrating": "Migration SpecialClash migrate",
     "changing.pruning": "Pruned Pruning prune prune_curve pruned",
     "changing.residues": "Residue residues",

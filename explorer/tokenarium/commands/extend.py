@@ -24,7 +24,6 @@ from tokenarium.models.text.piece import percent, readable
 from tokenarium.models.tokenizers.export_proof import export as prove
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_lists import named_sources
-from tokenarium_core.changing.extending import Extension
 from tokenarium_core.command_values import format_of_name
 from tokenarium_core.formats.registry import EXPORT_FORMATS
 from tokenarium_core.vocabulary import MAX_IDS
@@ -91,13 +90,13 @@ def extend(
             raise tc.ArgumentError("Give either --corpus or --words.")
         opened = tokenizer_of(tokenizer, pattern)
         if words is not None:
-            extension = Extension(opened, MAX_IDS - len(opened.vocabulary))
+            extension = tc.Extension(opened, MAX_IDS - len(opened.vocabulary))
             extension.add_words([line for line in _lines(words) if line.strip()])
         else:
             texts = Corpus(
                 [replace(one, weight=None) for one in named_sources(corpus or [], field)]
             )
-            extension = Extension(opened, add, texts, min_frequency)
+            extension = tc.Extension(opened, add, texts, min_frequency)
             extension.run()
         saved = sum(one.saved for one in extension.added)
         proof = None
@@ -141,7 +140,7 @@ def _lines(path: Path) -> list[str]:
         raise tc.TokenariumError(f"{path} is not UTF-8: {error}.") from None
 
 
-def _list(opened: tc.Tokenizer, extension: Extension, saved: int) -> None:
+def _list(opened: tc.Tokenizer, extension: tc.Extension, saved: int) -> None:
     added = extension.added
     rows = [
         (

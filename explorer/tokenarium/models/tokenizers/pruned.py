@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 import tokenarium_core as tc
-from tokenarium.models.text.piece import readable
+from tokenarium.models.text.piece import piece_text
 from tokenarium.models.tokenizers.changed import keep_made
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource
@@ -218,7 +218,7 @@ def curve_from(pruning: tc.Pruning, usage: tc.TokenUsage | None) -> CostCurve:
 
 def _shown(vocabulary: tc.Vocabulary, id: int) -> str:
     """Returns an entry as its file spells it, with signs for spaces and what cannot be seen."""
-    return readable(vocabulary.surface(id).encode("utf-8", "surrogatepass"))
+    return piece_text(vocabulary, id)
 
 
 def pruning_of(
