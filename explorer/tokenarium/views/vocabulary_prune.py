@@ -164,6 +164,7 @@ class PrunePart(ChangePart):
             "All entries with a character of these scripts go, such as Cyrillic, Han",
         )
         self.scripts.setPlaceholderText("Scripts: Cyrillic, Han …")
+        self.scripts.setMaxLength(1000)
         self.scripts.setMinimumWidth(22 * GRID)
         self.never_used = QCheckBox("Never used")
         self.never_used.setToolTip("All entries go that these texts never use")
