@@ -50,7 +50,7 @@ class VocabularyCommands(WorkspaceCommands):
             page("merges", "vocabulary_merges", "Mer&ges with their ids", "Ctrl+D, H", "All merges of the current tokenizer in a table: (101, 32) → 256", icon="git-merge"),
             page("diagnostics", "vocabulary_diagnostics", "&Diagnostics", "Ctrl+D, X", "What is unusual about the current tokenizer", icon="heartbeat"),
             page("release", "vocabulary_release", "Release c&heck", "Ctrl+D, F2", "The evaluation report of the current tokenizer: what passes, and what fails before a release", icon="shield-check"),
-            page("change", "vocabulary_change", "Change the vocabular&y", "Ctrl+D, F3", "Special tokens added, renamed and removed, as a new tokenizer", icon="wrench"),
+            page("change", "vocabulary_change", "Change the vocabular&y", "Ctrl+D, F3", "Other special tokens, or fewer entries, as a new tokenizer", icon="wrench"),
             Action("release_run", "Check again before a re&lease", Section.VOCABULARY, "Ctrl+R, F2", self.check_release, "Measures the current tokenizer and checks it, or stops the check", lambda: self._session.current is not None, icon="arrow-clockwise"),
             Action("release_save", "S&ave the evaluation report …", Section.EXPORT, "Ctrl+R, F3", self.save_release, "Writes the release check as JSON, or as a page (HTML)", self.has_report, icon="floppy-disk"),
             Action("release_print", "Print the eva&luation report …", Section.EXPORT, "Ctrl+R, F4", self.print_release, "Prints the release check", self.has_report, icon="printer"),

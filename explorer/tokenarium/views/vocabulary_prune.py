@@ -8,26 +8,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QFileDialog,
-    QHeaderView,
     QLineEdit,
     QProgressBar,
     QPushButton,
     QSpinBox,
     QStackedWidget,
-    QTreeWidgetItem,
     QWidget,
 )
 
-from tokenarium.models.charts.chart import Axis, Chart, ChartCurve, ChartMark
 from tokenarium.models.charts.figure import FigureSource
 from tokenarium.models.text.piece import counted, percent
 from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.models.tokenizers.prune_chart import cost_chart
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.vocabulary.padded_sizes import MULTIPLES
 from tokenarium.style.controls import primary
@@ -38,14 +34,14 @@ from tokenarium.views.vocabulary_change_part import ChangePart
 from tokenarium.views.workspace import Kept, Page, column, kept_value
 from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.empty_state import EmptyState
-from tokenarium.widgets.flat_table import FlatTree, TermHeads
 from tokenarium.widgets.layouts import FlowLayout, in_row
 from tokenarium.widgets.panel import ElidedLabel, Rule, named, secondary
 from tokenarium.widgets.segmented import Segmented
+from tokenarium.widgets.vocabulary.going_table import HEADS, RESIDUE_HEADS, GoingTable
 from tokenarium.work.worker import Worker
 
 if TYPE_CHECKING:
-    from tokenarium.models.tokenizers.pruned import CostCurve, Evidence, Going, Wanted
+    from tokenarium.models.tokenizers.pruned import CostCurve, Evidence, Wanted
     from tokenarium.models.training.store import Trained
 
 TEXT, SAMPLES, FILES, FOLDER = range(4)
@@ -57,17 +53,9 @@ NAMES = ("the text", "Tokenarium's samples")
 COST, FIRST, RESIDUES = range(3)
 VIEWS = ("Cost of each size", "First to go", "Residues")
 
-HEADS = ("Entry", "Id", "Uses", "Order", "Goes")
-RESIDUE_HEADS = ("Entry", "Id", "Stays a token", "Made by merges")
-ENTRY, ID, USES, ORDER, GOES = range(5)
 NO_SIZE = 0
-POINTS = 400
-"""Points of the curve."""
-
 MOST_TEXT = 1 << 20
 """Characters of the window's text whose cost is shown beside that of a corpus."""
-
-_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 TEXT_PROGRAM = """
 usage = tc.usage_of(TOKENIZER, [TEXT])
@@ -185,8 +173,8 @@ class PrunePart(ChangePart):
         self.views = named(Segmented(VIEWS), "What is shown")
         self.plot = Plot("Tokens of the texts by vocabulary size", self.appearance.theme)
         self.plot.set_source(FigureSource(code=self.python))
-        self.first_table = _EntryTable("Entries in the order in which they go", HEADS)
-        self.residue_table = _EntryTable("Entries that are only steps to others", RESIDUE_HEADS)
+        self.first_table = GoingTable("Entries in the order in which they go", HEADS)
+        self.residue_table = GoingTable("Entries that are only steps to others", RESIDUE_HEADS)
         self.nothing = EmptyState()
         self._build()
         for signal in (
@@ -548,7 +536,9 @@ class PrunePart(ChangePart):
 
     def _fill(self, curve: CostCurve | None) -> None:
         going = self._going()
-        self.plot.show_chart(_chart(curve, going, self._place != TEXT), "Nothing was counted yet.")
+        self.plot.show_chart(
+            cost_chart(curve, going, self._place != TEXT), "Nothing was counted yet."
+        )
         self.first_table.show_entries(curve.going if curve is not None else (), going)
         self.residue_table.show_entries((curve.residues or ()) if curve is not None else (), None)
 
@@ -612,78 +602,3 @@ class PrunePart(ChangePart):
     @property
     def last_control(self) -> QWidget | None:
         return self.make_button if self.make_button.isEnabled() else self.name_field
-
-
-def _chart(curve: CostCurve | None, going: int, beside: bool) -> Chart:
-    """Returns the costs by the number of entries, with a mark at the chosen one."""
-    x, y = Axis("Entries", logarithmic=True), Axis("Tokens", "% more")
-    if curve is None or len(curve.tokens) < 2:
-        return Chart(x, y)
-    least, most = max(curve.smallest, 1), curve.entries
-    sizes = np.unique(np.geomspace(least, most, POINTS).round().astype(int))
-    places = [place for size in sizes.tolist() if 0 <= (place := most - size) < len(curve.tokens)]
-    places.sort()
-    curves = [_points("The texts", curve, curve.tokens, places, 0)]
-    if beside and curve.text_tokens[0]:
-        curves.append(_points("The text of the window", curve, curve.text_tokens, places, 1))
-    marks = [ChartMark(float(curve.entries - going), f"{curve.entries - going:,}")] if going else []
-    return Chart(x, y, curves, marks)
-
-
-def _points(
-    title: str, curve: CostCurve, tokens: Sequence[int], places: Sequence[int], colour: int
-) -> ChartCurve:
-    before = max(tokens[0], 1)
-    points = [
-        (float(curve.entries - place), 100 * (tokens[place] / before - 1))
-        for place in reversed(places)
-    ]
-    return ChartCurve(title, points, colour, counts=[tokens[place] for place in reversed(places)])
-
-
-class _EntryTable(FlatTree):
-    """Entries with their ids and uses; the ones that go are marked."""
-
-    def __init__(self, title: str, heads: Sequence[str]) -> None:
-        super().__init__(title, heads, left=PAGE_MARGIN)
-        self._heads = list(heads)
-        self._shown: tuple[Going, ...] = ()
-        self._marked: int | None = -1
-        self.setHeaderItem(TermHeads(heads, {ENTRY: "entry", ID: "id"}))
-        header = self.header()
-        for place in range(1, len(heads)):
-            header.setSectionResizeMode(place, QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(ENTRY, QHeaderView.ResizeMode.Stretch)
-        header.setStretchLastSection(False)
-
-    def show_entries(self, entries: tuple[Going, ...], going: int | None) -> None:
-        """Shows entries; the first ``going`` of them go, None where nothing says so."""
-        if entries is not self._shown:
-            self._shown = entries
-            self._marked = -1
-            self.clear()
-            rows = []
-            for one in entries:
-                item = QTreeWidgetItem(
-                    [one.entry, f"{one.id:,}", f"{one.uses:,}", f"{one.place or one.made:,}"]
-                )
-                for place in (ID, USES, ORDER):
-                    item.setTextAlignment(place, _NUMBER)
-                rows.append(item)
-            self.addTopLevelItems(rows)
-        if going is not None and going != self._marked:
-            self._marked = going
-            for number, one in enumerate(entries):
-                row = self.topLevelItem(number)
-                if row is not None:
-                    row.setText(GOES, "goes" if one.place <= going else "")
-
-    def lines(self) -> list[list[str]]:
-        """Returns the cells, row by row with the head; empty without any."""
-        rows = [self.topLevelItem(place) for place in range(self.topLevelItemCount())]
-        cells = [
-            [row.text(place) for place in range(len(self._heads))]
-            for row in rows
-            if row is not None
-        ]
-        return [self._heads, *cells] if cells else []

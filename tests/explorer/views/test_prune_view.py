@@ -11,8 +11,9 @@ from windows import shown_in
 from tokenarium.app.window import MainWindow
 from tokenarium.models.tokenizers.changed import CHANGED
 from tokenarium.views.vocabulary_change import PARTS, ChangePage
-from tokenarium.views.vocabulary_prune import COST, ENTRY, FIRST, GOES, RESIDUES, SAMPLES, PrunePart
+from tokenarium.views.vocabulary_prune import COST, FIRST, RESIDUES, SAMPLES, PrunePart
 from tokenarium.widgets.training.trained_list import facts
+from tokenarium.widgets.vocabulary.going_table import ENTRY, GOES
 
 WAIT_MS = 60_000
 TEXT = "the lower the slower, the low lower\n" * 20
