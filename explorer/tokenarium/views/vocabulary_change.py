@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.views.kept import kept_segment
 from tokenarium.views.vocabulary_change_part import ChangePart
+from tokenarium.views.vocabulary_extend import ExtendPart
 from tokenarium.views.vocabulary_prune import PrunePart
 from tokenarium.views.vocabulary_special_tokens import SpecialTokensPart
 from tokenarium.views.workspace import Kept, Page, Workspace, column
@@ -18,7 +19,7 @@ from tokenarium.widgets.layouts import in_row
 from tokenarium.widgets.panel import Rule, named
 from tokenarium.widgets.segmented import Segmented
 
-PARTS: tuple[type[ChangePart], ...] = (SpecialTokensPart, PrunePart)
+PARTS: tuple[type[ChangePart], ...] = (SpecialTokensPart, PrunePart, ExtendPart)
 """The ways to change a tokenizer, in the order of the choice; each is a file of its own."""
 
 
@@ -54,6 +55,11 @@ class ChangePage(Page):
     def special_tokens(self) -> SpecialTokensPart:
         """The part Special tokens."""
         return cast(SpecialTokensPart, self.part_of(SpecialTokensPart))
+
+    @property
+    def extend(self) -> ExtendPart:
+        """The part Extend."""
+        return cast(ExtendPart, self.part_of(ExtendPart))
 
     @property
     def prune(self) -> PrunePart:

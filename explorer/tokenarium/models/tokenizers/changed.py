@@ -110,4 +110,9 @@ def changes_of(settings: Mapping[str, Any]) -> str:
         if pruned["texts"]:
             more = pruned["tokens"] - pruned["tokens_before"]
             said.append(f"{more:,} tokens more on {pruned['texts'][0]}")
+    extended = settings.get("extend")
+    if extended:
+        said.append(f"{extended['added']:,} entries added")
+        if extended["texts"]:
+            said.append(f"{extended['saved']:,} tokens fewer on {extended['texts'][0]}")
     return ", ".join(said)
