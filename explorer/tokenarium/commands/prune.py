@@ -28,7 +28,7 @@ from tokenarium.commands.terminal import (
 from tokenarium.models.text.piece import percent
 from tokenarium.models.tokenizers.export_proof import export as prove
 from tokenarium.models.tokenizers.pruned import (
-    Evidence,
+    UsageTexts,
     Wanted,
     check_pieces,
     pruning_of,
@@ -128,7 +128,7 @@ def prune(
         opened = tokenizer_of(tokenizer, pattern)
         sources = tuple(replace(one, weight=None) for one in named_sources(corpus or [], field))
         wanted = Wanted(to_size, multiple_of, tuple(script or ()), never_used, keep_ids)
-        usage = read_usage(opened, Evidence(sources), _progress)
+        usage = read_usage(opened, UsageTexts(sources), _progress)
         if to is None:
             text = text_of(None, file) if file is not None else ""
             _show_costs(opened, usage, text, as_json)

@@ -39,7 +39,7 @@ from tokenarium.work.worker import Worker
 
 if TYPE_CHECKING:
     from tokenarium.models.tokenizers.extended import ExtendRequest, Suggestions
-    from tokenarium.models.tokenizers.pruned import Evidence
+    from tokenarium.models.tokenizers.pruned import UsageTexts
     from tokenarium.models.training.store import Trained
 
 USUAL = 100
@@ -187,18 +187,18 @@ class ExtendPart(ChangePart):
         return (tokenizer, self._place, self._sources, self.count_field.value(), words, text)
 
     @property
-    def evidence(self) -> Evidence:
+    def evidence(self) -> UsageTexts:
         """The texts on which the merges go on."""
-        from tokenarium.models.tokenizers.pruned import Evidence
+        from tokenarium.models.tokenizers.pruned import UsageTexts
 
         if self._place == TEXT:
-            return Evidence((), self.session.text, NAMES[TEXT])
+            return UsageTexts((), self.session.text, NAMES[TEXT])
         if self._place == SAMPLES:
             from tokenarium.resources.samples_index import load_samples
 
             samples = tuple(CorpusSource("text", one.text()) for one in load_samples())
-            return Evidence(samples, "", NAMES[SAMPLES])
-        return Evidence(self._sources, "", self._title)
+            return UsageTexts(samples, "", NAMES[SAMPLES])
+        return UsageTexts(self._sources, "", self._title)
 
     @property
     def _title(self) -> str:

@@ -41,7 +41,7 @@ from tokenarium.widgets.vocabulary.going_table import HEADS, RESIDUE_HEADS, Goin
 from tokenarium.work.worker import Worker
 
 if TYPE_CHECKING:
-    from tokenarium.models.tokenizers.pruned import CostCurve, Evidence, Wanted
+    from tokenarium.models.tokenizers.pruned import CostCurve, UsageTexts, Wanted
     from tokenarium.models.training.store import Trained
 
 TEXT, SAMPLES, FILES, FOLDER = range(4)
@@ -104,7 +104,7 @@ class _Counted:
     """What was counted of a tokenizer, and on what."""
 
     tokenizer: object
-    evidence: Evidence
+    evidence: UsageTexts
     curve: CostCurve
 
 
@@ -293,20 +293,20 @@ class PrunePart(ChangePart):
         )
 
     @property
-    def evidence(self) -> Evidence:
+    def evidence(self) -> UsageTexts:
         """The texts that decide."""
-        from tokenarium.models.tokenizers.pruned import Evidence
+        from tokenarium.models.tokenizers.pruned import UsageTexts
 
         text = self.session.text
         if self._place == TEXT:
-            return Evidence((), text, NAMES[TEXT])
+            return UsageTexts((), text, NAMES[TEXT])
         beside = text if len(text) <= MOST_TEXT else ""
         if self._place == SAMPLES:
             from tokenarium.resources.samples_index import load_samples
 
             samples = tuple(CorpusSource("text", one.text()) for one in load_samples())
-            return Evidence(samples, beside, NAMES[SAMPLES])
-        return Evidence(self._sources, beside, ", ".join(one.name for one in self._sources[:3]))
+            return UsageTexts(samples, beside, NAMES[SAMPLES])
+        return UsageTexts(self._sources, beside, ", ".join(one.name for one in self._sources[:3]))
 
     def use_paths(self, paths: Sequence[Path]) -> None:
         """Lets the texts of files or folders decide; without any, the list shows again what was chosen before."""

@@ -9,7 +9,7 @@ from typing import Final
 import tokenarium_core as tc
 from tokenarium.models.text.piece import readable
 from tokenarium.models.tokenizers.changed import keep_made
-from tokenarium.models.tokenizers.pruned import Evidence, Reporter
+from tokenarium.models.tokenizers.pruned import Reporter, UsageTexts
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.store import Trained
 from tokenarium_core.models import BytePairEncoder
@@ -31,7 +31,7 @@ class ExtendRequest:
     source: str
     pattern: str
     old_name: str
-    evidence: Evidence
+    evidence: UsageTexts
     count: int
     words: tuple[str, ...] = ()
     name: str = ""

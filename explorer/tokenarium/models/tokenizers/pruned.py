@@ -24,7 +24,7 @@ _MUCH: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class UsageTexts:
     """The texts whose use of the entries decides: those of sources, or files of counts; and a text of its own.
 
     ``text`` is evidence where there are no sources; else only its cost is counted beside. ``title`` is what all of it is
@@ -72,7 +72,7 @@ class PruneRequest:
     source: str
     pattern: str
     old_name: str
-    evidence: Evidence
+    evidence: UsageTexts
     wanted: Wanted = field(default_factory=Wanted)
     name: str = ""
     folder: str = ""
@@ -124,7 +124,7 @@ class Reporter(Protocol):
 
 def read_usage(
     tokenizer: tc.Tokenizer,
-    evidence: Evidence,
+    evidence: UsageTexts,
     report: Callable[[str, float], object] = lambda doing, share: None,
 ) -> tc.TokenUsage | None:
     """Returns how often the texts use each entry; None without any texts.
