@@ -172,6 +172,7 @@ class PrunePart(ChangePart):
         self.bar.setFixedSize(12 * GRID, GRID)
         self.views = named(Segmented(VIEWS), "What is shown")
         self.plot = Plot("Tokens of the texts by vocabulary size", self.appearance.theme)
+        self.plot.setMinimumHeight(14 * GRID)  # the page has room on a projector
         self.plot.set_source(FigureSource(code=self.python))
         self.first_table = GoingTable("Entries in the order in which they go", HEADS)
         self.residue_table = GoingTable("Entries that are only steps to others", RESIDUE_HEADS)

@@ -144,13 +144,13 @@ def read_metadata(path: Path) -> GgufMetadata:
     """
     try:
         with path.open("rb", buffering=0) as file:
-            return GgufMetadata(path.name, _Parts(file, path.name).fields())
+            return GgufMetadata(path.name, _FileParts(file, path.name).fields())
     except OSError as error:
         raise NotAvailable(f"{path} cannot be read: {error.strerror}.") from error
 
 
 @final
-class _Parts:
+class _FileParts:
     """Reads a file from its beginning on, a part of it at a time. ``field`` is the one that is being read."""
 
     def __init__(self, file: BinaryIO, source: str) -> None:
