@@ -120,6 +120,7 @@ class PrunePart(ChangePart):
         self._counted: dict[str, _Counted] = {}
         self._problem = ""
         self._made = ""
+        self._drawn: tuple[CostCurve | None, int, int] | None = None  # what the curve shows
         self._names: dict[str, str] = {}
         self._pending = False  # whether a scene asked to count what is still to be opened
         self.worker: Worker | None = None
@@ -537,6 +538,10 @@ class PrunePart(ChangePart):
 
     def _fill(self, curve: CostCurve | None) -> None:
         going = self._going()
+        if self._drawn is not None and self._drawn[0] is curve:
+            if self._drawn[1:] == (going, self._place):
+                return  # each draws thousands of points, or fills thousands of rows
+        self._drawn = (curve, going, self._place)
         self.plot.show_chart(
             cost_chart(curve, going, self._place != TEXT), "Nothing was counted yet."
         )
