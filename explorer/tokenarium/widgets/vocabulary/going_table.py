@@ -50,10 +50,14 @@ class GoingTable(FlatTree):
             self.addTopLevelItems(rows)
         if going is not None and going != self._marked:
             self._marked = going
+            # Or the heads would measure all rows again at each of them.
+            self.model().blockSignals(True)
             for number, one in enumerate(entries):
                 row = self.topLevelItem(number)
                 if row is not None:
                     row.setText(GOES, "goes" if one.place <= going else "")
+            self.model().blockSignals(False)
+            self.viewport().update()
 
     def lines(self) -> list[list[str]]:
         """Returns the cells, row by row with the head; empty without any."""
