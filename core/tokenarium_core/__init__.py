@@ -31,7 +31,17 @@ from tokenarium_core import version as _version
 if _TYPE_CHECKING:
     from tokenarium_core.added_tokens import AddedMatch, AddedToken, AddedTokens
     from tokenarium_core.byte_texts import BYTES_RULE
+    from tokenarium_core.changing.extended_files import NewEntry
+    from tokenarium_core.changing.extending import (
+        add_entries,
+        extend,
+        make_extension,
+        suggest_entries,
+        wanted_entries,
+    )
+    from tokenarium_core.changing.extension import Extension
     from tokenarium_core.changing.migrating import Migration, SpecialClash, migrate
+    from tokenarium_core.changing.partings import Parting, partings
     from tokenarium_core.changing.special_tokens import (
         CHANGES,
         change_special_tokens,
@@ -100,6 +110,7 @@ __all__ = [
     "Detail",
     "EncodeJob",
     "Encoding",
+    "Extension",
     "FormatError",
     "IdError",
     "Lattice",
@@ -107,9 +118,11 @@ __all__ = [
     "Migration",
     "Model",
     "NestedCuts",
+    "NewEntry",
     "NormalizedText",
     "NotAvailable",
     "Option",
+    "Parting",
     "PatternError",
     "PreTokenizer",
     "PreTokens",
@@ -132,31 +145,41 @@ __all__ = [
     "WordCounts",
     "WriteError",
     "__version__",
+    "add_entries",
     "change_special_tokens",
     "count",
     "cut",
     "cutting",
+    "extend",
     "forgery",
     "is_superword",
+    "make_extension",
     "make_trainer",
     "merge_files",
     "merges",
     "migrate",
     "open",
+    "partings",
     "pattern",
     "pre_tokenizer",
     "prefix_tries",
     "prefix_walks",
+    "suggest_entries",
     "superwords",
     "tokenizer_of",
     "train",
+    "wanted_entries",
     "words_in",
 ]
 
 _NAMES = {
     "added_tokens": "AddedMatch AddedToken AddedTokens",
     "byte_texts": "BYTES_RULE",
+    "changing.extended_files": "NewEntry",
+    "changing.extending": "add_entries extend make_extension suggest_entries wanted_entries",
+    "changing.extension": "Extension",
     "changing.migrating": "Migration SpecialClash migrate",
+    "changing.partings": "Parting partings",
     "changing.special_tokens": "CHANGES change_special_tokens forgery",
     "details": "Detail Source",
     "encoding": "ADDED_RULE SPECIAL_RULE EncodeJob Encoding Template",
