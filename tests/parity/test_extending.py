@@ -132,11 +132,11 @@ def test_every_kind_that_is_shipped_grows(one: ShippedTokenizer, tmp_path: Path)
     for word in wanted:
         assert len(new.encode_ids(word)) == 1
     check_as_tokenizers(old, new, tmp_path, TEXT)
-    try:
-        grown = tc.extend(old, TEXT.split("\n") * 5, vocab_size=size + 10)
-    except tc.ArgumentError as error:
-        assert "other words are cut" in str(error)
+    if one.kind == "WordPiece":
+        with pytest.raises(tc.ArgumentError, match="other words are cut"):
+            tc.extend(old, [TEXT], vocab_size=size + 10)
         return
+    grown = tc.extend(old, TEXT.split("\n") * 5, vocab_size=size + 10)
     check_as_tokenizers(old, grown, tmp_path, TEXT)
     for parting in tc.partings(old, grown, TEXT.split("\n")):
         assert parting.has_new

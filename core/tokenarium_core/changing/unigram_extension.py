@@ -8,13 +8,12 @@ if its best cut has a new piece.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from heapq import heapify, heappop, heappush
 from os import PathLike
 from typing import Final, final
 
-from librt.vecs import append, vec
+from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.changing.extended_files import NewEntry, spelled_already, with_entries
@@ -22,6 +21,7 @@ from tokenarium_core.changing.extension import Extension
 from tokenarium_core.changing.extension_words import ExtensionCorpus, MarkedCorpus, PlainCorpus
 from tokenarium_core.changing.special_tokens import library_of
 from tokenarium_core.changing.wanted_words import UNKNOWN_PENALTY, normal_scores
+from tokenarium_core.changing.word_cuts import LONGEST_WORD, NEVER, WordCuts
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
@@ -37,164 +37,8 @@ _LEAST_SEED: Final = 200
 _SHRINKING: Final = 0.6  # the share of the new pieces that a round leaves
 _SUB_ITERATIONS: Final = 2
 _WORDS: Final = 200  # about a millisecond
-_LONGEST_WORD: Final = 1024  # bytes; longer ones are left as they are
-_A_BYTE: Final = (
-    2.5  # nats that a byte costs in most models: with them, sums over long words stay in range
-)
 _COVERAGE: Final = 0.9995
 _MARK: Final = "▁".encode()
-_NEVER: Final = -1e300
-
-
-@final
-class WordCuts:
-    """All ways to cut some words: edges from byte to byte, in the order of where they begin.
-
-    ``pieces`` are those that occur in the words; the first is what stands for a character without a piece.
-    """
-
-    def __init__(self, unknown: float) -> None:
-        self.words: list[bytes] = []
-        self.counts = vec[i64]()
-        self.pieces: list[bytes] = [b""]
-        self.scores = vec[float]([unknown])
-        self.new = vec[i32]([0])
-        """For each piece: 0 for an old one, 1 for a new one that is in use, 2 for one that is not."""
-        self.numbers: dict[bytes, int] = {}
-        self.firsts = vec[i32]([0])  # edges of a word: from here to the next word's
-        self.starts = vec[i32]()
-        self.ends = vec[i32]()
-        self.edges = vec[i32]()  # their pieces
-        self.tokens = vec[i64]()  # of each word by the cut that was found last
-        self._forward = vec[float]([0.0] * (_LONGEST_WORD + 1))
-        self._backward = vec[float]([0.0] * (_LONGEST_WORD + 1))
-        self._best = vec[float]([0.0] * (_LONGEST_WORD + 1))
-        self._sizes = vec[i32]([0] * (_LONGEST_WORD + 1))
-        self._edge = vec[i32]([0] * (_LONGEST_WORD + 1))
-
-    def add(
-        self,
-        word: bytes,
-        count: i64,
-        old: dict[bytes, float],
-        new: dict[bytes, float],
-        longest: i64,
-    ) -> None:
-        """Adds a word, with the edges of all pieces in it."""
-        self.words.append(word)
-        self.counts = append(self.counts, count)
-        size: i64 = len(word)
-        start: i64 = 0
-        while start < size:
-            single = start + 1
-            while single < size and word[single] & 0xC0 == 0x80:
-                single += 1
-            end = single
-            known = False
-            while end <= size and end - start <= longest:
-                if end == size or word[end] & 0xC0 != 0x80:
-                    text = word[start:end]
-                    number = self._number(text, old, new)
-                    if number > 0:
-                        self._add_edge(start, end, number)
-                        if end == single and i64(self.new[number]) == 0:
-                            known = True
-                end += 1
-            if not known:
-                self._add_edge(start, single, 0)
-            start = single
-        self.firsts = append(self.firsts, i32(len(self.edges)))
-        self.tokens = append(self.tokens, 0)
-
-    def _add_edge(self, start: i64, end: i64, number: i64) -> None:
-        self.starts = append(self.starts, i32(start))
-        self.ends = append(self.ends, i32(end))
-        self.edges = append(self.edges, i32(number))
-
-    def _number(self, text: bytes, old: dict[bytes, float], new: dict[bytes, float]) -> int:
-        number = self.numbers.get(text, -1)
-        if number >= 0:
-            return number
-        is_old = text in old
-        if not is_old and text not in new:
-            return -1
-        number = len(self.pieces)
-        self.numbers[text] = number
-        self.pieces.append(text)
-        self.scores = append(self.scores, old[text] if is_old else new[text])
-        self.new = append(self.new, i32(0 if is_old else 1))
-        return number
-
-    def expect(self, word: i64, counts: vec[float]) -> None:
-        """Adds to ``counts`` how often each piece is expected in a word, as often as that was counted."""
-        forward = self._forward
-        backward = self._backward
-        size: i64 = len(self.words[word])
-        first = i64(self.firsts[word])
-        last = i64(self.firsts[word + 1])
-        for at in range(size + 1):
-            forward[at] = 0.0
-            backward[at] = 0.0
-        forward[0] = 1.0
-        edge = first
-        while edge < last:
-            start = i64(self.starts[edge])
-            end = i64(self.ends[edge])
-            forward[end] += forward[start] * self._odds(edge, end - start)
-            edge += 1
-        if forward[size] <= 0.0:
-            return
-        backward[size] = 1.0
-        share = float(self.counts[word]) / forward[size]
-        edge = last - 1
-        while edge >= first:
-            start = i64(self.starts[edge])
-            end = i64(self.ends[edge])
-            odds = self._odds(edge, end - start)
-            counts[i64(self.edges[edge])] += forward[start] * odds * backward[end] * share
-            backward[start] += odds * backward[end]
-            edge -= 1
-
-    def _odds(self, edge: i64, size: i64) -> float:
-        """Returns the probability of a piece, raised by the same factor for each byte, which all cuts have in common."""
-        piece = i64(self.edges[edge])
-        if i64(self.new[piece]) == 2:
-            return 0.0
-        return math.exp(self.scores[piece] + _A_BYTE * float(size))
-
-    def cut(self, word: i64, uses: vec[i64]) -> i64:
-        """Finds the best cut of a word and returns how many tokens it has; adds the word's count to its ``uses``.
-
-        With no room in ``uses``, nothing is added.
-        """
-        best = self._best
-        sizes = self._sizes
-        chosen = self._edge
-        size: i64 = len(self.words[word])
-        for at in range(size + 1):
-            best[at] = _NEVER
-        best[0] = 0.0
-        sizes[0] = 0
-        edge = i64(self.firsts[word])
-        last = i64(self.firsts[word + 1])
-        while edge < last:
-            piece = i64(self.edges[edge])
-            start = i64(self.starts[edge])
-            end = i64(self.ends[edge])
-            if i64(self.new[piece]) != 2 and best[start] > _NEVER:
-                total = best[start] + self.scores[piece]
-                if total > best[end]:
-                    best[end] = total
-                    sizes[end] = sizes[start] + 1
-                    chosen[end] = i32(edge)
-            edge += 1
-        if len(uses):
-            at = size
-            while at > 0:
-                edge = i64(chosen[at])
-                uses[i64(self.edges[edge])] += self.counts[word]
-                at = i64(self.starts[edge])
-        return i64(sizes[size])
 
 
 @final
@@ -413,20 +257,20 @@ class UnigramExtension(Extension):
         cuts = self._cuts
         assert cuts is not None
         stop = min(self._next + _WORDS, i64(len(self._slots)))
-        data = vec[i32]([0] * (_LONGEST_WORD + 16))
+        data = vec[i32]([0] * (LONGEST_WORD + 16))
         while self._next < stop:
             slot = i64(self._slots[self._next])
             self._next += 1
             size = counter.size_of(slot)
             count = counter.count_of(slot)
-            if size > _LONGEST_WORD:
+            if size > LONGEST_WORD:
                 self._single += int(count)
                 self._before += int(count)
             else:
                 counter.write(slot, data, 0)
                 word = self._spelled(bytes([int(data[at]) for at in range(size)]))
                 tokens = len(self._words.ids_of(word))
-                if tokens < 2 or len(word) > _LONGEST_WORD:
+                if tokens < 2 or len(word) > LONGEST_WORD:
                     self._single += int(count)
                     self._before += int(tokens * count)
                 else:
@@ -520,7 +364,7 @@ class UnigramExtension(Extension):
             return 0.0
         text = cuts.pieces[piece]
         size: i64 = len(text)
-        best = vec[float]([_NEVER] * (size + 1))
+        best = vec[float]([NEVER] * (size + 1))
         best[0] = 0.0
         start: i64 = 0
         while start < size:

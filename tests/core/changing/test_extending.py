@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,10 +20,10 @@ CORPUS = [
     "naïve naïve café",
     "日本語 日本語 日本 tokens tokenizer tokenize tokenization 123 1234 12345",
 ] * 3
-NO_SPECIAL: dict[str, object] = {"normalization": "identity"}
+NO_SPECIAL: dict[str, Any] = {"normalization": "identity"}
 
 
-def trained(algorithm: str, size: int, **options: object) -> Tokenizer:
+def trained(algorithm: str, size: int, **options: Any) -> Tokenizer:
     return tc.train(algorithm, CORPUS, vocab_size=size, name="small", **options)
 
 
@@ -49,7 +51,7 @@ WORDS = {
 
 @pytest.mark.parametrize("size", [257, 290, 320])
 def test_a_resumed_byte_training_is_the_training_at_once(size: int) -> None:
-    options: dict[str, object] = {"special_tokens": ["<a>", "<b>"]}
+    options: dict[str, Any] = {"special_tokens": ["<a>", "<b>"]}
     for first in (258, 270):
         old = trained("bpe", first, **options)
         if size <= first:
@@ -81,7 +83,7 @@ def test_a_resumed_byte_training_is_the_training_at_once(size: int) -> None:
     ],
 )
 def test_a_resumed_sentencepiece_training_is_the_training_at_once(
-    options: dict[str, object],
+    options: dict[str, Any],
 ) -> None:
     options = {**NO_SPECIAL, **options}
     base = 256 if options.get("byte_fallback") else 0
@@ -109,9 +111,9 @@ def test_counts_are_as_good_as_their_corpus() -> None:
     assert entries_of(tc.extend(UNIGRAM, counts=lines, vocab_size=size)) == entries_of(
         GROWN[UNIGRAM]
     )
-    for old, given in ((BPE, lines), (MARKED, counts)):
+    for old, others in ((BPE, lines), (MARKED, counts)):
         with pytest.raises(tc.ArgumentError, match="count the corpus again with --algorithm"):
-            tc.extend(old, counts=given, vocab_size=1000)
+            tc.extend(old, counts=others, vocab_size=1000)
     with pytest.raises(tc.ArgumentError, match="pattern = 'gpt2'"):
         tc.extend(BPE, counts=tc.count("bpe", CORPUS, pattern="gpt2"), vocab_size=300)
     with pytest.raises(tc.ArgumentError, match="split_digits"):
@@ -201,7 +203,8 @@ def test_wanted_words_become_one_token_with_the_steps_they_need() -> None:
             assert len(old.encode_ids(word)) > 1
             assert len(new.encode_ids(word)) == 1
         entries = tc.wanted_entries(old, ["tokenization"])
-        assert entries[-1].wanted and entries[-1].text.strip() == "tokenization"
+        assert entries[-1].wanted
+        assert entries[-1].text.strip() == "tokenization"
         steps = len(entries) - 1
         assert steps == (0 if old is UNIGRAM else len(old.encode_ids("tokenization")) - 2)
         assert entries[-1].score == 0.0 if old is BPE else entries[-1].score < 0.0
