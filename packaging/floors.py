@@ -19,7 +19,7 @@ FOLDER = BUILD / "floors"
 VERSIONS = "versions.txt"
 # What the tests need besides the app, as the environment has it; and what installs our own distributions.
 TOOLS = ("pytest", "pytest_qt", "pytest_xdist", "hypothesis", "setuptools", "protobuf")
-GROUPS = ("run", "tiktoken", "sentencepiece", "hub", "reference", "corpora")
+GROUPS = ("run", "tiktoken", "sentencepiece", "hub", "reference", "weights", "corpora")
 
 
 def prepare(environment: Environment) -> Environment:

@@ -32,7 +32,7 @@ COPIED = ("core", "explorer", "resources")
 NOT_COPIED = shutil.ignore_patterns(
     "*.so", "*.pyd", "__pycache__", "build", "*.egg-info", "screenshots"
 )
-EXTRAS = "hub,reference"
+EXTRAS = "hub,reference,weights"
 """The extras of pyproject.toml that the app has."""
 
 PACKAGES = {

@@ -209,7 +209,9 @@ def sums(environment: Environment, folder: Path) -> list[Path]:
     """
     required = locking.requirements()
     names = [
-        locking.name_of(line) for group in ("run", "hub", "reference") for line in required[group]
+        locking.name_of(line)
+        for group in ("run", "hub", "reference", "weights")
+        for line in required[group]
     ]
     locked, contents = folder / "locked.txt", folder / CONTENTS
     locked.write_text(locking.part(names), encoding="utf-8")

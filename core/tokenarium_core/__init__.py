@@ -32,21 +32,17 @@ if _TYPE_CHECKING:
     from tokenarium_core.added_tokens import AddedMatch, AddedToken, AddedTokens
     from tokenarium_core.byte_texts import BYTES_RULE
     from tokenarium_core.changing.extended_files import NewEntry
-    from tokenarium_core.changing.extending import (
-        add_entries,
-        extend,
-        make_extension,
-        suggest_entries,
-        wanted_entries,
-    )
-    from tokenarium_core.changing.extension import Extension
+    from tokenarium_core.changing.extending import ChangedWord, Extension, extend, extend_with
     from tokenarium_core.changing.migrating import Migration, SpecialClash, migrate
     from tokenarium_core.changing.partings import Parting, partings
+    from tokenarium_core.changing.pruning import Pruned, Pruning, prune, prune_curve, pruned
+    from tokenarium_core.changing.residues import Residue, residues
     from tokenarium_core.changing.special_tokens import (
         CHANGES,
         change_special_tokens,
         forgery,
     )
+    from tokenarium_core.changing.token_usage import TokenUsage, usage_of
     from tokenarium_core.details import Detail, Source
     from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE, EncodeJob, Encoding, Template
     from tokenarium_core.errors import (
@@ -67,6 +63,7 @@ if _TYPE_CHECKING:
         prefix_tries,
         prefix_walks,
     )
+    from tokenarium_core.explaining.sampling import SampledCut, SampledCuts, sample
     from tokenarium_core.explaining.vocabulary_entries import is_superword, superwords, words_in
     from tokenarium_core.formats.opening import open_tokenizer as open
     from tokenarium_core.models.model import Model
@@ -106,6 +103,7 @@ __all__ = [
     "AddedTokens",
     "ArgumentError",
     "BpeTrainer",
+    "ChangedWord",
     "CountJob",
     "Detail",
     "EncodeJob",
@@ -129,13 +127,19 @@ __all__ = [
     "PrefixTrie",
     "PrefixWalk",
     "Progress",
+    "Pruned",
+    "Pruning",
+    "Residue",
     "RoomError",
+    "SampledCut",
+    "SampledCuts",
     "Source",
     "SpecialClash",
     "SpecialTokenError",
     "SuperBpeTrainer",
     "Template",
     "TextEnds",
+    "TokenUsage",
     "TokenariumError",
     "Tokenizer",
     "Trace",
@@ -145,15 +149,14 @@ __all__ = [
     "WordCounts",
     "WriteError",
     "__version__",
-    "add_entries",
     "change_special_tokens",
     "count",
     "cut",
     "cutting",
     "extend",
+    "extend_with",
     "forgery",
     "is_superword",
-    "make_extension",
     "make_trainer",
     "merge_files",
     "merges",
@@ -164,11 +167,15 @@ __all__ = [
     "pre_tokenizer",
     "prefix_tries",
     "prefix_walks",
-    "suggest_entries",
+    "prune",
+    "prune_curve",
+    "pruned",
+    "residues",
+    "sample",
     "superwords",
     "tokenizer_of",
     "train",
-    "wanted_entries",
+    "usage_of",
     "words_in",
 ]
 
@@ -176,16 +183,19 @@ _NAMES = {
     "added_tokens": "AddedMatch AddedToken AddedTokens",
     "byte_texts": "BYTES_RULE",
     "changing.extended_files": "NewEntry",
-    "changing.extending": "add_entries extend make_extension suggest_entries wanted_entries",
-    "changing.extension": "Extension",
+    "changing.extending": "ChangedWord Extension extend extend_with",
     "changing.migrating": "Migration SpecialClash migrate",
     "changing.partings": "Parting partings",
+    "changing.pruning": "Pruned Pruning prune prune_curve pruned",
+    "changing.residues": "Residue residues",
     "changing.special_tokens": "CHANGES change_special_tokens forgery",
+    "changing.token_usage": "TokenUsage usage_of",
     "details": "Detail Source",
     "encoding": "ADDED_RULE SPECIAL_RULE EncodeJob Encoding Template",
     "errors": "ArgumentError FormatError IdError NotAvailable PatternError RoomError SpecialTokenError TokenariumError WriteError",
     "explaining.merge_path": "merges",
     "explaining.prefix_walk": "PrefixTrie PrefixWalk prefix_tries prefix_walks",
+    "explaining.sampling": "SampledCut SampledCuts sample",
     "explaining.vocabulary_entries": "is_superword superwords words_in",
     "formats.opening": "open_tokenizer",
     "models.model": "Model",

@@ -27,9 +27,9 @@ class Detail:
 class Source:
     """Where a tokenizer came from.
 
-    ``format``: "tiktoken", "gpt2", "sentencepiece", "huggingface", "vocab.txt", "tekken", "tokenarium", "model folder"
-    or "trained"; ``path``: the file or folder, from the root on, or the name of an encoding; empty if there is none.
-    ``files`` are the files that were read, in this order; none if the format keeps them in a place of its own.
+    ``format``: "tiktoken", "gpt2", "sentencepiece", "huggingface", "vocab.txt", "tekken", "gguf", "tokenarium",
+    "model folder" or "trained"; ``path``: the file or folder, from the root on, or the name of an encoding; empty if
+    there is none. ``files`` are the files that were read, in this order; none if the format keeps them in a place of its own.
     """
 
     def __init__(self, format: str, path: str, files: list[Path] | None = None) -> None:

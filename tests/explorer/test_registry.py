@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+import gguf_files
 import pytest
 from mutation_seeds import seeds
 from pytestqt.qtbot import QtBot
@@ -21,6 +22,7 @@ from tokenarium.app.window import MainWindow
 from tokenarium.commands.cli import app
 from tokenarium.menus.library_commands import file_filters
 from tokenarium.models.tokenizers.library import State
+from tokenarium.resources.shipped_tokenizers import shipped_path
 from tokenarium.session.catalogue import needs_pattern
 from tokenarium_core.formats.format import CERTAIN, HEAD_BYTES, FileHead
 from tokenarium_core.formats.named import NAMED, cache_path
@@ -57,6 +59,9 @@ SMALL: dict[str, Callable[[Path], Path]] = {
     "tiktoken": lambda folder: saved(folder, "tiktoken", "strange.txt"),
     "sentencepiece": lambda folder: written(folder, "strange", trained("bpe")),
     "gpt2": gpt2_pair,
+    "gguf": lambda folder: gguf_files.of_merges(
+        folder / "strange", tc.open(shipped_path("tokenarium-8k")), "gpt-2"
+    ),
     "vocab.txt": lambda folder: written(folder, "my_vocab.txt", "\n".join([*WORDS, ""]).encode()),
 }
 """A tokenizer of each format, made in a folder."""

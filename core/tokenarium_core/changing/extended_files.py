@@ -39,11 +39,14 @@ _ADDED_SCORE: Final = (
 class NewEntry:
     """An entry that an extension adds, in the order in which they are added.
 
-    ``piece`` are its bytes in a text, ``parts`` the ids of the entries that it is made of: two for a merge, none for a
-    character. ``wanted`` is False for a step that only leads to other entries of a list of words. On the corpus,
-    ``gain`` is how many tokens fewer it takes with this entry than without it, after all earlier ones; ``total`` is that
-    of all up to here; ``uses`` is how often the entry is a token when all are added. ``score`` is its score in
-    SentencePiece and in Unigram, else 0. ``continuing``: it stands only inside a word, as WordPiece's ``##ing``.
+    ``piece`` are its bytes in a text. ``left`` and ``right`` are the ids that merge into it, -1 where no merge makes it;
+    ``parts`` are the ids that it takes the place of. ``wanted`` is False for a step that only leads to words of a list.
+
+    On the texts, ``count`` is how often its two parts were side by side, or how often there is the character, and
+    0 in Unigram; ``saved`` how many tokens fewer they take with
+    it than without it, after all earlier ones; ``total`` is that of all up to here; ``uses`` is how often it is a token
+    when all are added. ``score`` is its score in SentencePiece and in Unigram, else 0. ``continuing``: it stands only
+    inside a word, as WordPiece's ``##ing``.
     """
 
     def __init__(
@@ -51,22 +54,23 @@ class NewEntry:
         id: int,
         piece: bytes,
         parts: list[int],
+        merged: bool = False,
         wanted: bool = True,
-        gain: int = 0,
-        total: int = 0,
-        uses: int = 0,
         score: float = 0.0,
         continuing: bool = False,
     ) -> None:
         self.id = id
         self.piece = piece
         self.parts = parts
+        self.left = parts[0] if merged else -1
+        self.right = parts[1] if merged else -1
         self.wanted = wanted
-        self.gain = gain
-        self.total = total
-        self.uses = uses
         self.score = score
         self.continuing = continuing
+        self.count: int = 0
+        self.saved: int = 0
+        self.total: int = 0
+        self.uses: int = 0
 
     @property
     def text(self) -> str:
@@ -74,15 +78,15 @@ class NewEntry:
         return self.piece.decode("utf-8", "backslashreplace")
 
     def __repr__(self) -> str:
-        return f"<NewEntry {self.id} {self.piece!r} of {self.parts}, saves {self.gain:,}>"
+        return f"<NewEntry {self.id} {self.piece!r} of {self.parts}, saves {self.saved:,}>"
 
 
 def with_entries(
-    tokenizer: Tokenizer, entries: Sequence[NewEntry], name: str, said: str, resume: bool = False
+    tokenizer: Tokenizer, entries: Sequence[NewEntry], name: str, resume: bool = False
 ) -> Tokenizer:
     """Returns a tokenizer that has the entries behind its own, with all ids as they were.
 
-    ``said`` is what its details say of this change. ``resume``: the entries stand where one training would have put
+    Its details of the group `CHANGES` say how many were added. ``resume``: the entries stand where one training would have put
     them, directly behind the merges, and what came after these moves up.
     """
     if len(tokenizer.vocabulary) + len(entries) > MAX_IDS:
@@ -103,6 +107,9 @@ def with_entries(
         _check(tokenizer, changed, entries)
     changed.name = name
     changed.source = Source(tokenizer.source.format, "")
+    noun = "entry" if len(entries) == 1 else "entries"
+    said = f"{len(entries):,} {noun} added to {len(tokenizer.vocabulary):,}"
+    changed.details = [detail for detail in changed.details if detail.group != CHANGES]
     old = [detail for detail in tokenizer.details if detail.group == CHANGES]
     changed.details += [*old, Detail(CHANGES, "extended", said)]
     return changed
@@ -156,7 +163,7 @@ def _in_ranks(tokenizer: Tokenizer, entries: Sequence[NewEntry], resume: bool) -
             texts[id] = pieces[id] or ""
         for entry, text in zip(entries, new, strict=True):
             texts[entry.id] = text
-            content["merges"].append(f"{texts[entry.parts[0]]} {texts[entry.parts[1]]}")
+            content["merges"].append(f"{texts[entry.left]} {texts[entry.right]}")
     pieces += [None] * (len(vocabulary) - len(pieces))
     if resume:
         last = max(
@@ -251,12 +258,13 @@ def _in_json(tokenizer: Tokenizer, entries: Sequence[NewEntry]) -> Tokenizer:
             vocab[surfaces[entry.id]] = entry.id
         if "merges" in model:
             for entry in entries:
-                parts = [
-                    surfaces[part] if part in surfaces else _old_surface(tokenizer, part)
-                    for part in entry.parts
-                ]
-                if parts:  # a character has none
-                    model["merges"].append(parts)
+                if entry.left >= 0:  # a character has no merge
+                    model["merges"].append(
+                        [
+                            surfaces[part] if part in surfaces else _old_surface(tokenizer, part)
+                            for part in (entry.left, entry.right)
+                        ]
+                    )
     text = json.dumps(file, ensure_ascii=False).encode()
     return hf_format.read_huggingface(text, tokenizer.name, scores=scores)
 

@@ -11,185 +11,280 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from typing import final
+
+from mypy_extensions import i64
 
 from tokenarium_core.changing.extended_files import NewEntry, check_last, is_unigram, with_entries
-from tokenarium_core.changing.extension import Extension
+from tokenarium_core.changing.extension import ExtensionTrainer
 from tokenarium_core.changing.extension_words import check_counts
 from tokenarium_core.changing.merge_extension import ByteExtension, MarkedExtension
 from tokenarium_core.changing.special_tokens import library_of
 from tokenarium_core.changing.unigram_extension import UnigramExtension
 from tokenarium_core.changing.wanted_words import entries_of_words
-from tokenarium_core.errors import ArgumentError
+from tokenarium_core.errors import ArgumentError, NotAvailable
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.wordpiece import WordPiece
+from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.training.merging.encoded_segmentation import ModelWords
 from tokenarium_core.training.word_counts import WordCounts
-from tokenarium_core.vocabulary import MAX_IDS
+from tokenarium_core.vocabulary import MAX_IDS, SPACE_MARK
 
 Paths = Sequence[str | os.PathLike[str]]
 
 
-def extend(
-    tokenizer: Tokenizer,
-    corpus: Iterable[str] = (),
-    files: Paths = (),
-    counts: WordCounts | None = None,
-    vocab_size: int = 0,
-    words: Sequence[str | bytes] = (),
-    min_frequency: int = 0,
-    resume: bool = False,
-    name: str = "",
-) -> Tokenizer:
-    """Returns a tokenizer with more entries, and all ids as they were; `Tokenizer.details` of `CHANGES` say which.
+@final
+class ChangedWord:
+    """A word of the texts whose ids change: how often it is there, its old ids and its new ones."""
 
-    Either its training goes on, up to ``vocab_size`` entries, with texts, UTF-8 files or ``counts`` of them: see
-    `make_extension`, also for ``min_frequency`` and ``resume``. Or each of the ``words`` becomes one entry: see
-    `wanted_entries`.
+    def __init__(self, count: int, old: list[int], new: list[int]) -> None:
+        self.count = count
+        self.old = old
+        self.new = new
 
-    A text gets other ids only if a new entry is among them; `partings` finds such texts. In WordPiece a text may
-    also become the unknown token: the longest entry is taken first, whatever is left of the word.
-
-    Raises ArgumentError, with the reason, for a tokenizer or a word that cannot be extended so.
-    """
-    if words:
-        if vocab_size or corpus or files or counts is not None:
-            raise ArgumentError(
-                "Give either words or a corpus with a vocab_size: to have both, extend the tokenizer twice."
-            )
-        entries = wanted_entries(tokenizer, words)
-        return add_entries(tokenizer, entries, name or tokenizer.name)
-    job = make_extension(tokenizer, vocab_size, corpus, files, counts, min_frequency, resume)
-    job.run()
-    return job.tokenizer(name or tokenizer.name)
+    def __repr__(self) -> str:
+        return f"<ChangedWord {self.count:,} times: {self.old} -> {self.new}>"
 
 
-def wanted_entries(tokenizer: Tokenizer, words: Sequence[str | bytes]) -> list[NewEntry]:
-    """Returns the entries that make each wanted word one token, in the order in which they have to be added.
+@final
+class Extension:
+    """New entries for a tokenizer, found on texts: ``step`` until the progress is "finished", or give it ``words``.
 
-    A word is a text as a person writes it: with a space before it where it is to have one. In a tokenizer that cuts a
-    text into words, it has to be one of them; SentencePiece puts its ``▁`` before it. Bytes are an entry as it is to be.
-    What is one token already is left out.
+    ``count`` is how many are added at most; ``texts`` are documents, ``files`` UTF-8 texts, or ``counts`` are those of a
+    corpus that was counted as the tokenizer cuts it. ``added`` are the `NewEntry` so far, in their order; ``tokens`` is
+    what the texts cost before them. `tokenizer` makes the file with any number of them.
 
-    In BPE, an entry is made by merging two others, so a word of n tokens takes up to n - 1 entries: those that
-    are only steps have ``wanted`` False, and words share them where they begin alike. In Unigram and WordPiece a word
-    takes one entry.
+    In byte-level BPE and SentencePiece's BPE the most frequent pair of neighbours is merged each time, in words as the
+    tokenizer cuts them, and in SentencePiece as its trainer did (its file has the rules). Of equally frequent pairs,
+    byte-level BPE takes the one with the smallest ids, as `BpeTrainer` and tokenizers do; SentencePiece's BPE the shortest
+    piece, then the smallest. So a training goes on as if it had not stopped. No entry is made twice, and none that
+    occurs fewer than ``min_frequency`` times; 0 is the trainers' own number: 2, and 1 in SentencePiece. A merge is
+    the best step at any time, since a longer entry with all steps to it never saves more for each than its
+    most frequent step; an entry of few ``uses`` is mostly a step to later ones.
 
-    Raises ArgumentError for words that cannot be one token, with the reason for each of the first ones.
-    """
-    return entries_of_words(tokenizer, words)
+    SentencePiece's models also get the characters that they lack: all that their ``character_coverage`` asks for, or, if
+    they fall back to bytes, those that save more than the last merges would. In Unigram, EM weighs new pieces beside
+    the old ones, whose scores stay; the entries come in the order of what they save.
 
-
-def add_entries(tokenizer: Tokenizer, entries: Sequence[NewEntry], name: str) -> Tokenizer:
-    """Returns the tokenizer with the entries that `wanted_entries` found for it."""
-    if not entries:
-        raise ArgumentError("All of these words are one token already: there is nothing to add.")
-    wanted = sum(1 for entry in entries if entry.wanted)
-    steps = len(entries) - wanted
-    said = f"{wanted:,} words" if wanted != 1 else "1 word"
-    if steps:
-        said += f" and {steps:,} {'steps' if steps != 1 else 'step'} on the way"
-    said += f", as {entries[0].id} to {entries[-1].id}"
-    return with_entries(tokenizer, entries, name, said)
-
-
-def make_extension(
-    tokenizer: Tokenizer,
-    vocab_size: int,
-    corpus: Iterable[str] = (),
-    files: Paths = (),
-    counts: WordCounts | None = None,
-    min_frequency: int = 0,
-    resume: bool = False,
-) -> Extension:
-    """Returns a training that goes on from a tokenizer, to be stepped through; `Extension.tokenizer` is its result.
-
-    The corpus is prepared and cut as by the tokenizer. In byte-level BPE and SentencePiece's BPE its tokens are merged on,
-    each time the most frequent pair of neighbours, until there are ``vocab_size`` entries; in Unigram EM weighs
-    new pieces beside the old ones. SentencePiece's models first get those characters of the corpus that they lack, as far
-    as their ``character_coverage`` asks. Of equally frequent pairs, byte-level BPE merges the one with the smallest
-    ids, as `BpeTrainer` and tokenizers do; SentencePiece's BPE makes the shortest piece first, then the smallest one.
-
-    ``min_frequency``: how often a pair has to occur; 0 is the trainers' own: 2, in SentencePiece 1. ``resume``, only in
-    BPE: the entries stand where one training to ``vocab_size`` would have put them. So a tokenizer that was trained
+    ``resume``, only for BPE: the entries stand where one training would have put them. So a tokenizer that was trained
     here, to any size, becomes the very one that such a training gives on the same corpus; but special tokens, or in
     SentencePiece single characters, that came behind the merges get higher ids.
 
-    Raises ArgumentError, with the reason, for a tokenizer of another kind.
+    Raises NotAvailable, with the reason, for a model whose training cannot go on, ArgumentError for a size that cannot be
+    and for counts of other words.
     """
-    if counts is not None:
-        if corpus or files:
-            raise ArgumentError("Give either a corpus or counts.")
-        check_counts(tokenizer, counts)
-    old = len(tokenizer.vocabulary)
-    if vocab_size <= old:
-        raise ArgumentError(
-            f"{tokenizer.name} has {old:,} entries: ask for a vocab_size above that, not {vocab_size:,}."
+
+    def __init__(
+        self,
+        tokenizer: Tokenizer,
+        count: int,
+        texts: Iterable[str] = (),
+        min_frequency: int = 0,
+        files: Paths = (),
+        counts: WordCounts | None = None,
+        resume: bool = False,
+    ) -> None:
+        size = len(tokenizer.vocabulary)
+        if count < 1 or size + count > MAX_IDS:
+            raise ArgumentError(
+                f"{count:,} entries cannot be added to {size:,}: give 1 to {int(MAX_IDS) - size:,}."
+            )
+        if counts is not None and (texts or files):
+            raise ArgumentError("Give either texts or counts.")
+        self.old = tokenizer
+        self.finished = False
+        self._count = count
+        self._texts = texts
+        self._min_frequency = min_frequency
+        self._files = files
+        self._counts = counts
+        self._resume = resume
+        self._trainer: ExtensionTrainer | None = None
+        self._added: list[NewEntry] = []
+
+    @property
+    def trainer(self) -> ExtensionTrainer:
+        """The training that goes on, as those of `make_trainer`."""
+        if self._trainer is None:
+            self._trainer = _trainer(
+                self.old,
+                self._count,
+                self._texts,
+                self._files,
+                self._counts,
+                self._min_frequency,
+                self._resume,
+            )
+        return self._trainer
+
+    @property
+    def added(self) -> list[NewEntry]:
+        """The entries so far; those of Unigram only when it is finished."""
+        trainer = self._trainer
+        if self.finished or trainer is None or not trainer.usable:
+            return self._added
+        return trainer.entries
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens the texts take by the old tokenizer, without lines' ends in SentencePiece; 0 for a list."""
+        return 0 if self._trainer is None else self._trainer.tokens_before
+
+    def step(self, budget_ms: float) -> Progress:
+        """Works for about ``budget_ms`` milliseconds; the phases are those of the trainer.
+
+        Raises FormatError for a file that is not UTF-8, NotAvailable for one that cannot be read.
+        """
+        progress = self.trainer.step(budget_ms)
+        if progress.finished and not self.finished:
+            self._added = self.trainer.entries
+            self.finished = True
+        return progress
+
+    def run(self) -> None:
+        """Works to the end."""
+        while not self.finished:
+            self.step(1e9)
+
+    @property
+    def report(self) -> str:
+        """What was left out, and one sentence if the texts gave fewer entries than asked for; else empty."""
+        trainer = self._trainer
+        if not self.finished or trainer is None:
+            return ""
+        said = trainer.report
+        if len(self._added) < self._count and "entries" not in said:
+            said = f"{said} The texts gave {len(self._added):,} of {self._count:,} entries.".strip()
+        return said
+
+    def add_words(self, words: Sequence[str | bytes]) -> None:
+        """Adds the entries that make each of these words one token.
+
+        A word is a text as a person writes it: with a space before it where it is to have one. In a tokenizer that cuts a
+        text into words it has to be one of them; SentencePiece puts its ``▁`` before it. Bytes are an entry as it is to
+        be. A word that is one token already needs none.
+
+        In BPE an entry is made by merging two others, so a word of n tokens takes up to n - 1 of them: those that are only
+        steps have ``wanted`` False, and words share them where they begin alike. In Unigram and WordPiece a word
+        takes one; but in WordPiece the longest entry is taken first, so that other words may be cut in another way, or
+        become unknown.
+
+        Raises ArgumentError for words that cannot be one token, with the reasons, NotAvailable for a model that only
+        looks up.
+        """
+        found = entries_of_words(self.old, words)
+        if len(found) > self._count:
+            raise ArgumentError(
+                f"The words need {len(found):,} entries, more than the {self._count:,} that may be added."
+            )
+        self._added = found
+        self.finished = True
+
+    def changed_words(self, most: int = 100) -> list[ChangedWord]:
+        """Returns words of the texts whose ids change, the most frequent first: no others do. None for a list."""
+        trainer = self._trainer
+        if trainer is None or not self.added:
+            return []
+        new = self.tokenizer()
+        plain = isinstance(new.model, BytePairEncoder) or not trainer.escaped
+        before = ModelWords(
+            self.old.model, not plain and self.old.vocabulary.spelling != SPACE_MARK
         )
-    if vocab_size > MAX_IDS:
-        raise ArgumentError(
-            f"A vocabulary of {vocab_size:,} is too large: this program holds up to {MAX_IDS:,} entries."
-        )
-    library = library_of(tokenizer)
+        after = ModelWords(new.model, not plain and new.vocabulary.spelling != SPACE_MARK)
+        listed = trainer.pre_tokens
+        found: list[ChangedWord] = []
+        number = 0
+        while number < len(listed) and len(found) < most:
+            word = listed.piece(number)
+            old_ids = before.ids_of(word)
+            new_ids = after.ids_of(word)
+            if old_ids != new_ids:
+                found.append(ChangedWord(int(i64(listed.counts[number])), old_ids, new_ids))
+            number += 1
+        return found
+
+    def tokenizer(self, name: str = "", count: int | None = None) -> Tokenizer:
+        """Returns the tokenizer with the first ``count`` new entries, or all, made in the file that its library reads.
+
+        `Tokenizer.details` of the group `CHANGES` say what was added. Raises ArgumentError where that file cannot hold
+        them, or nothing is to be added.
+        """
+        added = self.added if count is None else self.added[:count]
+        if not added:
+            raise ArgumentError(f"There is nothing to add to {self.old.name}.")
+        return with_entries(self.old, added, name or self.old.name, self._resume)
+
+
+def extend(
+    tokenizer: Tokenizer,
+    texts: Iterable[str] = (),
+    count: int = 1000,
+    min_frequency: int = 0,
+    files: Paths = (),
+    counts: WordCounts | None = None,
+    resume: bool = False,
+) -> Tokenizer:
+    """Returns a tokenizer with up to ``count`` more entries: its training goes on with texts; see `Extension`.
+
+    Each text is a document of its own. All old ids keep their bytes, and a text keeps its ids unless it gets a new entry;
+    `partings` finds those that do. `Tokenizer.details` of the group `CHANGES` say what was added.
+    """
+    extension = Extension(tokenizer, count, texts, min_frequency, files, counts, resume)
+    extension.run()
+    return extension.tokenizer()
+
+
+def extend_with(tokenizer: Tokenizer, words: Sequence[str | bytes]) -> Tokenizer:
+    """Returns a tokenizer in which each of these words is one token; see `Extension.add_words`."""
+    extension = Extension(tokenizer, int(MAX_IDS) - len(tokenizer.vocabulary))
+    extension.add_words(words)
+    return extension.tokenizer()
+
+
+def _trainer(
+    tokenizer: Tokenizer,
+    count: int,
+    texts: Iterable[str],
+    files: Paths,
+    counts: WordCounts | None,
+    min_frequency: int,
+    resume: bool,
+) -> ExtensionTrainer:
+    size = len(tokenizer.vocabulary) + count
     model = tokenizer.model
-    made: Extension
+    made: ExtensionTrainer
     if isinstance(model, BytePairEncoder):
-        if resume and library == "tokenizers":
+        if resume and library_of(tokenizer) == "tokenizers":
             check_last(tokenizer)
-        made = ByteExtension(tokenizer, vocab_size, corpus, files, min_frequency, resume)
-    elif isinstance(model, CharacterBpe) and library == "sentencepiece":
-        made = MarkedExtension(tokenizer, vocab_size, corpus, files, min_frequency, resume)
+        made = ByteExtension(tokenizer, size, texts, files, min_frequency, resume)
+    elif isinstance(model, CharacterBpe) and library_of(tokenizer) == "sentencepiece":
+        made = MarkedExtension(tokenizer, size, texts, files, min_frequency, resume)
     elif is_unigram(tokenizer):
         if resume:
-            raise ArgumentError(
+            raise NotAvailable(
                 "A Unigram training cannot be resumed: its last rounds depend on the size that was asked for. Extend the"
                 " tokenizer, or train it again."
             )
-        made = UnigramExtension(tokenizer, vocab_size, corpus, files)
+        made = UnigramExtension(tokenizer, size, texts, files)
     else:
-        raise ArgumentError(_not_trained_on(tokenizer))
+        raise NotAvailable(_why_not(tokenizer))
     if counts is not None:
+        check_counts(tokenizer, counts)
         made.begin_with(counts.source())
     return made
 
 
-def _not_trained_on(tokenizer: Tokenizer) -> str:
+def _why_not(tokenizer: Tokenizer) -> str:
     if isinstance(tokenizer.model, WordPiece):
         return (
-            f"{tokenizer.name} is WordPiece, whose file has no merges, so its training cannot go on. Words can be added to"
-            " the end of its vocabulary; since the longest entry is taken first, that changes how other words are cut."
+            "WordPiece has no merges in its file, so its training cannot go on, and it takes the longest entry that fits: a"
+            " new one cuts other words in another way too. A list of words can be added to the end of its vocabulary."
         )
     if isinstance(tokenizer.model, CharacterBpe):
         return (
             f"{tokenizer.name} is BPE over characters in a tokenizer.json, which does not say what an entry may be."
             " Extend the SentencePiece model that it was made of, or add a list of words."
         )
-    return f"{tokenizer.name} looks its entries up: there is no training that could go on."
-
-
-# Suggestions.
-
-
-def suggest_entries(
-    tokenizer: Tokenizer,
-    corpus: Iterable[str] = (),
-    files: Paths = (),
-    counts: WordCounts | None = None,
-    count: int = 100,
-    min_frequency: int = 0,
-) -> list[NewEntry]:
-    """Returns the entries that would save a corpus most tokens, in the order in which they are to be added.
-
-    ``gain`` is what each saves after all before it, so that nothing counts twice, and ``total`` the sum up to there. In
-    BPE an entry needs its two parts as entries, so these are the next ``count`` merges: the best at each step, since a
-    longer entry with its steps never saves more for each of them than its most frequent step. An entry of few ``uses`` is
-    mostly a step to later ones. In Unigram the entries that EM chooses come in the order of what they save.
-
-    To add some of them, give their ``piece`` to `extend` as ``words``. Raises ArgumentError as `make_extension` does.
-    """
-    if count < 1:
-        raise ArgumentError(f"Ask for one entry or more, not {count:,}.")
-    size = min(len(tokenizer.vocabulary) + count, MAX_IDS)
-    job = make_extension(tokenizer, size, corpus, files, counts, min_frequency)
-    job.run()
-    return job.entries
+    return "This model looks up whole words or characters: there is no training that could go on."

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from tokenarium_core.changing.extended_files import NewEntry
-from tokenarium_core.changing.extension_words import ExtensionCorpus
+from tokenarium_core.changing.extension_words import ExtensionCorpus, MarkedCorpus
 from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training.trainer import CountSource, Trainer
 from tokenarium_core.training.word_counter import PreTokenCounts, WordCounter
 
 
-class Extension(Trainer):
+class ExtensionTrainer(Trainer):
     """Base of the trainings that go on from a tokenizer: ``step`` until it says "finished", then take the `tokenizer`.
 
     It may be stopped at any time: `tokenizer` then has the entries found so far.
@@ -21,6 +21,8 @@ class Extension(Trainer):
     ) -> None:
         super().__init__(algorithm, vocab_size)
         self.old = old
+        self.escaped = isinstance(corpus, MarkedCorpus)
+        """Whether the words have a space where the tokenizer's file has ``▁``."""
         self._corpus = corpus
 
     @property

@@ -10,9 +10,9 @@ from librt.vecs import append, vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.changing.extended_files import NewEntry, with_entries
-from tokenarium_core.changing.extension import Extension
+from tokenarium_core.changing.extension import ExtensionTrainer
 from tokenarium_core.changing.extension_words import ExtensionCorpus, MarkedCorpus, PlainCorpus
-from tokenarium_core.errors import ArgumentError, TokenariumError
+from tokenarium_core.errors import ArgumentError
 from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training.merging.bpe_merger import BpeMerger
@@ -32,7 +32,7 @@ _BYTE_FREQUENCY: Final = 2
 _MARKED_FREQUENCY: Final = 1
 
 
-class _MergeExtension(Extension):
+class _MergeExtension(ExtensionTrainer):
     """The base of both kinds of BPE."""
 
     def __init__(
@@ -124,13 +124,15 @@ class _MergeExtension(Extension):
                 self._id(self._first + k),
                 self._piece(self._first + k),
                 [self._id(left), self._id(right)],
-                gain=int(tokens - behind),
-                total=int(saved + segmentation.before - behind),
-                uses=int(uses[self._first + k]),
+                merged=True,
             )
+            entry.count = int(self.merges.pair_counts[k])
+            entry.saved = int(tokens - behind)
+            entry.total = int(saved + segmentation.before - behind)
+            entry.uses = int(uses[self._first + k])
             tokens = behind
             found.append(entry)
-        return self._scored(found)
+        return self._scored(found[: self.vocab_size - len(self.old.vocabulary)])
 
     def _characters(self) -> list[NewEntry]:
         """Returns the characters that become entries, with what they save."""
@@ -159,17 +161,7 @@ class _MergeExtension(Extension):
     def tokenizer_of(self, entries: list[NewEntry], name: str) -> Tokenizer:
         """Returns the old tokenizer with some of the first entries."""
         self.check_usable()
-        if not entries:
-            raise TokenariumError(
-                "There is no new entry: no pair of tokens occurs often enough in the corpus. Take a larger one, or a"
-                " smaller min_frequency."
-            )
-        verb = "resumed" if self.resume else "continued"
-        said = (
-            f"training {verb} from {len(self.old.vocabulary):,} entries by {len(entries):,}, on"
-            f" {self.byte_count:,} bytes of words, as {entries[0].id} to {entries[-1].id}"
-        )
-        return with_entries(self.old, entries, name, said, self.resume)
+        return with_entries(self.old, entries, name, self.resume)
 
     def _advance(self) -> bool:
         """Does about a millisecond of work; returns whether any is left."""
@@ -290,6 +282,9 @@ class MarkedExtension(_MergeExtension):
         self._alone: dict[int, int] = {}  # how often they are a word by themselves, by id
         self._ids: list[int] = []  # of the symbols before the first new merge
         self._rules: ExtendedPieceRules | None = None
+        kinds = old.vocabulary.kinds
+        self._fallback = any(i64(kinds[id]) == BYTE for id in range(len(old.vocabulary)))
+        self._trial = False  # with more characters than may be worth it
 
     def new_piece(self, number: int) -> bytes:
         """Returns the bytes that merge ``number`` makes, with a space for each ``▁``."""
@@ -321,8 +316,57 @@ class MarkedExtension(_MergeExtension):
             entry.score = lowest - 1.0 - float(number)
         return entries
 
+    def _advance(self) -> bool:
+        """Does about a millisecond of work; returns whether any is left."""
+        if super()._advance():
+            return True
+        if self._trial:
+            self._trial = False
+            return self._drop_characters()
+        return False
+
+    def _drop_characters(self) -> bool:
+        """Leaves out the characters that save less than the merges in their place, and merges again.
+
+        Those that save most come first. Of n entries, i characters and the first n - i merges save most together
+        as long as the next character saves less than the merge that it would take the place of.
+        """
+        ranked = sorted(self._new, key=_less_saved)
+        before: i64 = 0 if self.segmentation is None else self.segmentation.before
+        saved: list[int] = []
+        for behind in self.token_counts:
+            saved.append(int(before - behind))
+            before = behind
+        room = self.vocab_size - len(self.old.vocabulary)
+        kept = 0
+        while kept < min(room, len(ranked)):
+            rival = room - kept - 1
+            if rival < len(saved) and saved[rival] > ranked[kept].saved:
+                break
+            kept += 1
+        self._lay_out([entry.text.replace(" ", _MARK) for entry in ranked[:kept]])
+        return True
+
     def _begin(self) -> None:
-        """Gives the symbols their numbers; the characters that the model lacks come first among the new entries."""
+        """Chooses the characters that the model lacks; they come first among the new entries."""
+        vocabulary = self.old.vocabulary
+        room = self.vocab_size - len(vocabulary)
+        lacking: list[str] = []
+        found = self._marked.lines.alphabet() if self._corpus.words.distinct > 0 else []
+        for code, _ in found:
+            character = _MARK if code == SPACE else chr(code)
+            if vocabulary.find(spelled_as(vocabulary, character)) < 0:
+                lacking.append(character)
+        if lacking and self.resume:
+            raise ArgumentError(
+                f"{self.old.name} cannot be resumed: the corpus has {len(lacking):,} characters that a training on it"
+                f" would have made entries, such as {lacking[0]!r}. Extend it with its ids kept instead."
+            )
+        self._trial = self._fallback and len(lacking) > 0
+        self._lay_out(lacking if self._trial else lacking[:room])
+
+    def _lay_out(self, lacking: list[str]) -> None:
+        """Gives the symbols their numbers, and begins to merge."""
         vocabulary = self.old.vocabulary
         size = len(vocabulary)
         ids: dict[str, int] = {}
@@ -330,21 +374,13 @@ class MarkedExtension(_MergeExtension):
             if i64(vocabulary.kinds[id]) == NORMAL:
                 ids[vocabulary.surface(id)] = id
         room = self.vocab_size - size
-        for code, _ in self._marked.lines.alphabet():
-            character = _MARK if code == SPACE else chr(code)
-            if (
-                character not in ids
-                and len(self._new) < room
-                and vocabulary.find(character.encode()) < 0
-            ):
-                id = size + len(self._new)
-                self._new.append(NewEntry(id, spelled_as(vocabulary, character), []))
-                ids[character] = id
-        if self._new and self.resume:
-            raise ArgumentError(
-                f"{self.old.name} cannot be resumed: the corpus has {len(self._new):,} characters that a training on it"
-                f" would have made entries, such as {self._new[0].text!r}. Extend it with its ids kept instead."
-            )
+        cutter = ModelWords(self.old.model)
+        self._new = []
+        self._alone = {}
+        for character in lacking:
+            piece = spelled_as(vocabulary, character)
+            ids[character] = size + len(self._new)
+            self._new.append(NewEntry(ids[character], piece, cutter.ids_of(piece)))
         single = sorted([ord(piece) for piece in ids if len(piece) == 1])
         longer = sorted(
             [
@@ -365,9 +401,10 @@ class MarkedExtension(_MergeExtension):
         marked = vocabulary.spelling != SPACE_MARK
         if self._new:  # so that the new characters are tokens, and can be merged
             self._weigh_characters(set(ids))
-            model = with_entries(self.old, self._scored(self._new), self.old.name, "").model
+            model = with_entries(self.old, self._scored(self._new), self.old.name).model
             marked = model.vocabulary.spelling != SPACE_MARK
-        count: i64 = room - len(self._new)
+        # A trial is for as many merges as there would be without characters.
+        count: i64 = room if self._trial else room - len(self._new)
         self._merge(ModelWords(model, marked), numbers, len(self._ids), count, rules)
 
     def _weigh_characters(self, known: set[str]) -> None:
@@ -378,8 +415,6 @@ class MarkedExtension(_MergeExtension):
         """
         size = len(self.old.vocabulary)
         places = {entry.text.replace(" ", _MARK): place for place, entry in enumerate(self._new)}
-        kinds = self.old.vocabulary.kinds
-        fallback = any(i64(kinds[id]) == BYTE for id in range(size))
         gains = [0] * len(self._new)
         listed = self._corpus.words.listed()
         for number in range(len(listed)):
@@ -388,9 +423,11 @@ class MarkedExtension(_MergeExtension):
             if not held:
                 continue
             count: i64 = listed.counts[number]
+            for place in held:
+                self._new[place].count += int(count)
             if len(word) == 1:
                 self._alone[size + held[0]] = int(count)
-            if fallback:
+            if self._fallback:
                 for place in held:
                     gains[place] += int(count) * (len(self._new[place].piece) - 1)
                 continue
@@ -402,8 +439,12 @@ class MarkedExtension(_MergeExtension):
         total = 0
         for entry, gain in zip(self._new, gains, strict=True):
             total += gain
-            entry.gain = gain
+            entry.saved = gain
             entry.total = total
+
+
+def _less_saved(entry: NewEntry) -> int:
+    return -entry.saved
 
 
 def _unknown_tokens(word: str, known: set[str], places: dict[str, int], last: int) -> int:

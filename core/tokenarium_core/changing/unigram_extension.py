@@ -17,7 +17,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.changing.extended_files import NewEntry, spelled_already, with_entries
-from tokenarium_core.changing.extension import Extension
+from tokenarium_core.changing.extension import ExtensionTrainer
 from tokenarium_core.changing.extension_words import ExtensionCorpus, MarkedCorpus, PlainCorpus
 from tokenarium_core.changing.special_tokens import library_of
 from tokenarium_core.changing.wanted_words import UNKNOWN_PENALTY, normal_scores
@@ -30,7 +30,7 @@ from tokenarium_core.training.merging.encoded_segmentation import ModelWords
 from tokenarium_core.training.sentencepiece.piece_rules import PieceRules
 from tokenarium_core.training.unigram.unigram_rounds import LEAST_EXPECTED, digamma
 from tokenarium_core.training.unigram.unigram_seeding import UnigramSeeding
-from tokenarium_core.vocabulary import SPACE_MARK
+from tokenarium_core.vocabulary import BYTE, SPACE_MARK
 
 _SEED: Final = 8  # new pieces in the seed for each wanted one
 _LEAST_SEED: Final = 200
@@ -42,7 +42,7 @@ _MARK: Final = "▁".encode()
 
 
 @final
-class UnigramExtension(Extension):
+class UnigramExtension(ExtensionTrainer):
     """A training of Unigram that goes on: ``step`` until it says "finished".
 
     The entries come in the order of what they save, each after all before it.
@@ -65,6 +65,8 @@ class UnigramExtension(Extension):
         self._lowest = min(self._old.values(), default=-1.0)
         self._highest = max(self._old.values(), default=0.0)
         self._characters: list[bytes] = []
+        kinds = old.vocabulary.kinds
+        self._fallback = any(i64(kinds[id]) == BYTE for id in range(len(old.vocabulary)))
         self._seeding: UnigramSeeding | None = None
         self._cuts: WordCuts | None = None
         self._slots = vec[i32]()
@@ -145,15 +147,7 @@ class UnigramExtension(Extension):
     def tokenizer_of(self, entries: list[NewEntry], name: str) -> Tokenizer:
         """Returns the old tokenizer with some of the first entries."""
         self.check_usable()
-        if not entries:
-            raise TokenariumError(
-                "There is no new entry: no text that is not one makes the corpus more likely. Take a larger one."
-            )
-        said = (
-            f"training continued from {len(self.old.vocabulary):,} entries by {len(entries):,}, on"
-            f" {self.byte_count:,} bytes of words, as {entries[0].id} to {entries[-1].id}; the old scores stay"
-        )
-        return with_entries(self.old, entries, name, said)
+        return with_entries(self.old, entries, name)
 
     def _advance(self) -> bool:
         """Does about a millisecond of work, some more where a round ends; returns whether any is left."""
@@ -201,7 +195,8 @@ class UnigramExtension(Extension):
             for code in chosen
             if self._spelled(chr(code).encode()) not in self._old and chr(code) not in taken
         ]
-        missing = missing[: self._wanted]
+        if not self._fallback:
+            missing = missing[: self._wanted]
         self._characters = [self._spelled(chr(code).encode()) for code in missing]
         self._slots = counter.slots_by_count()
         self._phase = "seeding"
@@ -242,7 +237,7 @@ class UnigramExtension(Extension):
         self._longest = max(
             [len(piece) for piece in self._old] + [len(piece) for piece in self._new]
         )
-        self._cuts = WordCuts(self._lowest - UNKNOWN_PENALTY)
+        self._cuts = WordCuts(self._lowest - UNKNOWN_PENALTY, self._fallback)
         self._seeding = None
         self._phase = "encoding"
         self._next = 0
@@ -321,8 +316,9 @@ class UnigramExtension(Extension):
         self._begin_phase("EM" if self._iteration < _SUB_ITERATIONS else "pruning")
 
     def _is_character(self, piece: i64) -> bool:
+        """Returns whether a piece is a character that would be unknown without it."""
         assert self._cuts is not None
-        return self._cuts.pieces[piece] in self._characters
+        return not self._fallback and self._cuts.pieces[piece] in self._characters
 
     def _use_some(self) -> None:
         """Counts the pieces of the best cuts; then drops the new ones by which the corpus becomes least likely."""
@@ -426,10 +422,10 @@ class UnigramExtension(Extension):
                 len(self.old.vocabulary) + len(self._found),
                 text,
                 self._words.ids_of(text),
-                gain=int(gain),
-                total=int(before + gain),
                 score=cuts.scores[piece],
             )
+            entry.saved = int(gain)
+            entry.total = int(before + gain)
             self._found.append(entry)
             return
         uses = vec[i64]([0] * len(cuts.pieces))

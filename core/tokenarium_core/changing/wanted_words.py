@@ -14,9 +14,9 @@ from tokenarium_core.changing.extended_files import (
     surface_of,
     with_entries,
 )
-from tokenarium_core.changing.extension_words import words_of_text
+from tokenarium_core.changing.extension_words import TRAINER, settings_of, words_of_text
 from tokenarium_core.changing.special_tokens import library_of
-from tokenarium_core.errors import ArgumentError
+from tokenarium_core.errors import ArgumentError, NotAvailable
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.unigram.unigram import Unigram
@@ -32,12 +32,20 @@ _ABOVE: Final = (
     0.01  # by which a wanted piece is better than its parts: far more than 32-bit floats round
 )
 _SHOWN: Final = 5
+_MARK: Final = "▁".encode()
+MOST_WORDS: Final = 1_000_000
+"""The most words of a list: each may need several entries."""
 
 
 def entries_of_words(tokenizer: Tokenizer, words: Sequence[str | bytes]) -> list[NewEntry]:
-    """Returns the entries to add; see `extending.wanted_entries`."""
+    """Returns the entries that make each wanted word one token, in the order in which they have to be added.
+
+    See `extending.Extension.add_words`.
+    """
     if isinstance(words, (str, bytes)):
         raise ArgumentError("Give a list of words, not a single one.")
+    if len(words) > MOST_WORDS:
+        raise ArgumentError(f"The list has {len(words):,} words: at most {MOST_WORDS:,} are taken.")
     library_of(tokenizer)  # refuses what no file can hold
     model = tokenizer.model
     problems: list[str] = []
@@ -53,7 +61,7 @@ def entries_of_words(tokenizer: Tokenizer, words: Sequence[str | bytes]) -> list
         entries = _whole_entries(tokenizer, pieces, problems)
     elif isinstance(model, (BytePairEncoder, CharacterBpe)):
         if has_affixes(tokenizer):
-            raise ArgumentError(
+            raise NotAvailable(
                 f"{tokenizer.name} cannot be extended: its entries at the end of a word differ from those inside one."
             )
         entries = _merged_entries(tokenizer, pieces, problems)
@@ -72,11 +80,11 @@ def _piece_of(tokenizer: Tokenizer, word: str | bytes, problems: list[str]) -> b
     """Returns a word as the model meets it; empty, with a problem, if it meets something else."""
     if isinstance(word, bytes):
         if not word:
-            problems.append("An empty word cannot be an entry.")
+            problems.append("A word has at least one byte.")
         spelling: i64 = tokenizer.vocabulary.spelling
         if isinstance(tokenizer.model, BytePairEncoder) or spelling == SPACE_MARK:
             return word
-        return word.replace(b" ", "▁".encode())
+        return word.replace(b" ", _MARK)
     try:
         word.encode()
     except UnicodeEncodeError:
@@ -86,22 +94,44 @@ def _piece_of(tokenizer: Tokenizer, word: str | bytes, problems: list[str]) -> b
         affix = tokenizer.vocabulary.affix
         if word.startswith(affix) and len(word) > len(affix):
             return word.encode()
+    if not word:
+        problems.append("A word has at least one character.")
+        return b""
     found = words_of_text(tokenizer, word)
+    if word[0] == " " and not isinstance(tokenizer.model, BytePairEncoder):
+        bare = words_of_text(tokenizer, word[1:])
+        if len(bare) == 1 and (bare[0][:1] == b" " or bare[0].startswith(_MARK)):
+            found = bare  # the tokenizer puts a space before a text by itself
     if len(found) == 1:
-        return found[0]
+        if not _crosses(tokenizer, found[0]):
+            return found[0]
+        problems.append(
+            f"{word!r} cannot be one token: the words of {tokenizer.name} have a space only before them."
+        )
+        return b""
     if not found:
         problems.append(f"{word!r} has no text for the model: it is empty, or an added token.")
     else:
         parts = ", ".join(repr(part.decode("utf-8", "replace")) for part in found[:4])
         problems.append(
-            f"{word!r} cannot be one token: {tokenizer.name} cuts it into {parts}{' …' if len(found) > 4 else ''}."
+            f"{word!r} cannot be one token: {tokenizer.name} cuts it before it merges, into"
+            f" {parts}{' …' if len(found) > 4 else ''}."
         )
     return b""
 
 
+def _crosses(tokenizer: Tokenizer, piece: bytes) -> bool:
+    """Returns whether a piece has a space inside, in a SentencePiece model that was trained to split there."""
+    if TRAINER not in tokenizer.stored:
+        return False
+    trainer, _ = settings_of(tokenizer)
+    inner = piece.replace(_MARK, b" ").strip(b" ")
+    return bool(trainer.split_by_whitespace) and b" " in inner
+
+
 def _verify(tokenizer: Tokenizer, entries: list[NewEntry], problems: list[str]) -> None:
     """Adds a problem for each wanted entry that its own text does not become."""
-    changed = with_entries(tokenizer, entries, tokenizer.name, "")
+    changed = with_entries(tokenizer, entries, tokenizer.name)
     words = ModelWords(changed.model)
     for entry in entries:
         if entry.wanted and not entry.continuing:
@@ -179,7 +209,7 @@ def _symbols(
     for character in text + "\0":
         own = character.encode()
         if character != "\0" and own not in by_piece and vocabulary.find(own) < 0:
-            entry = NewEntry(len(vocabulary) + len(entries), own, [], wanted=False)
+            entry = NewEntry(len(vocabulary) + len(entries), own, cutter.ids_of(own), wanted=False)
             spelled = surface_of(tokenizer, entry)
             if spelled in taken:
                 return None
@@ -227,7 +257,7 @@ def _joined(
                 for id in pair
             ]
         )
-        entry = NewEntry(size + len(entries), piece, list(pair), wanted=False)
+        entry = NewEntry(size + len(entries), piece, list(pair), True, wanted=False)
         spelled = surface_of(tokenizer, entry)
         if spelled not in taken:
             taken.add(spelled)

@@ -23,10 +23,12 @@ _A_BYTE: Final = (
 class WordCuts:
     """All ways to cut some words: edges from byte to byte, in the order of where they begin.
 
-    ``pieces`` are those that occur in the words; the first is what stands for a character without a piece.
+    ``pieces`` are those that occur in the words; the first is what stands for a character without a piece, which is as
+    many tokens as it has bytes with ``fallback``, else one with those beside it.
     """
 
-    def __init__(self, unknown: float) -> None:
+    def __init__(self, unknown: float, fallback: bool) -> None:
+        self._fallback = fallback
         self.words: list[bytes] = []
         self.counts = vec[i64]()
         self.pieces: list[bytes] = [b""]
@@ -158,7 +160,13 @@ class WordCuts:
                 total = best[start] + self.scores[piece]
                 if total > best[end]:
                     best[end] = total
-                    sizes[end] = sizes[start] + 1
+                    tokens: i64 = 1
+                    if piece == 0:
+                        if self._fallback:
+                            tokens = end - start
+                        elif start > 0 and i64(self.edges[i64(chosen[start])]) == 0:
+                            tokens = 0
+                    sizes[end] = i32(i64(sizes[start]) + tokens)
                     chosen[end] = i32(edge)
             edge += 1
         if len(uses):

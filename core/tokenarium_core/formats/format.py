@@ -151,6 +151,7 @@ class Format:
     ``recognise`` returns `NO`, `LIKELY` or `CERTAIN` for a `FileHead`; in JSON it runs after each field.
     ``read`` returns the tokenizer; FormatError for what is no such file. ``load`` returns one of what ``read`` wrote to
     the cache, of its path and its name. ``takes_pattern``: whether the file leaves open how a text is cut.
+    ``in_place``: ``read`` is given no content, and reads parts of the file itself, which may be of any size.
 
     ``obstacle`` returns why a tokenizer cannot be written so, in a sentence; empty if it can. ``write`` returns the
     files for a name with no suffix; ``fixed_names`` are their names where these are always the same. ``reference`` is
@@ -172,6 +173,7 @@ class Format:
         patterns: tuple[str, ...] = (),
         load: Callable[[CacheReader, Path, str], Tokenizer] | None = None,
         takes_pattern: bool = False,
+        in_place: bool = False,
         obstacle: Callable[[Tokenizer], str] = _unwritten,
         write: Callable[[Tokenizer, str], Files] = _nothing,
         fixed_names: tuple[str, ...] = (),
@@ -189,6 +191,7 @@ class Format:
         self.pairs = pairs
         self.load = load
         self.takes_pattern = takes_pattern
+        self.in_place = in_place
         self.obstacle = obstacle
         self.write = write
         self.is_written = write is not _nothing

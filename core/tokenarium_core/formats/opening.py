@@ -122,6 +122,10 @@ def open_tokenizer(
 def _from_file(file: TokenizerFile, cache: Path | None) -> tuple[Tokenizer, str, list[Path]]:
     """Returns the tokenizer of a file, its format and the files read; keeps it in the folder ``cache``."""
     path = file.path
+    whole = format_of_file(path)
+    if whole is not None and whole.in_place:
+        _check_takes_pattern(whole, file)
+        return whole.read(file), whole.name, file.files
     state = state_of(path) if cache is not None else ""
     content = file.content = content_of(path)
     head = FileHead(content, path.name)
@@ -133,10 +137,7 @@ def _from_file(file: TokenizerFile, cache: Path | None) -> tuple[Tokenizer, str,
         else:
             what = f"of no format that this program knows: it begins with {_beginning(content)}"
         raise FormatError(f"{path.name} is {what}. Known are: {KNOWN}.")
-    if not format.takes_pattern and (file.pattern is not None or file.special_tokens):
-        raise FormatError(
-            f"{path.name} has its own pattern and special tokens: open it without any beside it."
-        )
+    _check_takes_pattern(format, file)
     if cache is not None:
         file.out = CacheWriter()
         file.out.text(format.name)
@@ -144,6 +145,14 @@ def _from_file(file: TokenizerFile, cache: Path | None) -> tuple[Tokenizer, str,
     if cache is not None and file.out is not None and file.out.complete:
         dump(path, cache, file.out, state, content)
     return tokenizer, format.name, file.files
+
+
+def _check_takes_pattern(format: Format, file: TokenizerFile) -> None:
+    """Raises FormatError for a pattern or special tokens beside a file that has its own."""
+    if not format.takes_pattern and (file.pattern is not None or file.special_tokens):
+        raise FormatError(
+            f"{file.path.name} has its own pattern and special tokens: open it without any beside it."
+        )
 
 
 def _from_cache(path: Path, cache: Path) -> tuple[Tokenizer, str, list[Path]] | None:

@@ -19,6 +19,7 @@ from tokenarium_core.formats import (
     vocab_txt_format,
 )
 from tokenarium_core.formats.format import CERTAIN, HEAD_BYTES, LIKELY, FileHead, Files, Format
+from tokenarium_core.formats.gguf import gguf_format
 from tokenarium_core.formats.hf import hf_format
 from tokenarium_core.formats.sentencepiece import sentencepiece_format
 from tokenarium_core.tokenizer import Tokenizer, save_by
@@ -34,6 +35,7 @@ FORMATS: Final[dict[str, Format]] = {
         sentencepiece_format.FORMAT,
         gpt2_format.FORMAT,
         vocab_txt_format.FORMAT,
+        gguf_format.FORMAT,
     )
 }
 """All formats by name, in the order shown to users; of several that can hold a tokenizer, the first is taken."""
@@ -103,15 +105,18 @@ def in_folder(folder: Path) -> Path | None:
         for first, second in format.pairs:
             if (folder / first).is_file() and (folder / second).is_file():
                 return folder / first
-    found = [
-        path
-        for format in FORMATS.values()
-        for end in format.own_names
-        if end.startswith(".") and not format.pairs
-        for path in folder.glob("*" + end)
-        if path.is_file()
-    ]
-    return found[0] if len(found) == 1 else None
+    for in_place in (False, True):  # a vocabulary comes before the whole model beside it
+        found = [
+            path
+            for format in FORMATS.values()
+            for end in format.own_names
+            if end.startswith(".") and not format.pairs and format.in_place == in_place
+            for path in folder.glob("*" + end)
+            if path.is_file()
+        ]
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
 
 
 def name_of(path: Path) -> str:

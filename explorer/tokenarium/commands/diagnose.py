@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,15 +16,16 @@ from tokenarium.commands.terminal import (
     sentences,
     tokenizer_of,
 )
-from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
+from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS, under_trained
 from tokenarium.models.diagnosis.diagnosis import Severity, as_text
 from tokenarium.models.diagnosis.diagnosis import as_json as written_json
+from tokenarium.models.diagnosis.diagnosis_embeddings import examine_embeddings
 from tokenarium_core import TokenariumError
 
 CASES = 5
 """Cases of each finding that are written; JSON has more."""
 
-NAMES = {examine.__name__.strip("_"): examine for examine in EXAMINATIONS}
+NAMES = {examine.__name__: examine for examine in EXAMINATIONS}
 """The examinations by their names."""
 
 
@@ -34,6 +36,22 @@ def diagnose(
         list[str] | None,
         typer.Option(
             help=f"One examination; several times for several: {', '.join(NAMES)}.",
+            show_default=False,
+        ),
+    ] = None,
+    embeddings: Annotated[
+        Path | None,
+        typer.Option(
+            help="The weights of the model (a safetensors file, or a folder), for entries that it hardly trained. Those"
+            " beside the tokenizer are read without this.",
+            show_default=False,
+        ),
+    ] = None,
+    unused: Annotated[
+        list[int] | None,
+        typer.Option(
+            metavar="ID",
+            help="An id that the model never saw, with which --embeddings compares the others; several times for several.",
             show_default=False,
         ),
     ] = None,
@@ -55,7 +73,13 @@ def diagnose(
                     f"There is no examination {name!r}. There is {', '.join(NAMES)}."
                 )
         chosen = [NAMES[name] for name in only] if only else EXAMINATIONS
-        findings = [examine(opened) for examine in chosen]
+        findings = []
+        for examine in chosen:
+            if examine is under_trained:
+                path = str(embeddings) if embeddings is not None else ""
+                findings.append(examine_embeddings(opened, path, unused=unused or ())[0])
+            else:
+                findings.append(examine(opened))
         if as_json:
             typer.echo(written_json(opened.name, findings), nl=False)
         else:

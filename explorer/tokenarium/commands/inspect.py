@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated
 
 import typer
@@ -36,6 +37,9 @@ from tokenarium.models.training.counted import is_counts
 from tokenarium.models.vocabulary.padded_sizes import padded_sizes
 from tokenarium.models.vocabulary.vocabulary_columns import NO_RANK, VocabularyColumns
 from tokenarium_core.command_values import entry_of
+
+LARGEST_HASHED = 1 << 30
+"""The most bytes of a file whose hash is shown: the model in a GGUF file may have a hundred times as many."""
 
 
 def inspect(
@@ -119,7 +123,7 @@ def inspect(
             _write_merges(opened, as_json)
             return
         multiples = tuple(dict.fromkeys(padded or (64, 128)))
-        sections = facts(opened, opened.name, tokenizer, opened.source.digests(), multiples, width)
+        sections = facts(opened, opened.name, tokenizer, _digests(opened.source), multiples, width)
         if as_json:
             write_json(
                 {
@@ -148,6 +152,17 @@ def _shortened(value: str) -> str:
     if len(lines) <= SHOWN:
         return value
     return "\n".join([*lines[:SHOWN], f"… and {len(lines) - SHOWN:,} more"])
+
+
+def _digests(source: tc.Source) -> list[tuple[str, str]]:
+    """Returns the hashes of the files, or why there are none: reading a whole model may take minutes."""
+    sizes = [os.path.getsize(file) if os.path.isfile(file) else 0 for file in source.files]
+    if max(sizes, default=0) <= LARGEST_HASHED:
+        return source.digests()
+    return [
+        (file.name, f"not computed, since the file has {size / 1e9:,.1f} GB")
+        for file, size in zip(source.files, sizes, strict=True)
+    ]
 
 
 def _write_entries(opened: tc.Tokenizer, wanted: list[str], as_json: bool) -> None:

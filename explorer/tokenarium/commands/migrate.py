@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -21,17 +18,9 @@ from tokenarium.commands.terminal import (
     write_json,
     write_table,
 )
+from tokenarium.models.compare.migration import FATES, clash_said, mapping_of, migration_table
 from tokenarium.models.text.piece import percent
 from tokenarium_core.whole_files import write_files
-
-FATES = {
-    "same": "keep their id",
-    "moved": "have another id",
-    "pieces": "are several entries of the old one",
-    "nothing": "are new: no old entry has their bytes",
-    "unused": "are not used",
-}
-"""What becomes of the new ids, in words."""
 
 SHOWN = 20
 """The most clashes that are listed."""
@@ -61,7 +50,8 @@ def migrate(
         text = proof_text(file)
         costs = found.costs(text)
         if out is not None:
-            write_files({out: mapping_of(found, out.suffix.lower() == ".json")})
+            as_table = migration_table(found)
+            write_files({out: mapping_of(as_table, before, after, out.suffix.lower() == ".json")})
         if as_json:
             write_json(
                 {
@@ -99,40 +89,8 @@ def migrate(
             f"{len(text):,} characters of text: {costs[0]:,} tokens before, {costs[1]:,} after, {change} {less}."
         )
         for one in found.clashes[:SHOWN]:
-            typer.echo(_clash_said(one))
+            typer.echo(clash_said(one))
         if len(found.clashes) > SHOWN:
             typer.echo(f"… and {len(found.clashes) - SHOWN:,} more special tokens clash.")
         if out is not None:
             typer.echo(f"{out} has a row for each new id.")
-
-
-def _clash_said(one: tc.SpecialClash) -> str:
-    if one.old_name == one.new_name:
-        return f"{one.old_name} had the id {one.old_id}, and has {one.new_id} now."
-    return f"The id {one.old_id} was {one.old_name}, and is {one.new_name} now."
-
-
-def mapping_of(found: tc.Migration, as_json: bool) -> bytes:
-    """Returns the table of all new ids, as CSV or as JSON in UTF-8."""
-    surfaces = [found.new.vocabulary.surface(id) for id in range(len(found.fates))]
-    if as_json:
-        content = {
-            "old": found.old.name,
-            "new": found.new.name,
-            "ids": [
-                {"id": id, "entry": surface, "fate": fate, "old_ids": sources}
-                for id, (surface, fate, sources) in enumerate(
-                    zip(surfaces, found.fates, found.sources, strict=True)
-                )
-            ],
-            "dropped": found.dropped,
-        }
-        return json.dumps(content, ensure_ascii=False, indent=0).encode() + b"\n"
-    rows = io.StringIO()
-    writer = csv.writer(rows, lineterminator="\n")
-    writer.writerow(["id", "entry", "fate", "old_ids"])
-    for id, (surface, fate, sources) in enumerate(
-        zip(surfaces, found.fates, found.sources, strict=True)
-    ):
-        writer.writerow([id, surface, fate, " ".join(map(str, sources))])
-    return rows.getvalue().encode()

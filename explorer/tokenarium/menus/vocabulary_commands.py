@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 ROWS = "CSV table (*.csv);;JSON (*.json)"
 REPORT = "Text (*.txt);;JSON (*.json)"
+WEIGHTS = "Weights (*.safetensors *.safetensors.index.json);;All files (*)"
 REPORTS = "JSON (*.json);;Page (*.html)"
 
 
@@ -49,11 +50,12 @@ class VocabularyCommands(WorkspaceCommands):
             page("merges", "vocabulary_merges", "Mer&ges with their ids", "Ctrl+D, H", "All merges of the current tokenizer in a table: (101, 32) → 256", icon="git-merge"),
             page("diagnostics", "vocabulary_diagnostics", "&Diagnostics", "Ctrl+D, X", "What is unusual about the current tokenizer", icon="heartbeat"),
             page("release", "vocabulary_release", "Release c&heck", "Ctrl+D, F2", "The evaluation report of the current tokenizer: what passes, and what fails before a release", icon="shield-check"),
-            page("change", "vocabulary_change", "Change the vocabular&y", "Ctrl+D, F3", "Special tokens added, renamed and removed, as a new tokenizer", icon="wrench"),
+            page("change", "vocabulary_change", "Change the vocabular&y", "Ctrl+D, F3", "Other special tokens, or fewer entries, as a new tokenizer", icon="wrench"),
             Action("release_run", "Check again before a re&lease", Section.VOCABULARY, "Ctrl+R, F2", self.check_release, "Measures the current tokenizer and checks it, or stops the check", lambda: self._session.current is not None, icon="arrow-clockwise"),
             Action("release_save", "S&ave the evaluation report …", Section.EXPORT, "Ctrl+R, F3", self.save_release, "Writes the release check as JSON, or as a page (HTML)", self.has_report, icon="floppy-disk"),
             Action("release_print", "Print the eva&luation report …", Section.EXPORT, "Ctrl+R, F4", self.print_release, "Prints the release check", self.has_report, icon="printer"),
             Action("release_pdf", "Save the &evaluation report as PDF …", Section.EXPORT, "Ctrl+R, F5", self.save_release_pdf, "Writes the release check as PDF", self.has_report, icon="file-pdf"),
+            Action("choose_weights", "Choose the &weights of its model …", Section.TOKENIZER, "Ctrl+R, F8", self.choose_weights, "Shows which entries the model hardly saw in its training, by its embeddings", lambda: self._session.current is not None, icon="brain"),
             Action("show_in_vocabulary", "Sho&w in vocabulary", Section.VOCABULARY, "Ctrl+L", self.show_in_vocabulary, "Shows the entry of the selected token among the others", lambda: self._token() is not None, icon="book-open"),
         ]
         # fmt: on
@@ -176,6 +178,20 @@ class VocabularyCommands(WorkspaceCommands):
         if page is not None and page.item is not None:
             make = as_json if path.suffix.lower() == ".json" else as_text
             self.save_text(path, make(page.item.name, page.findings))
+
+    def choose_weights(self) -> None:
+        """Asks for the weights of the model that uses the current tokenizer, and examines it with them."""
+        name, _ = QFileDialog.getOpenFileName(
+            self._window, "The weights of the model that uses this tokenizer", "", WEIGHTS
+        )
+        if name:
+            self.take_weights(name)
+
+    def take_weights(self, path: str) -> None:
+        """Examines the current tokenizer with the weights of a model, on the page Diagnostics."""
+        self.show_page("diagnostics")
+        if self._diagnostics is not None:
+            self._diagnostics.choose_weights(path)
 
     # The evaluation report.
 

@@ -40,6 +40,10 @@ def restore(session: Session, store: Settings) -> str:
         number(store.get(settings.PRICE_PER_MILLION)),
     )
     session.library.identities.update(kept_identities(store.get(settings.IDENTITIES)))
+    for line in store.get(settings.WEIGHTS):
+        path, tab, key = line.rpartition("\t")
+        if tab:
+            session.weights[key] = path
     on = ["shipped:tokenarium-8k"] if store.safe else store.get(settings.TOKENIZERS_ON)
     left = {} if store.safe else session.trials.left()
     blamed = {key for keys in left.values() for key in keys} & set(on)
@@ -97,6 +101,7 @@ def keep(session: Session, store: Settings) -> None:
     store.set(settings.PRICE_PER_MILLION, f"{session.price_per_million:g}")
     store.set(settings.TOKENIZERS_ON, [item.key for item in session.library if item.on])
     store.set(settings.IDENTITIES, identity_lines(session.library.identities))
+    store.set(settings.WEIGHTS, [f"{path}\t{key}" for key, path in session.weights.items()])
     store.set(settings.TOKENIZER_ORDER, [item.key for item in session.library])
     files = session.library.group(LibraryGroup.FILES)
     store.set(settings.TOKENIZER_FILES, [catalogue.file_line(item) for item in files])

@@ -96,6 +96,8 @@ class Session(QObject):
         self.edits.wanted.connect(self._take_up)
         self.jobs = Jobs(self)
         self.downloads_allowed = True
+        self.weights: dict[str, str] = {}
+        """The files of models' weights that were chosen, by the keys of tokenizers."""
         self._text_map = TextMap("")
         self.text_is_code = False
         """Whether the text looked like code when it came: typing does not change it."""

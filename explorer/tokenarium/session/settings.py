@@ -64,6 +64,9 @@ TRAINED: Setting[list[str]] = Setting("library/trained", [])
 LOOK_IN: Setting[list[str]] = Setting("library/look_in", [])
 IDENTITIES: Setting[list[str]] = Setting("library/identities", [])
 
+WEIGHTS: Setting[list[str]] = Setting("library/weights", [])
+"""Where the weights of models are that were chosen, as ``"/path/model.safetensors\tkey of the tokenizer"``."""
+
 SHOW_WHITESPACE = Setting("view/show_whitespace", True)
 ANNOTATIONS = Setting("view/annotations", "none")
 DECIMAL = Setting("view/decimal", False)

@@ -29,6 +29,7 @@ from tokenarium.models.text.text_map import IntArray, next_place
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.encodings import EncodingStatus
 from tokenarium.style.theme import GRID, PAGE_MARGIN
+from tokenarium.views.compare_migrate import MigratePage
 from tokenarium.views.compare_overlap import OverlapPage
 from tokenarium.views.compare_overview import OverviewPage
 from tokenarium.views.compare_texts import TextPairPage
@@ -377,8 +378,8 @@ class DifferencesPage(Page):
 
 
 class CompareView(PagedWorkspace):
-    """Figures and languages first, then differences, two texts, and what the vocabularies share."""
+    """Figures and languages first, then differences, two texts, what the vocabularies share, and from one to another."""
 
     name = COMPARE
-    kinds = (OverviewPage, DifferencesPage, TextPairPage, OverlapPage)
+    kinds = (OverviewPage, DifferencesPage, TextPairPage, OverlapPage, MigratePage)
     switches = tuple((f"compare_{page.id}", page.title) for page in kinds)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QLabel, QTreeWidgetItem, QWidget
@@ -25,8 +27,9 @@ from tokenarium.style.fonts import TEXT_SIZE, ui_font
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import GRID
 from tokenarium.views.page_program import page_program
+from tokenarium.views.tokens_sampling import SampledCutsCard
 from tokenarium.views.tokens_selection import SelectedTextPage, small_heading, tile_of
-from tokenarium.views.workspace import Workspace
+from tokenarium.views.workspace import Kept, Workspace
 from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.flat_table import ROW_HEIGHT, FlatTree, TermHeads
 from tokenarium.widgets.glyph_button import GlyphButton
@@ -144,6 +147,7 @@ class WaysPage(SelectedTextPage):
         )  # fmt: skip
         self.chart = Plot("Sequences by their number of tokens", theme)
         self.chart.setFixedHeight(36 * GRID)
+        self.sampling = SampledCutsCard(self)
         self.chart.problem.connect(self.session.problem)
         self.chart.saved.connect(self.session.saved)
         self.table.itemActivated.connect(self._choose)
@@ -153,6 +157,7 @@ class WaysPage(SelectedTextPage):
             self.table,
             self.card,
             self.chart,
+            self.sampling,
             head=[
                 TermButton("non-canonical tokens", explanation("non-canonical tokens")),
                 self.copy,
@@ -204,6 +209,7 @@ class WaysPage(SelectedTextPage):
 
             jobs.start(f"ways {key}", f"Counting the ways of {item.name}", job, take, fail)
         self._show()
+        self.sampling.ask(text, items[0])
 
     def _show(self) -> None:
         theme = self.appearance.theme
@@ -326,7 +332,7 @@ class WaysPage(SelectedTextPage):
             "from tokenarium.models.programs import rows_of\n"
             "from tokenarium.models.text.ways_words import ways_lines\n"
             "from tokenarium_core.explaining.ways import ways",
-            PROGRAM,
+            PROGRAM + self.sampling.program,
             text=self.text,
             items=items,
             best=BEST,
@@ -338,21 +344,28 @@ class WaysPage(SelectedTextPage):
 
     @property
     def busy(self) -> bool:
+        if self.sampling.busy:
+            return True
         return super().busy or any(self.session.jobs.runs(f"ways {one.key}") for one in self._named)
 
     def stop(self) -> None:
         for item in self._named:
             self.session.jobs.cancel(f"ways {item.key}")
+        self.sampling.stop()
 
     def focus_first(self) -> None:
         self.table.setFocus()
 
     @property
     def last_control(self) -> QWidget | None:
-        return self.chart.canvas
+        return self.sampling.again if self.sampling.again.isVisible() else self.chart.canvas
 
     def show_theme(self) -> None:
         theme = self.appearance.theme
         for row in self.rows:
             row.tiles.set_theme(theme)
         self.chart.set_theme(theme)
+        self.sampling.set_theme()
+
+    def keeps(self) -> Iterable[Kept]:
+        return (*super().keeps(), *self.sampling.keeps())

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 import tokenarium_core as tc
 from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS, examine_source
 from tokenarium.models.diagnosis.diagnosis import Diagnosis
+from tokenarium.models.diagnosis.diagnosis_embeddings import EntryIndicators
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary.merge_list import MergeList, MergeOrders
 from tokenarium.models.vocabulary.vocabulary_columns import ColumnPreparation, VocabularyColumns
@@ -38,12 +39,13 @@ class _CachedColumns:
     columns: VocabularyColumns | None = None
     merges: MergeList | None = None
     examined: Examined | None = None
+    indicators: EntryIndicators | None = None
 
 
 class VocabularyCache(QObject):
     """Makes columns on demand, prepares them in slices, and examines tokenizers in a separate process."""
 
-    prepared = Signal(str)  # the key of a tokenizer whose slow columns are ready
+    prepared = Signal(str)  # the key of a tokenizer of which another column is ready
     examined = Signal(str)  # the key of a tokenizer with new findings, or whose examination ended
 
     def __init__(self, session: Session, parent: QObject) -> None:
@@ -58,6 +60,8 @@ class VocabularyCache(QObject):
         kept = self._of(item)
         if kept.columns is None:
             columns = kept.columns = VocabularyColumns(kept.tokenizer)
+            if kept.indicators is not None:
+                columns.set_indicators(kept.indicators.name, kept.indicators.values)
             self._session.jobs.start(
                 f"vocabulary {item.key}",
                 f"Looking for unreachable entries of {item.name}",
@@ -104,12 +108,19 @@ class VocabularyCache(QObject):
             given_up.examined = None
         kept = self._of(item)
         examined = kept.examined = Examined()
-        worker = Worker(examine_source, item.source, item.pattern, parent=self)
+        weights = self._session.weights.get(item.key, "")
+        worker = Worker(examine_source, item.source, item.pattern, weights, parent=self)
         self._worker, self._examining = worker, item.key
 
-        def take(finding: Diagnosis) -> None:
-            examined.findings.append(finding)
-            self.examined.emit(item.key)
+        def take(found: Diagnosis | EntryIndicators) -> None:
+            if isinstance(found, Diagnosis):
+                examined.findings.append(found)
+                self.examined.emit(item.key)
+                return
+            kept.indicators = found
+            if kept.columns is not None:
+                kept.columns.set_indicators(found.name, found.values)
+            self.prepared.emit(item.key)
 
         def ended(problem: str) -> None:
             examined.problem, examined.finished = problem, True
@@ -123,6 +134,11 @@ class VocabularyCache(QObject):
         worker.cancelled.connect(lambda: ended(STOPPED))
         worker.start()
         self.examined.emit(item.key)
+
+    def choose_weights(self, item: LibraryItem, path: str) -> None:
+        """Examines a tokenizer again, with the weights of a model at a path."""
+        self._session.weights[item.key] = path
+        self.examine(item)
 
     def stop(self) -> None:
         """Cancels the running examination, if any."""

@@ -187,10 +187,16 @@ class DiagnosticsPage(Page):
         card.entry_picked.connect(self.entry_picked)
         card.all_wanted.connect(lambda: self.query_wanted.emit(f"finding:{finding.id}"))
         card.text_wanted.connect(self.session.set_text)
+        card.weights_wanted.connect(lambda: self.trigger("choose_weights"))
         self._open_card(card)
         card.opened.connect(lambda: self._note_opened(card))
         self.area.put(len(self.cards), card)
         self.cards.append(card)
+
+    def choose_weights(self, path: str) -> None:
+        """Examines the tokenizer again, with the weights of a model at a path."""
+        if self._item is not None:
+            self._cache.choose_weights(self._item, path)
 
     def _press(self) -> None:
         if self._item is None:

@@ -215,6 +215,7 @@ class EntriesPage(Page):
         self._token = -1
         self.pane.hide()
         self.table.show_values(columns.has_values)
+        self.table.show_indicators(bool(columns.indicator))
         self._filter(self.field.text)
 
     @property
@@ -228,11 +229,11 @@ class EntriesPage(Page):
         return self.table.entries.rows
 
     def _prepared(self, key: str) -> None:
-        if self._item is not None and self._item.key == key:
-            if (
-                any(term.key == "flag" for term in self._terms)
-                or COLUMNS[self._sort[0]].id == "flags"
-            ):
+        if self._item is not None and self._item.key == key and self._columns is not None:
+            self.table.show_indicators(bool(self._columns.indicator))
+            if any(term.key in ("flag", "trained") for term in self._terms) or COLUMNS[
+                self._sort[0]
+            ].id in ("flags", "indicator"):
                 self._filter(self.field.text)
             else:
                 self.table.viewport().update()

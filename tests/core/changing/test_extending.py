@@ -1,282 +1,245 @@
-"""Vocabularies that grow: trainings that go on, wanted words, suggestions, and what each promises."""
+"""Entries that are added: the laws, and the libraries that read the result."""
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
 
 import pytest
+import sentencepiece
+import tiktoken
+import tokenizers
 from hypothesis import given
 from hypothesis import strategies as st
-from small_vocabularies import of_pieces
 
 import tokenarium_core as tc
-from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.changing.extending import Extension, extend, extend_with
+from tokenarium_core.changing.special_tokens import CHANGES
+from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 
 pytestmark = pytest.mark.core
 
-CORPUS = [
-    "the cat sat on the mat, and the rat sat on the cat: aaaa aaaaaa thethe",
-    "a kubernetes cluster; kubernetes nodes and kubernetes pods, kubernetes!",
-    "naïve naïve café",
-    "日本語 日本語 日本 tokens tokenizer tokenize tokenization 123 1234 12345",
-] * 3
-NO_SPECIAL: dict[str, Any] = {"normalization": "identity"}
+OLD = ["the then there the other one", "low lower lowest", "a café in the street"] * 3
+NEW = ["lower streets and lower cafés", "tokenization tokenizes tokens", "नमस्ते नमस्ते दुनिया"] * 4
+TEXTS = [*OLD[:3], *NEW[:3], "", " ", "x<|end|>y", "  two  spaces", "日本"]
 
 
-def trained(algorithm: str, size: int, **options: Any) -> Tokenizer:
-    return tc.train(algorithm, CORPUS, vocab_size=size, name="small", **options)
+def byte_level(size: int = 290) -> tc.Tokenizer:
+    return tc.train("bpe", OLD, vocab_size=size, special_tokens=["<|end|>"])
 
 
-def entries_of(tokenizer: Tokenizer) -> list[tuple[bytes, str, float]]:
-    vocabulary = tokenizer.vocabulary
-    scores = list(vocabulary.scores) or [0.0] * len(vocabulary)
-    return [
-        (vocabulary.piece(id), vocabulary.kind(id), scores[id]) for id in range(len(vocabulary))
+def characters(size: int = 300) -> tc.Tokenizer:
+    return tc.train("sentencepiece-bpe", OLD, vocab_size=size, byte_fallback=True)
+
+
+@pytest.fixture(scope="module", params=["ranks", "json", "model"])
+def old(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tc.Tokenizer:
+    """A tokenizer in the file of each of three libraries."""
+    folder = tmp_path_factory.mktemp("old")
+    if request.param == "model":
+        path = folder / "old.model"
+        characters().save(path, format="sentencepiece")
+    elif request.param == "json":
+        path = folder / "old.json"
+        byte_level().save(path, format="huggingface")
+    else:
+        path = folder / "old.tokenarium.json"
+        byte_level().save(path)
+    return tc.open(path)
+
+
+@pytest.fixture(scope="module")
+def extension(old: tc.Tokenizer) -> Extension:
+    found = Extension(old, 12, NEW)
+    found.run()
+    return found
+
+
+@pytest.fixture(scope="module")
+def new(extension: Extension) -> tc.Tokenizer:
+    return extension.tokenizer("extended")
+
+
+def reduced(ids: list[int], extension: Extension) -> list[int]:
+    """Takes new entries apart, down to old ones."""
+    parts = {one.id: one.parts for one in extension.added}
+    found: list[int] = []
+    waiting = list(reversed(ids))
+    while waiting:
+        id = waiting.pop()
+        if id in parts:
+            waiting += reversed(parts[id])
+        else:
+            found.append(id)
+    return found
+
+
+def test_old_ids_keep_their_bytes(
+    old: tc.Tokenizer, new: tc.Tokenizer, extension: Extension
+) -> None:
+    size = len(old.vocabulary)
+    assert [new.vocabulary.piece(id) for id in range(size)] == [
+        old.vocabulary.piece(id) for id in range(size)
+    ]
+    assert new.special_tokens == old.special_tokens
+    assert len(extension.added) == 12 == len(new.vocabulary) - size
+    assert [one.id for one in extension.added] == list(range(size, size + 12))
+    assert len({one.piece for one in extension.added}) == 12
+    assert [(one.name, one.value) for one in new.details if one.group == CHANGES] == [
+        ("extended", f"12 entries added to {size:,}")
     ]
 
 
-BPE = trained("bpe", 265)
-MARKED = trained("sentencepiece-bpe", 60, **NO_SPECIAL)
-BYTES = trained("sentencepiece-bpe", 310, byte_fallback=True, **NO_SPECIAL)
-UNIGRAM = trained("unigram", 40, **NO_SPECIAL)
-GROWN = {
-    old: tc.extend(old, CORPUS, vocab_size=len(old.vocabulary) + 12)
-    for old in (BPE, MARKED, BYTES, UNIGRAM)
-}
-WORDS = {
-    old: tc.extend(old, words=[" podkubernetes" if old is BPE else "podkubernetes", "tokenization"])
-    for old in (BPE, MARKED, BYTES, UNIGRAM)
-}
-
-
-@pytest.mark.parametrize("size", [257, 290, 320])
-def test_a_resumed_byte_training_is_the_training_at_once(size: int) -> None:
-    options: dict[str, Any] = {"special_tokens": ["<a>", "<b>"]}
-    for first in (258, 270):
-        old = trained("bpe", first, **options)
-        if size <= first:
-            continue
-        whole = trained("bpe", size, **options)
-        resumed = tc.extend(old, CORPUS, vocab_size=size, resume=True)
-        assert entries_of(resumed) == entries_of(whole)
-        assert resumed.special_tokens == whole.special_tokens
-        assert tc.merges(resumed) == tc.merges(whole)
-        for text in CORPUS:
-            assert resumed.encode_ids(text) == whole.encode_ids(text)
-        kept = tc.extend(old, CORPUS, vocab_size=size)
-        assert kept.special_tokens == old.special_tokens
-        new = {entry[0] for entry in entries_of(kept)[first:]}
-        assert new == {entry[0] for entry in entries_of(whole)} - {
-            entry[0] for entry in entries_of(old)
-        }
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"byte_fallback": True},
-        {"split_by_whitespace": False},
-        {"treat_whitespace_as_suffix": True},
-        {"split_digits": True, "user_defined_symbols": ["tok"]},
-        {"character_coverage": 0.98, "split_by_unicode_script": False},
-    ],
-)
-def test_a_resumed_sentencepiece_training_is_the_training_at_once(
-    options: dict[str, Any],
+@pytest.mark.parametrize("text", TEXTS)
+def test_ids_change_only_where_there_is_a_new_entry(
+    old: tc.Tokenizer, new: tc.Tokenizer, extension: Extension, text: str
 ) -> None:
-    options = {**NO_SPECIAL, **options}
-    base = 256 if options.get("byte_fallback") else 0
-    old = trained("sentencepiece-bpe", base + 70, **options)
-    whole = trained("sentencepiece-bpe", base + 95, **options)
-    resumed = tc.extend(old, CORPUS, vocab_size=base + 95, resume=True)
-    assert entries_of(resumed) == entries_of(whole)
-    for text in CORPUS:
-        assert resumed.encode_ids(text) == whole.encode_ids(text)
-    kept = tc.extend(old, CORPUS, vocab_size=base + 95)
-    assert entries_of(kept)[: base + 70] == entries_of(old)
-    assert {one[0] for one in entries_of(kept)} == {one[0] for one in entries_of(whole)}
-    for text in CORPUS:
-        pieces = [whole.vocabulary.piece(id) for id in whole.encode_ids(text)]
-        assert [kept.vocabulary.piece(id) for id in kept.encode_ids(text)] == pieces
+    before, after = old.encode_ids(text), new.encode_ids(text)
+    assert reduced(after, extension) == before
+    assert new.decode(after) == old.decode(before)
 
 
-def test_counts_are_as_good_as_their_corpus() -> None:
-    counts = tc.count("bpe", CORPUS)
-    assert entries_of(tc.extend(BPE, counts=counts, vocab_size=277)) == entries_of(GROWN[BPE])
-    lines = tc.count("sentencepiece-bpe", CORPUS, normalization="identity")
-    size = len(MARKED.vocabulary) + 12
-    assert entries_of(tc.extend(MARKED, counts=lines, vocab_size=size)) == entries_of(GROWN[MARKED])
-    size = len(UNIGRAM.vocabulary) + 12
-    assert entries_of(tc.extend(UNIGRAM, counts=lines, vocab_size=size)) == entries_of(
-        GROWN[UNIGRAM]
-    )
-    for old, others in ((BPE, lines), (MARKED, counts)):
-        with pytest.raises(tc.ArgumentError, match="count the corpus again with --algorithm"):
-            tc.extend(old, counts=others, vocab_size=1000)
-    with pytest.raises(tc.ArgumentError, match="pattern = 'gpt2'"):
-        tc.extend(BPE, counts=tc.count("bpe", CORPUS, pattern="gpt2"), vocab_size=300)
-    with pytest.raises(tc.ArgumentError, match="split_digits"):
-        tc.extend(
-            MARKED,
-            counts=tc.count("unigram", CORPUS, normalization="identity", split_digits=True),
-            vocab_size=300,
-        )
-
-
-ALPHABET = st.lists(
-    st.sampled_from([*"the cat son ,.:ubkrnis123é日本語\n", "kubernetes", "token", " "]),
-    max_size=30,
-).map("".join)
-
-
-@given(ALPHABET)
-def test_a_text_changes_only_where_a_new_entry_is(text: str) -> None:
-    for made in (GROWN, WORDS):
-        for old, new in made.items():
-            size = len(old.vocabulary)
-            assert entries_of(new)[:size] == entries_of(old)
-            for parting in tc.partings(old, new, [text]):
-                assert parting.has_new
-                assert parting.old_ids == old.encode_ids(text)
-                assert parting.new_ids == new.encode_ids(text)
-            assert new.decode_bytes(new.encode_ids(text)) == old.decode_bytes(old.encode_ids(text))
-
-
-def test_gains_are_the_tokens_that_the_corpus_saves() -> None:
-    lacking = tc.train("sentencepiece-bpe", CORPUS[:1], vocab_size=30, name="few", **NO_SPECIAL)
-    falling = tc.train(
-        "sentencepiece-bpe",
-        CORPUS[:1],
-        vocab_size=290,
-        name="few",
-        byte_fallback=True,
-        **NO_SPECIAL,
-    )
-    for old in (BPE, MARKED, BYTES, UNIGRAM, lacking, falling):
-        more = 40 if old in (lacking, falling) else 12
-        job = tc.make_extension(old, len(old.vocabulary) + more, CORPUS)
-        seen = set()
-        while not (progress := job.step(0.0)).finished:
-            seen.add(progress.phase.split(" ")[0])
-            assert progress.fraction <= 1.0
-        assert {"counting", "encoding"} <= seen
-        entries = job.entries
-        assert [entry.id for entry in entries] == [
-            len(old.vocabulary) + number for number in range(len(entries))
-        ]
-        before = sum(len(old.encode_ids(text)) for text in CORPUS)
-        for made in (1, len(entries) // 2, len(entries)):
-            new = job.tokenizer_after(made, "made")
-            after = sum(len(new.encode_ids(text)) for text in CORPUS)
-            assert before - after == entries[made - 1].total
-            assert sum(entry.gain for entry in entries[:made]) == entries[made - 1].total
-        used = [id for text in CORPUS for id in new.encode_ids(text)]
-        for entry in entries:
-            assert used.count(entry.id) == entry.uses
-        assert job.piece_count == len(new.vocabulary)
-        assert job.token_counts[len(job.token_counts) - 1] == job.tokens_before - entries[-1].total
-        assert job.tokens_before == before
-        assert job.new_piece(0) == entries[len(entries) - len(job.token_counts)].piece
-
-
-def test_suggestions_are_the_best_entries_with_what_they_save() -> None:
-    found = tc.suggest_entries(BPE, CORPUS, count=8)
-    assert len(found) == 8
-    assert all(entry.gain >= 1 for entry in found)
-    assert found[-1].total == sum(entry.gain for entry in found)
-    assert " kubernetes" in [one.text for one in tc.suggest_entries(BPE, CORPUS, count=40)]
-    # some of them, in another order: the steps that are missing are added
-    wanted = [one.piece for one in found if len(one.piece) > 2][::-1]
-    new = tc.extend(BPE, words=wanted)
-    for piece in wanted:
-        assert len(new.encode_ids(piece.decode())) == 1
-    all_of_them = tc.extend(BPE, words=[one.piece for one in found])
-    assert len(all_of_them.vocabulary) == len(BPE.vocabulary) + 8
-    with pytest.raises(tc.ArgumentError, match="one entry or more"):
-        tc.suggest_entries(BPE, CORPUS, count=0)
-
-
-def test_wanted_words_become_one_token_with_the_steps_they_need() -> None:
-    for old, new in WORDS.items():
-        for word in (" podkubernetes" if old is BPE else "podkubernetes", "tokenization"):
-            assert len(old.encode_ids(word)) > 1
-            assert len(new.encode_ids(word)) == 1
-        entries = tc.wanted_entries(old, ["tokenization"])
-        assert entries[-1].wanted
-        assert entries[-1].text.strip() == "tokenization"
-        steps = len(entries) - 1
-        assert steps == (0 if old is UNIGRAM else len(old.encode_ids("tokenization")) - 2)
-        assert entries[-1].score == 0.0 if old is BPE else entries[-1].score < 0.0
-        assert tc.wanted_entries(new, ["tokenization"]) == []
-    shared = tc.wanted_entries(BPE, ["xyzq", "xyzqw"])
-    assert len(shared) == 4
-    assert [entry.text for entry in shared if entry.wanted] == ["xyzq", "xyzqw"]
-    repeated = tc.extend(BPE, words=["xxxxxxxx"])
-    assert len(repeated.vocabulary) == len(BPE.vocabulary) + 3
-    strange = tc.extend(MARKED, words=["ΩΨΩ"])  # no character of it is an entry
-    assert len(strange.encode_ids("ΩΨΩ")) == 1
-    with pytest.raises(tc.ArgumentError, match="one token already"):
-        tc.extend(new, words=["tokenization"])
-
-
-def test_what_changed_is_in_the_details() -> None:
-    again = tc.extend(WORDS[BPE], CORPUS, vocab_size=len(WORDS[BPE].vocabulary) + 3, name="both")
-    said = [one.value for one in again.details if one.group == tc.CHANGES]
-    assert len(said) == 2
-    assert said[0].startswith("2 words and ")
-    assert "by 3, on" in said[1]
-    assert again.name == "both"
-
-
-def test_wordpiece_takes_words_only() -> None:
-    old = tc.train("wordpiece", CORPUS, vocab_size=60, name="pieces")
-    new = tc.extend(old, words=["kubernetes", "##netes"])
-    assert new.encode_ids("kubernetes") == [len(old.vocabulary)]
-    assert new.vocabulary.surface(len(old.vocabulary) + 1) == "##netes"
-    pieces = [entry[0] for entry in entries_of(new)]
-    assert pieces[: len(old.vocabulary)] == [entry[0] for entry in entries_of(old)]
-    with pytest.raises(tc.ArgumentError, match="changes how other words are cut"):
-        tc.extend(old, CORPUS, vocab_size=100)
-
-
-@pytest.mark.parametrize(
-    ("old", "words", "reason"),
-    [
-        (BPE, ["two words"], "cuts it into 'two', ' words'"),
-        (BPE, [""], "no text for the model"),
-        (BPE, [b""], "empty word"),
-        (BPE, ["\ud800"], "half a character"),
-        (MARKED, [b"\xff"], "never merges"),
-        (UNIGRAM, [], "above that, not 0"),
-    ],
-)
-def test_what_cannot_be_is_refused_with_the_reason(
-    old: Tokenizer, words: list[str | bytes], reason: str
+@given(st.text(alphabet="lowerstaéok नमस्ते", max_size=30))
+def test_the_same_for_any_text(
+    old: tc.Tokenizer, new: tc.Tokenizer, extension: Extension, text: str
 ) -> None:
-    with pytest.raises(tc.ArgumentError, match=reason):
-        tc.extend(old, words=words)
+    assert reduced(new.encode_ids(text), extension) == old.encode_ids(text)
 
 
-def test_odd_requests_are_refused() -> None:
-    with pytest.raises(tc.ArgumentError, match="above that, not 265"):
-        tc.extend(BPE, CORPUS, vocab_size=265)
-    with pytest.raises(tc.ArgumentError, match="too large"):
-        tc.extend(BPE, CORPUS, vocab_size=1 << 40)
-    with pytest.raises(tc.ArgumentError, match="either words or a corpus"):
-        tc.extend(BPE, CORPUS, words=["x"])
-    with pytest.raises(tc.ArgumentError, match="cannot be resumed"):
-        tc.extend(UNIGRAM, CORPUS, vocab_size=100, resume=True)
-    with pytest.raises(tc.ArgumentError, match="list of words"):
-        tc.extend(BPE, words="word")
-    with pytest.raises(tc.TokenariumError, match="no pair of tokens"):
-        tc.extend(BPE, ["a"], vocab_size=290)
+def test_what_is_saved_is_what_the_texts_save(
+    old: tc.Tokenizer, new: tc.Tokenizer, extension: Extension
+) -> None:
+    before = sum(len(old.encode_ids(text)) for text in NEW)
+    after = sum(len(new.encode_ids(text)) for text in NEW)
+    assert extension.tokens == before
+    assert before - after == sum(one.saved for one in extension.added) > 0
+    half = extension.tokenizer("half", 6)
+    assert before - sum(len(half.encode_ids(text)) for text in NEW) == sum(one.saved for one in extension.added[:6])  # fmt: skip
+    counts = [one.count for one in extension.added if one.left >= 0]
+    assert counts == sorted(counts, reverse=True)
 
 
-def test_an_entry_that_no_merge_reaches_is_not_made_again() -> None:
-    old = of_pieces([b"ab", b"bc"], special_tokens={"xy": 300})
-    new = tc.extend(old, ["xyxy abcabc"] * 5, vocab_size=400)
-    added = [new.vocabulary.piece(id) for id in range(301, len(new.vocabulary))]
-    assert len(set(added)) == len(added)
-    assert new.special_tokens == {"xy": 300}
-    assert new.vocabulary.find(b"xy") < 0
+def test_the_words_on_which_they_part(
+    old: tc.Tokenizer, new: tc.Tokenizer, extension: Extension
+) -> None:
+    found = extension.changed_words()
+    assert found
+    for word in found:
+        assert word.count >= 1
+        text = old.decode(word.old)
+        assert new.decode(word.new) == text
+        assert reduced(word.new, extension) == word.old
+        assert set(word.new) & {one.id for one in extension.added}
+    assert len(extension.changed_words(1)) == 1
+
+
+def test_going_on_gives_what_one_training_gives() -> None:
+    corpus = [*OLD, *NEW]
+    small = tc.train("bpe", corpus, vocab_size=290)
+    large = tc.train("bpe", corpus, vocab_size=320)
+    assert (len(small.vocabulary), len(large.vocabulary)) == (290, 320)
+    found = Extension(small, 30, corpus)
+    found.run()
+    assert [one.piece for one in found.added] == [
+        large.vocabulary.piece(id) for id in range(290, 320)
+    ]
+    whole = found.tokenizer()
+    for text in TEXTS:
+        assert whole.encode_ids(text) == large.encode_ids(text)
+
+
+def test_a_real_training_goes_on_as_if_it_had_not_stopped(texts: dict[str, str]) -> None:
+    corpus = [texts[name] for name in sorted(texts)[:12]]
+    small = tc.train("bpe", corpus, vocab_size=3000)
+    large = tc.train("bpe", corpus, vocab_size=4000)
+    found = Extension(small, 1000, corpus)
+    found.run()
+    assert [one.piece for one in found.added] == [
+        large.vocabulary.piece(id) for id in range(3000, 4000)
+    ]
+
+
+def test_tiktoken_gives_the_same_ids(tiktoken_cache: Path) -> None:
+    old = tc.open("cl100k_base")
+    new = extend(old, ["Tokenarium zählt Tokenarium-Einträge, Tokenarium!"] * 5, 8)
+    theirs = tiktoken.get_encoding("cl100k_base")
+    ranks = dict(theirs._mergeable_ranks)
+    for id in range(len(old.vocabulary), len(new.vocabulary)):
+        ranks[new.vocabulary.piece(id)] = id
+    encoding = tiktoken.Encoding("new", pat_str=theirs._pat_str, mergeable_ranks=ranks, special_tokens=theirs._special_tokens)  # fmt: skip
+    for text in ("Tokenarium zählt", "The Tokenarium", *TEXTS):
+        assert list(new.encode_ids(text)) == encoding.encode(text, disallowed_special=())
+    assert len(new.encode_ids(" Tokenarium")) < len(old.encode_ids(" Tokenarium"))
+
+
+def test_tokenizers_gives_the_same_ids(tmp_path: Path) -> None:
+    path, added = tmp_path / "old.json", tmp_path / "new.json"
+    byte_level().save(path, format="huggingface")
+    extend(tc.open(path), NEW, 12).save(added, format="huggingface")
+    theirs = tokenizers.Tokenizer.from_file(str(added))
+    new = tc.open(added)
+    for text in TEXTS:
+        assert theirs.encode(text, add_special_tokens=False).ids == list(new.encode(text, special="all").ids)  # fmt: skip
+
+
+def test_sentencepiece_gives_the_same_ids(tmp_path: Path) -> None:
+    path, added = tmp_path / "old.model", tmp_path / "new.model"
+    characters().save(path, format="sentencepiece")
+    extend(tc.open(path), NEW, 12).save(added, format="sentencepiece")
+    theirs = sentencepiece.SentencePieceProcessor(model_file=str(added))
+    new = tc.open(added)
+    assert theirs.get_piece_size() == len(new.vocabulary)
+    for text in TEXTS:
+        assert theirs.encode(text) == new.encode_ids(text)
+
+
+def test_gemma_is_extended_as_sentencepiece_reads_it(data: Path, tmp_path: Path) -> None:
+    path = next(data.glob("tokenizers/**/*emma*.model"))
+    old = tc.open(path)
+    new = extend_with(old, [" Tokenarium", " Einträgeliste"])
+    new.save(tmp_path / "new.model", format="sentencepiece")
+    theirs = sentencepiece.SentencePieceProcessor(model_file=str(tmp_path / "new.model"))
+    for text in ("a Tokenarium Einträgeliste", *TEXTS):
+        assert theirs.encode(text) == new.encode_ids(text)
+    assert len(new.encode_ids("a Tokenarium Einträgeliste")) == 3
+
+
+def test_words_become_one_token(old: tc.Tokenizer) -> None:
+    words = [" streets", " cafés", " lowers"]
+    new = extend_with(old, [*words, words[0]])
+    for word in words:
+        ids = new.encode_ids("a" + word)
+        assert ids[-1] >= len(old.vocabulary)
+        assert new.vocabulary.piece(ids[-1]) == word.encode()
+    assert new.encode_ids("the other") == old.encode_ids("the other")
+
+
+def test_what_cannot_be_added_is_refused(old: tc.Tokenizer) -> None:
+    with pytest.raises(tc.ArgumentError, match="at least one character"):
+        extend_with(old, [""])
+    with pytest.raises(tc.ArgumentError, match="nothing to add"):
+        extend_with(old, [])
+    with pytest.raises(tc.ArgumentError, match="nothing to add"):
+        extend(old, [], 5)
+    with pytest.raises(tc.ArgumentError, match="cannot be added"):
+        Extension(old, 0)
+    if isinstance(old.model, BytePairEncoder):
+        with pytest.raises(tc.ArgumentError, match="cuts it before"):
+            extend_with(old, ["two words"])
+    else:
+        with pytest.raises(tc.ArgumentError, match="cannot be one token"):
+            extend_with(old, ["two words"])
+    found = Extension(old, 10_000, NEW)
+    found.run()
+    assert "of 10,000" in found.report
+    with pytest.raises(tc.NotAvailable, match="longest entry"):
+        extend(tc.train("wordpiece", OLD, vocab_size=120), NEW, 5)
+
+
+def test_it_goes_in_steps(old: tc.Tokenizer) -> None:
+    found = Extension(old, 20, iter(NEW * 50))
+    steps = 0
+    while not found.finished:
+        progress = found.step(0.0)
+        steps += 1
+    assert steps > 3
+    assert (progress.phase, progress.finished) == ("merging", True)

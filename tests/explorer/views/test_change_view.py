@@ -11,32 +11,33 @@ from windows import shown_in
 from tokenarium.app.window import MainWindow
 from tokenarium.models.tokenizers.changed import CHANGED
 from tokenarium.models.tokenizers.library import LibraryGroup
-from tokenarium.views.vocabulary_change import STATE, TOKEN, ChangePage
+from tokenarium.views.vocabulary_change import ChangePage
+from tokenarium.views.vocabulary_special_tokens import STATE, TOKEN, SpecialTokensPart
 from tokenarium.widgets.training.trained_list import facts
 
 WAIT_MS = 60_000
 
 
 @pytest.fixture
-def page(window: MainWindow, qtbot: QtBot) -> ChangePage:
+def page(window: MainWindow, qtbot: QtBot) -> SpecialTokensPart:
     window.show_workspace("vocabulary")
     window.actions_by_id["vocabulary_change"].trigger()
-    found = shown_in(window, ChangePage)
+    found = shown_in(window, ChangePage).special_tokens
     qtbot.waitUntil(lambda: found.table.topLevelItemCount() > 0, timeout=WAIT_MS)
     return found
 
 
-def rows(page: ChangePage) -> list[tuple[str, str]]:
+def rows(page: SpecialTokensPart) -> list[tuple[str, str]]:
     return [(line[TOKEN], line[STATE]) for line in page.lines()[1:]]
 
 
-def typed(page: ChangePage, token: str, id: int = -1) -> None:
+def typed(page: SpecialTokensPart, token: str, id: int = -1) -> None:
     page.token.setText(token)
     page.id_field.setValue(id)
     QTest.keyClick(page.token, Qt.Key.Key_Return)
 
 
-def test_changes_are_listed_before_they_are_made(page: ChangePage) -> None:
+def test_changes_are_listed_before_they_are_made(page: SpecialTokensPart) -> None:
     assert rows(page) == [("<|endoftext|>", "")]
     assert not page.make_button.isEnabled()
     typed(page, "<|user|>")
@@ -61,7 +62,7 @@ def test_changes_are_listed_before_they_are_made(page: ChangePage) -> None:
     assert rows(page) == [("<|endoftext|>", "")]
 
 
-def test_what_cannot_be_is_said_at_once(page: ChangePage) -> None:
+def test_what_cannot_be_is_said_at_once(page: SpecialTokensPart) -> None:
     typed(page, "<|endoftext|>")
     assert "already" in page.summary.text()
     assert page.token.text() == "<|endoftext|>"  # so that it can be mended
@@ -73,7 +74,7 @@ def test_what_cannot_be_is_said_at_once(page: ChangePage) -> None:
 
 
 def test_the_new_tokenizer_is_in_the_library_and_undo_takes_it_out(
-    page: ChangePage, window: MainWindow, qtbot: QtBot
+    page: SpecialTokensPart, window: MainWindow, qtbot: QtBot
 ) -> None:
     session = window.session
     old = session.current
@@ -99,7 +100,7 @@ def test_the_new_tokenizer_is_in_the_library_and_undo_takes_it_out(
 
 
 def test_a_change_that_is_not_possible_makes_nothing(
-    page: ChangePage, window: MainWindow, qtbot: QtBot
+    page: SpecialTokensPart, window: MainWindow, qtbot: QtBot
 ) -> None:
     window.session.edits.turn_on("shipped:unigram-8k", True)
     qtbot.waitUntil(lambda: not window.session.opening, timeout=WAIT_MS)

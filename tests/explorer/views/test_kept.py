@@ -103,6 +103,10 @@ def pair(page: Any, folder: Path) -> None:
     page.matrix.setCurrentCell(2, 1)
 
 
+def turned_round(page: Any, folder: Path) -> None:
+    page.swap.click()
+
+
 def filled_form(page: Any, folder: Path) -> None:
     page.form.sources.set_sources([CorpusSource("file", str(files(folder)[0]), 0.5)])
     page.form.choose("unigram", "superbpe")
@@ -146,7 +150,7 @@ CASES: list[tuple[str, str, dict[str, Any] | Change]] = [
     ("tokens.tokens", LINES, {"scroll": [400, 3.0]}),
     ("tokens.perturb", LINES[:52], {"seed": 7, "groups_out": ["Typos"], "sorted": [3, False], "variant": "upper"}),
     ("tokens.stream", LINES[:52], {"stops": "wor", "speed": "20 tokens/s", "dropped": 3, "step": 4}),
-    ("tokens.ways", LINES[:52], {}),
+    ("tokens.ways", LINES[:52], {"dropout": 0.35, "seed": 7}),
     ("pretokens", LINES, {"front": "gpt2", "scroll": [400, 2.0]}),
     ("bytes.bytes", LINES, {"tokens": [3, 5], "scroll": [108, 6]}),
     ("bytes.decode", LINES, {"ids": "[64, 226, 999999]"}),
@@ -164,6 +168,8 @@ CASES: list[tuple[str, str, dict[str, Any] | Change]] = [
     ("vocabulary.diagnostics", TEXT, {"how": ["numbers", "round_trip"], "cases": [], "stopped": True}),
     ("vocabulary.release", TEXT, {"texts": [1], "part": 2}),
     ("vocabulary.change", TEXT, {"add": {"<|user|>": None, "<|end|>": 9000}, "typed": "<|x"}),
+    ("vocabulary.change", TEXT, {"part": 2, "extend_texts": [1], "extend_count": 50, "extend_words": "one, two"}),
+    ("vocabulary.change", TEXT, {"part": 1, "prune_texts": [1], "prune_size": 500, "prune_multiple": 64, "prune_scripts": "Greek", "prune_never_used": True, "prune_view": 1, "prune_counted": True}),
     ("scripts", TEXT, {"script": "Latin"}),
     ("scripts.vocabulary", TEXT, {"scale": "ratio", "reference": UNIGRAM, "zoom": 200, "top": 90}),
     ("scripts.text", TEXT, {"scale": "log", "reference": UNIGRAM}),
@@ -175,6 +181,7 @@ CASES: list[tuple[str, str, dict[str, Any] | Change]] = [
     ("compare.differences", MIXED, superwords),
     ("compare.texts", MIXED, two_texts),
     ("compare.overlap", MIXED, pair),
+    ("compare.migrate", MIXED, turned_round),
     ("train.training", MIXED, filled_form),
     ("train.sizes", MIXED, model_sizes),
     ("train.race", MIXED, a_race),

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from played_models import unigram
 from PySide6.QtCore import Qt
@@ -13,6 +14,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
+from safetensors.numpy import save_file
 from sentencepiece_models import trained
 from windows import add_file, shown_in
 
@@ -20,9 +22,21 @@ import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
 from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
 from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Severity, as_json, as_text
+from tokenarium.models.diagnosis.diagnosis_embeddings import unused_rows
 from tokenarium.models.vocabulary.merge_list import WRITTEN
 from tokenarium.models.vocabulary.vocabulary_columns import SHOWN_FLAGS
-from tokenarium.models.vocabulary.vocabulary_table import BYTES, COLUMNS, LENGTH, MARKS, PIECE
+from tokenarium.models.vocabulary.vocabulary_export import record
+from tokenarium.models.vocabulary.vocabulary_table import (
+    BYTES,
+    COLUMNS,
+    INDICATOR,
+    LENGTH,
+    MARKS,
+    PIECE,
+)
+from tokenarium.session import settings
+from tokenarium.session.kept_session import keep
+from tokenarium.session.settings import Settings
 from tokenarium.views.merges import MergesView
 from tokenarium.views.vocabulary import VocabularyView
 from tokenarium.views.vocabulary_entries import WIDEST_PANE, EntriesPage
@@ -444,6 +458,41 @@ def test_findings_come_from_a_process_and_lead_to_entries(
         written = (tmp_path / name).read_text("utf-8")
         assert written == make(page.item.name if page.item else "", page.findings)
         assert card.finding.title in written
+
+
+def test_the_weights_of_a_model_make_a_column_a_filter_and_a_finding(
+    window: MainWindow, view: VocabularyView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    item = window.session.current
+    assert item is not None
+    assert item.tokenizer is not None
+    rows = np.random.default_rng(1).normal(0, 1, (8064, 4)).astype(np.float32)
+    rows[unused_rows(item.tokenizer, 8064)] /= 100
+    rows[4000:4005] /= 1000
+    path = tmp_path / "model.safetensors"
+    save_file({"wte.weight": rows, "lm_head.weight": rows.copy()}, path)
+    page = view.entries
+    page.field.set_text("trained:<0.1")
+    assert "choose them on the page Diagnostics" in page.field.status.text()
+    assert page.table.isColumnHidden(INDICATOR)
+    window.vocabulary_commands.take_weights(str(path))
+    qtbot.waitUntil(lambda: view.diagnostics.button.text() == "Examine again")
+    card = next(one for one in view.diagnostics.cards if one.finding.id == "under_trained")
+    assert set(range(4000, 4005)) <= set(card.finding.tokens)
+    card.all.click()
+    assert set(page.rows.tolist()) == set(card.finding.tokens)
+    assert not page.table.isColumnHidden(INDICATOR)
+    page.field.set_text("trained:<0.02 id:4000-5000")
+    assert set(range(4000, 4005)) <= set(page.rows.tolist())
+    page.sort(INDICATOR, False)
+    values = [float(page.table.entries.cell(int(id), INDICATOR)) for id in page.rows]
+    assert values == sorted(values)
+    assert page.columns is not None
+    assert record(page.columns, 4000)["trained"] == round(float(np.linalg.norm(rows[4000])), 6)
+    # The next run knows where the weights are.
+    store = Settings(safe=True)
+    keep(window.session, store)
+    assert store.get(settings.WEIGHTS) == [f"{path}\t{item.key}"]
 
 
 def test_an_examination_can_be_cancelled(

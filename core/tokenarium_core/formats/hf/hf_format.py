@@ -225,7 +225,11 @@ def _details(fields: dict[str, object], settings: ModelSettings) -> list[Detail]
     if isinstance(model, dict):
         for name, value in model.items():
             if name != "type":
-                note = " (not applied)" if name == "dropout" and settings.dropout else ""
+                note = (
+                    " (encoding does not drop merges)"
+                    if name == "dropout" and settings.dropout
+                    else ""
+                )
                 details.append(Detail("model", name, shown(value) + note))
     stored = [
         ("stages", name) for name in ("normalizer", "pre_tokenizer", "post_processor", "decoder")

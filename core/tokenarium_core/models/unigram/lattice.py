@@ -71,6 +71,8 @@ class Lattice:
         self.scores = vec[float]()
         self._rounding = scores.rounding
         self._values = scores
+        self._theta = -1.0  # of the sums that are kept, for the next draw
+        self._kept_alphas = vec[float]()
         self._build(data + ZEROS)
         self._search = LatticeSearch(
             self.size, self.starts, self.stops, self.scores, scores.rounding
@@ -260,6 +262,8 @@ class Lattice:
 
     def _alphas(self, theta: float) -> vec[float]:
         """Returns for each byte the logarithm of the sum over all ways to get there; -inf if there is none."""
+        if theta == self._theta:
+            return self._kept_alphas
         alphas = vec[float]([-inf] * (self.size + 1))
         alphas[0] = 0.0
         for number in range(len(self.tokens)):
@@ -268,6 +272,8 @@ class Lattice:
             alphas[stop] = _log_sum(alphas[stop], before + theta * self.scores[number])
         if alphas[self.size] == -inf:
             raise ArgumentError("No path of pieces reaches the end of this text.")
+        self._theta = theta
+        self._kept_alphas = alphas
         return alphas
 
 

@@ -5,29 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import tokenarium_core as tc
-from tokenarium.models.diagnosis.diagnosis import Diagnosis, Severity
+from tokenarium.models.diagnosis.diagnosis import Diagnosis
 from tokenarium.models.diagnosis.diagnosis_cuts import blank_runs, numbers, unstable
+from tokenarium.models.diagnosis.diagnosis_embeddings import examine_embeddings
 from tokenarium.models.diagnosis.diagnosis_entries import not_utf8, unreachable
 from tokenarium.models.diagnosis.diagnosis_files import configuration, settings_beside
+from tokenarium.models.diagnosis.diagnosis_gguf import same_model
+from tokenarium.models.diagnosis.diagnosis_residues import residues
 from tokenarium.models.diagnosis.diagnosis_texts import injection, round_trip
 from tokenarium.models.files import cache_folder
 from tokenarium.models.progress_reporter import ProgressReporter
 
 
-def _under_trained(tokenizer: tc.Tokenizer) -> Diagnosis:
-    return Diagnosis(
-        "under_trained",
-        "Under-trained tokens",
-        Severity.UNKNOWN,
-        "Which entries a model has hardly seen in its training is not known from the tokenizer: it takes the"
-        " model's embedding weights.",
-        "Not examined. Land and Bartolo 2024, Fishing for Magikarp, show how it is done with the weights.",
-    )
+def under_trained(tokenizer: tc.Tokenizer) -> Diagnosis:
+    """Examines which entries a model hardly trained, where its weights are beside the tokenizer."""
+    return examine_embeddings(tokenizer)[0]
 
 
 EXAMINATIONS: tuple[Callable[[tc.Tokenizer], Diagnosis], ...] = (
     unreachable,
     not_utf8,
+    residues,
     round_trip,
     numbers,
     blank_runs,
@@ -35,7 +33,8 @@ EXAMINATIONS: tuple[Callable[[tc.Tokenizer], Diagnosis], ...] = (
     unstable,
     configuration,
     settings_beside,
-    _under_trained,
+    same_model,
+    under_trained,
 )
 """All of them, in the order in which they are shown."""
 
@@ -46,11 +45,18 @@ def diagnose(tokenizer: tc.Tokenizer) -> Iterator[Diagnosis]:
         yield examine(tokenizer)
 
 
-def examine_source(report: ProgressReporter, source: str, pattern: str) -> None:
+def examine_source(report: ProgressReporter, source: str, pattern: str, weights: str = "") -> None:
     """Opens a tokenizer as the library does, and reports each finding as soon as it is made.
 
-    For a process of its own: single examinations take longer than the window may wait.
+    ``weights`` are a model's safetensors files, where they are not beside the tokenizer; its `EntryIndicators` are
+    reported too. For a process of its own: single examinations take longer than the window may wait.
     """
     tokenizer = tc.open(source, pattern=pattern or None, cache=cache_folder())
-    for finding in diagnose(tokenizer):
+    for examine in EXAMINATIONS:
+        if examine is not under_trained:
+            report(examine(tokenizer))
+            continue
+        finding, found = examine_embeddings(tokenizer, weights)
+        if found is not None:
+            report(found)
         report(finding)

@@ -40,11 +40,11 @@ def unreachable(tokenizer: tc.Tokenizer) -> Diagnosis:
         elif witnesses.find(token) is not None:
             elsewhere += 1
         elif kinds[token] == NORMAL and token in never:
-            proved.append(Evidence(_instead(tokenizer, piece), token, _text(piece)))
+            proved.append(Evidence(_instead(tokenizer, piece), token, whole_text(piece)))
         elif kinds[token] == BYTE and (note := _needless(tokenizer, piece)):
-            needless.append(Evidence(note, token, _text(piece)))
+            needless.append(Evidence(note, token, whole_text(piece)))
         else:
-            unseen.append(Evidence(_not_seen(piece, witnesses.tried), token, _text(piece)))
+            unseen.append(Evidence(_not_seen(piece, witnesses.tried), token, whole_text(piece)))
     cases = [*proved, *unseen, *needless]
     parts = [
         f"{len(learned) - len(cases):,} of {len(learned):,} learned entries come out of a text"
@@ -80,7 +80,7 @@ def unreachable(tokenizer: tc.Tokenizer) -> Diagnosis:
 
 def _not_seen(piece: bytes, tried: int) -> str:
     texts = f"It did not come out of any of {counted(tried, 'text')} that hold it."
-    if _text(piece) is None:
+    if whole_text(piece) is None:
         return (
             f"{hexadecimal(piece, 12)}: {texts} It seems that other merges take these bytes first."
         )
@@ -102,7 +102,7 @@ def not_utf8(tokenizer: tc.Tokenizer) -> Diagnosis:
         if kind not in (NORMAL, BYTE):
             continue
         piece = vocabulary.piece(token)
-        if _text(piece) is not None:
+        if whole_text(piece) is not None:
             continue
         if len(piece) == 1:
             single += 1
@@ -146,7 +146,7 @@ def not_utf8(tokenizer: tc.Tokenizer) -> Diagnosis:
 
 def _alone(tokenizer: tc.Tokenizer, token: int) -> bool:
     """Returns whether an entry's own text is this one token; encoding may have put the space before it there."""
-    text = _text(tokenizer.vocabulary.piece(token))
+    text = whole_text(tokenizer.vocabulary.piece(token))
     if text is None:
         return False
     ids = tokenizer.encode_ids(text)
@@ -168,7 +168,7 @@ def _needless(tokenizer: tc.Tokenizer, byte: bytes) -> str:
             f"A byte is only taken for a character without an entry, and all 64 characters that begin with"
             f" {hexadecimal(byte)} have entries."
         )
-    text = _text(byte)
+    text = whole_text(byte)
     if text is not None:
         normalised = tokenizer.encode(f"a{text}b").text
         if byte not in normalised.data[: normalised.size]:
@@ -182,7 +182,7 @@ def _is_piece(tokenizer: tc.Tokenizer, character: bytes) -> bool:
     return found >= 0 and tokenizer.vocabulary.kinds[found] != BYTE
 
 
-def _text(piece: bytes) -> str | None:
+def whole_text(piece: bytes) -> str | None:
     try:
         return piece.decode()
     except UnicodeDecodeError:
@@ -191,7 +191,7 @@ def _text(piece: bytes) -> str | None:
 
 def _instead(tokenizer: tc.Tokenizer, piece: bytes) -> str:
     """Returns what becomes of an entry's own bytes."""
-    text = _text(piece)
+    text = whole_text(piece)
     if text is None:
         return "Its bytes are merged otherwise."
     pieces = [piece_text(tokenizer.vocabulary, token) for token in tokenizer.encode_ids(text)]

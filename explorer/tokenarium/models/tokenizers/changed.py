@@ -72,29 +72,47 @@ def without(text: str, *tokenizers: tc.Tokenizer) -> str:
 
 def keep_changed(changed: tc.Tokenizer, old: tc.Tokenizer, request: ChangeRequest) -> Trained:
     """Keeps a changed tokenizer, with what it was made of, and returns it as it is kept."""
-    format = format_to_keep(changed)
-    content = next(iter(files_of(changed, format, "kept").values()))
     asked = asdict(request)
     changes = {name: asked[name] for name in ("add", "rename", "remove") if asked[name]}
+    return keep_made(changed, old.name, request.name, request.folder, changes)
+
+
+def keep_made(
+    made: tc.Tokenizer, old_name: str, name: str, folder: str, changes: Mapping[str, Any]
+) -> Trained:
+    """Keeps a tokenizer that was made of another one, with the changes, for `changes_of`; returns it as it is kept."""
+    format = format_to_keep(made)
+    content = next(iter(files_of(made, format, "kept").values()))
     trained = Trained(
-        name=request.name,
+        name=name,
         algorithm=CHANGED,
-        settings=json.loads(json.dumps({"made_from": old.name, **changes})),  # as it is read again
-        corpus={"sources": [f"from {old.name}"]},
+        settings=json.loads(json.dumps({"made_from": old_name, **changes})),  # as it is read again
+        corpus={"sources": [f"from {old_name}"]},
         fingerprint=hashlib.sha256(content).hexdigest(),
         suffix=EXPORT_FORMATS[format].suffix,
-        pieces=len(changed.vocabulary),
+        pieces=len(made.vocabulary),
         version=tc.__version__,
     )
-    return Store(Path(request.folder)).save(trained, content)
+    return Store(Path(folder)).save(trained, content)
 
 
 def changes_of(settings: Mapping[str, Any]) -> str:
-    """Returns what was changed, in words, from the settings that `keep_changed` wrote."""
+    """Returns what was changed, in words, from the settings that `keep_made` wrote."""
     said = [f"{old} renamed to {new}" for old, new in settings.get("rename", [])]
     said += [f"{token} removed" for token in settings.get("remove", [])]
     said += [
         f"{token} added" + (f" as {id}" if id is not None else "")
         for token, id in settings.get("add", [])
     ]
+    pruned = settings.get("prune")
+    if pruned:
+        said.append(f"{pruned['removed']:,} entries removed: {pruned['wanted']}")
+        if pruned["texts"]:
+            more = pruned["tokens"] - pruned["tokens_before"]
+            said.append(f"{more:,} tokens more on {pruned['texts'][0]}")
+    extended = settings.get("extend")
+    if extended:
+        said.append(f"{extended['added']:,} entries added")
+        if extended["texts"]:
+            said.append(f"{extended['saved']:,} tokens fewer on {extended['texts'][0]}")
     return ", ".join(said)

@@ -10,7 +10,10 @@ from typing import Any
 
 from tokenarium.models.installation import how_to_get
 from tokenarium_core import NotAvailable
-from tokenarium_core.formats.registry import file_patterns
+from tokenarium_core.formats.registry import FORMATS, file_patterns
+
+WHOLE_MODELS = FORMATS["gguf"].patterns
+"""The names of files that hold a tokenizer and the model with it."""
 
 LARGEST = 256 << 20
 """Most bytes of a file: no tokenizer is larger, and a model's weights are not needed."""
@@ -70,12 +73,13 @@ def fetch(report: Callable[[str], None], repository: str) -> Path:
 def _fetch(hub: Any, report: Callable[[str], None], repository: str) -> Path:
     about = hub.HfApi().model_info(repository, files_metadata=True)
     sizes = {file.rfilename: file.size for file in about.siblings or [] if file.size is not None}
+    wanted_names = [pattern for pattern in file_patterns() if pattern not in WHOLE_MODELS]
     wanted = [
         name
         for name, size in sizes.items()
-        if _is(name, [*file_patterns(), *_BESIDE]) and size <= LARGEST
+        if _is(name, [*wanted_names, *_BESIDE]) and size <= LARGEST
     ]
-    if not any(_is(name, file_patterns()) for name in wanted):
+    if not any(_is(name, wanted_names) for name in wanted):
         raise NotAvailable(
             f"{repository} has no tokenizer: none of its {len(sizes):,} files is one."
         )

@@ -16,10 +16,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tokenarium.models.tokenizers.model_stores import (
+    LLAMA_CPP,
+    LM_STUDIO,
+    OLLAMA,
+    llama_cpp_folder,
+    lm_studio_folders,
+    may_hold_tokenizer,
+    ollama_folders,
+    ollama_models,
+)
 from tokenarium.models.tokenizers.tokenizer_names import name_of
 from tokenarium_core.formats import NAMED, cache_path
 from tokenarium_core.formats.opening import FoundTokenizer, tokenizers_in
-from tokenarium_core.formats.registry import file_patterns
+from tokenarium_core.formats.registry import file_patterns, format_of_file
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
@@ -30,7 +40,7 @@ HUB, TIKTOKEN, PACKAGES, FOLDERS = (
     "Installed packages",
     "Your folders",
 )
-PLACES = (HUB, TIKTOKEN, PACKAGES, FOLDERS)
+PLACES = (HUB, OLLAMA, LLAMA_CPP, LM_STUDIO, TIKTOKEN, PACKAGES, FOLDERS)
 """Where tokenizers are looked for, in the order in which they are shown."""
 
 _PASSED_OVER = {"__pycache__", "node_modules", "blobs", "site-packages", "dist-packages"}
@@ -113,7 +123,12 @@ def tiktoken_folders() -> list[Path]:
 
 
 def _everywhere(folders: Sequence[Path], stop: Callable[[], bool]) -> Iterator[Found]:
-    yield from _in_hub(hub_folder(), stop)
+    yield from in_hub(stop)
+    for folder in ollama_folders():
+        yield from _in_ollama(folder, stop)
+    yield from _in_folder(llama_cpp_folder(), LLAMA_CPP, Limits(), stop)
+    for folder in lm_studio_folders():
+        yield from _in_folder(folder, LM_STUDIO, Limits(), stop)
     for folder in tiktoken_folders():
         yield from _in_tiktoken(folder)
     yield from _in_packages(stop)
@@ -121,8 +136,9 @@ def _everywhere(folders: Sequence[Path], stop: Callable[[], bool]) -> Iterator[F
         yield from _in_folder(folder, FOLDERS, Limits(), stop)
 
 
-def _in_hub(folder: Path, stop: Callable[[], bool]) -> Iterator[Found]:
-    """Searches the newest snapshot of every repository of a model."""
+def in_hub(stop: Callable[[], bool] = lambda: False) -> Iterator[Found]:
+    """Yields the tokenizers of the Hugging Face cache: those in the newest snapshot of every repository of a model."""
+    folder = hub_folder()
     for repository in _listed(folder):
         if stop():
             return
@@ -134,6 +150,17 @@ def _in_hub(folder: Path, stop: Callable[[], bool]) -> Iterator[Found]:
                     if isinstance(found, LocalTokenizer):
                         yield found
     yield Looked(HUB, folder, "" if os.path.isdir(folder) else "not there")
+
+
+def _in_ollama(folder: Path, stop: Callable[[], bool]) -> Iterator[Found]:
+    """Looks for the files of models by the manifests that name them; several names may have one file."""
+    for name, blob in ollama_models(folder):
+        if stop():
+            return
+        format = format_of_file(blob)
+        if format is not None:
+            yield LocalTokenizer(name, str(blob), blob, OLLAMA, format.label, "", _size(blob))
+    yield Looked(OLLAMA, folder, "" if os.path.isdir(folder) else "not there")
 
 
 def _newest(repository: Path) -> Path | None:
@@ -204,7 +231,7 @@ def _in_folder(
         yield Looked(place, folder, "not there")
         return
     for path, names in walk(folder, limits, stop):
-        for one in tokenizers_in(path, names):
+        for one in tokenizers_in(path, [name for name in names if may_hold_tokenizer(name)]):
             yield _tokenizer(one, place, name_of(one.path))
     yield Looked(place, folder, "too large to look through whole" if limits.reached else "")
 

@@ -66,6 +66,8 @@ def reference_for(tokenizer: tc.Tokenizer, special: bool) -> Reference:
             return _of_pair(path, tokenizer, special)
         case "tekken":
             return _of_tekken(path, special)
+        case "gguf":
+            return LlamaReference(path, special)
         case _:
             return _of_name(tokenizer, special) or _of_pieces(tokenizer, special)
 
@@ -213,6 +215,30 @@ def _of_pair(path: Path, tokenizer: tc.Tokenizer, special: bool) -> Reference:
     return TokenizersReference(made, special)
 
 
+class LlamaReference:
+    """The tokenizer of a GGUF file in llama.cpp, which reads the metadata alone."""
+
+    def __init__(self, path: Path, special: bool) -> None:
+        module = _imported("llama_cpp", "llama-cpp-python")
+        self.library = _library("llama_cpp", "llama_cpp_python")
+        self.finds_special = True
+        self._special = special
+        self._model = module.Llama(model_path=str(path), vocab_only=True, verbose=False)
+
+    def ids(self, text: str) -> Sequence[int]:
+        ids: list[int] = self._model.tokenize(text.encode(), add_bos=False, special=self._special)
+        return ids
+
+    def piece(self, token: int) -> str:
+        return readable(self._model.detokenize([token], special=True))
+
+    def normalized(self, text: str) -> str | None:
+        return None
+
+    def pre_tokens(self, text: str) -> list[str] | None:
+        return None
+
+
 def _of_tekken(path: Path, special: bool) -> Reference:
     """Mistral's library runs tiktoken on the ranks of the file, after the ids of the special tokens."""
     file = json.loads(path.read_bytes())
@@ -299,10 +325,10 @@ def _imported(name: str, packages: str = "") -> Any:
         ) from error
 
 
-def _library(name: str) -> str:
+def _library(name: str, package: str = "") -> str:
     from importlib import metadata
 
-    return f"{name} {metadata.version(name)}"
+    return f"{name} {metadata.version(package or name)}"
 
 
 def spelled(piece: str, alphabet: bool) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import tokenarium_core as tc
+from tokenarium.models.tokenizers.model_stores import ollama_name
 
 _REPOSITORY = re.compile(r"models--(.+)")
 _COMMON = re.compile(
@@ -15,15 +16,18 @@ _COMMON = re.compile(
     r"(\.(json|model|txt|bpe))?",
     re.IGNORECASE,
 )
-_SUFFIX = re.compile(r"\.(json|model|txt|bpe|tiktoken)$", re.IGNORECASE)
+_SUFFIX = re.compile(r"\.(json|model|txt|bpe|tiktoken|gguf)$", re.IGNORECASE)
 
 
 def name_of(path: Path) -> str:
     """Returns the name to show for a tokenizer's file or folder.
 
     ``…/hub/models--google--gemma-3-1b-it/snapshots/<commit>`` is ``google/gemma-3-1b-it``;
-    ``bert/vocab.txt`` is ``bert``; ``mine.model`` is ``mine``.
+    ``bert/vocab.txt`` is ``bert``; ``mine.model`` is ``mine``; a file in Ollama's store has its name there.
     """
+    known = ollama_name(path)
+    if known:
+        return known
     for part in path.parts[::-1]:
         found = _REPOSITORY.fullmatch(part)
         if found is not None:

@@ -100,6 +100,9 @@ class VocabularyColumns:
         self.has_scores = len(vocabulary.scores) > 0
         self.has_byte_spelling = has_byte_spelling(tokenizer)
         self.reach_is_known = False
+        self.indicator = ""
+        """The name of the indicator in ``indicators``; empty where no weights of a model were read."""
+        self.indicators: npt.NDArray[np.float32] = np.zeros(0, np.float32)
         self._texts = [""] * self.count
         self._orders: dict[tuple[str, bool], Ids] = {}
         self._text_orders: dict[bool, PieceOrder] = {}
@@ -192,6 +195,12 @@ class VocabularyColumns:
         for descending in (False, True):
             self._orders.pop(("flags", descending), None)
 
+    def set_indicators(self, name: str, values: npt.NDArray[np.float32]) -> None:
+        """Takes an indicator of each entry by a model's embeddings: low where it was hardly trained."""
+        self.indicator, self.indicators = name, values[: self.count]
+        for descending in (False, True):
+            self._orders.pop(("indicator", descending), None)
+
     # The sort orders.
 
     def order(self, column: str, descending: bool = False) -> Ids:
@@ -233,6 +242,8 @@ class VocabularyColumns:
             if self.has_scores:
                 return self.values
             return np.where(self.values == NO_RANK, np.inf, self.values)
+        if column == "indicator":
+            return self.indicators if self.indicator else np.zeros(self.count, np.float32)
         numbers = self.lengths if column == "length" else self.characters
         return numbers.astype(np.uint16) if numbers.size and numbers.max() < 1 << 16 else numbers
 

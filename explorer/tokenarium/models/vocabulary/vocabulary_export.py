@@ -42,6 +42,7 @@ def record(columns: VocabularyColumns, token: int) -> dict[str, Any]:
         "characters": int(columns.characters[token]),
         "script": columns.scripts_of(token),
         "leading_space": bool(columns.flags[token] & facts.LEADING_SPACE),
+        **({"trained": round(float(columns.indicators[token]), 6)} if columns.indicator else {}),
         "flags": columns.flags_of(token),
     }
 

@@ -162,6 +162,12 @@ class Filter:
         numbers: npt.NDArray[Any] = columns.values
         if key == "id":
             numbers = np.arange(columns.count)
+        elif key == "trained":
+            if not columns.indicator:
+                raise QueryError(
+                    "How far a model was trained on an entry takes its weights: choose them on the page Diagnostics."
+                )
+            numbers = columns.indicators
         elif key != "rank":
             numbers = columns.lengths if key == "len" else columns.characters
         found = np.zeros(columns.count, np.bool_)

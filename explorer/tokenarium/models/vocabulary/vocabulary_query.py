@@ -52,6 +52,7 @@ KEYS = {
         Key("type", "Type", "is of this type"),
         Key("flag", "Flag", "has this flag"),
         Key("part", "Made with an entry", "comes of a merge of the entry with this id"),
+        Key("trained", "Trained", "has such an indicator by a model's embeddings"),
         Key("finding", "Finding", "is one of a finding of the diagnostics"),
     )
 }
@@ -313,6 +314,7 @@ _READERS: dict[str, Callable[[str, str], Value]] = {
     "len": _numbers,
     "chars": _numbers,
     "part": _numbers,
+    "trained": _numbers,
     "script": _scripts,
     "with": _scripts,
     "type": _kinds,

@@ -85,6 +85,14 @@ COLUMNS = (
         term="script",
     ),
     Column(
+        "indicator",
+        "Trained",
+        "By the embeddings of a model: low where it hardly saw the entry in its training (see Diagnostics).",
+        RIGHT,
+        True,
+        term="under-trained",
+    ),
+    Column(
         "flags",
         "Flags",
         "; ".join(
@@ -94,7 +102,9 @@ COLUMNS = (
         + ".",
     ),
 )
-ID, PIECE, BYTES, KIND, VALUE, LENGTH, CHARACTERS, SPACE, SCRIPT, MARKS = range(len(COLUMNS))
+(ID, PIECE, BYTES, KIND, VALUE, LENGTH, CHARACTERS, SPACE, SCRIPT, INDICATOR, MARKS) = range(
+    len(COLUMNS)
+)
 
 ALIGNMENTS = tuple(column.alignment.value for column in COLUMNS)
 
@@ -191,6 +201,8 @@ class VocabularyTable(QAbstractTableModel):
                 return "●" if columns.flags[token] & facts.LEADING_SPACE else ""
             case 8:
                 return columns.scripts_of(token)
+            case 9:
+                return f"{columns.indicators[token]:.3g}" if columns.indicator else ""
         return ", ".join(columns.flags_of(token))
 
     def _tip(self, token: int, column: int) -> str:
@@ -202,6 +214,8 @@ class VocabularyTable(QAbstractTableModel):
             return "\n".join(f"{name}: {FLAGS[name][1]}" for name in columns.flags_of(token))
         if column == PIECE:
             return f"{columns.vocabulary.surface(token)} in the file"
+        if column == INDICATOR:
+            return f"{columns.indicators[token]:.6g}: the {columns.indicator}"
         return self.cell(token, column)
 
 

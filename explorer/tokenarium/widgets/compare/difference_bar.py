@@ -146,8 +146,11 @@ class KindBar(QWidget):
 
     picked = Signal(str)  # a kind, or empty: all
 
-    def __init__(self, kinds: Sequence[str], meaning: Mapping[str, str]) -> None:
+    def __init__(
+        self, kinds: Sequence[str], meaning: Mapping[str, str], what: str = "differences"
+    ) -> None:
         super().__init__()
+        self._what = what
         self.kind = ""
         self.buttons: dict[str, QToolButton] = {}
         row = FlowLayout(self, GRID // 2)
@@ -163,13 +166,13 @@ class KindBar(QWidget):
             self.buttons[kind] = button
             row.addWidget(button)
 
-    def show_counts(self, counts: Mapping[str, int]) -> None:
-        """Shows the count of each kind; kinds without any are hidden."""
-        total = max(sum(counts.values()), 1)
+    def show_counts(self, counts: Mapping[str, int], total: int = 0) -> None:
+        """Shows the count of each kind, and its share of ``total``, or of all; kinds without any are hidden."""
+        total = max(total or sum(counts.values()), 1)
         for kind, button in self.buttons.items():
             count = counts.get(kind, 0)
             button.setText(f"{kind} {count:,} ({whole_percent(count, total)})")
-            button.setAccessibleName(f"{count:,} differences of the kind {kind}")
+            button.setAccessibleName(f"{count:,} {self._what} of the kind {kind}")
             button.setVisible(count > 0)
         if self.kind and not counts.get(self.kind):
             self.choose("")

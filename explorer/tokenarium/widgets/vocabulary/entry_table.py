@@ -25,6 +25,7 @@ from tokenarium.models.vocabulary.merge_list import (
 from tokenarium.models.vocabulary.vocabulary_table import (
     BYTES,
     ID,
+    INDICATOR,
     PIECE,
     VALUE,
     VocabularyTable,
@@ -33,7 +34,7 @@ from tokenarium.style.fonts import mono_font
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_table import make_headings_flat
 
-WIDTHS = (8, 14, 11, 12, 9, 8, 7, 7, 11, 12)
+WIDTHS = (8, 14, 11, 12, 9, 8, 7, 7, 11, 9, 12)
 """The least widths of the columns, in grids."""
 
 GROWING = {PIECE: 25, BYTES: 34}
@@ -114,7 +115,14 @@ class RowTable(QTableView):
     @property
     def wanted_width(self) -> int:
         """The width in pixels at which no column is cut off."""
-        return (sum(self._widths) + 1) * GRID + self.verticalScrollBar().sizeHint().width()
+        return (self._shown_widths + 1) * GRID + self.verticalScrollBar().sizeHint().width()
+
+    @property
+    def _shown_widths(self) -> int:
+        """The least widths of the columns that are shown, in grids."""
+        return sum(
+            width for place, width in enumerate(self._widths) if not self.isColumnHidden(place)
+        )
 
     @property
     def current(self) -> int:
@@ -130,7 +138,7 @@ class RowTable(QTableView):
         if self._own_widths:
             return
         self._sharing = True
-        spare = max(self.viewport().width() - sum(self._widths) * GRID, 0)
+        spare = max(self.viewport().width() - self._shown_widths * GRID, 0)
         for column, most in self._growing.items():
             more = min(spare // (len(self._growing) + 1), most * GRID)
             self.setColumnWidth(column, self._widths[column] * GRID + more)
@@ -214,6 +222,13 @@ class EntryTable(RowTable):
     def __init__(self, parent: QWidget | None = None) -> None:
         self.entries = VocabularyTable(mono_font())
         super().__init__("Entries of the vocabulary", self.entries, WIDTHS, GROWING, parent)
+        self.setColumnHidden(INDICATOR, True)
+
+    def show_indicators(self, shown: bool) -> None:
+        """Shows or hides the column of how far a model was trained on each entry."""
+        if self.isColumnHidden(INDICATOR) == shown:
+            self.setColumnHidden(INDICATOR, not shown)
+            self._share_room()
 
     def show_values(self, shown: bool) -> None:
         """Shows or hides the column of ranks or scores."""

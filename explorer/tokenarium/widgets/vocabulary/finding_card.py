@@ -25,6 +25,7 @@ TERMS = {
     "not_utf8": "split character",
     "numbers": "pre-token",
     "round_trip": "round trip",
+    "under_trained": "under-trained",
     "unreachable": "unreachable entry",
 }
 """The terms of the glossary that findings are about, by the ids of the findings."""
@@ -40,6 +41,7 @@ class FindingCard(QWidget):
     all_wanted = Signal()
     opened = Signal()  # more or less of it is shown
     text_wanted = Signal(object)  # a str
+    weights_wanted = Signal()
 
     def __init__(self, finding: Diagnosis, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,6 +80,11 @@ class FindingCard(QWidget):
             title.setToolTip(explanation(TERMS[finding.id]))
             title = with_term(title, TERMS[finding.id])
         head = in_row(title, self.severity, STRETCH, spacing=GRID)
+        if finding.id == "under_trained":
+            weights = _button("Choose weights …", "Reads the embeddings of the model that uses it")
+            weights.clicked.connect(self.weights_wanted)
+            head.addWidget(weights)
+            self.controls.append(weights)
         for button in (self.all, self.how_button):
             head.addWidget(button)
             self.controls.append(button)

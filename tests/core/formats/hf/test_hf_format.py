@@ -85,7 +85,7 @@ def test_added_tokens_get_the_ids_that_the_reference_gives() -> None:
 def test_what_has_no_use_here_is_shown_as_stored() -> None:
     tokenizer = read(bpe(dropout=0.1) | {"truncation": {"max_length": 512}})
     shown = {(detail.group, detail.name): detail.value for detail in tokenizer.details}
-    assert shown["model", "dropout"] == "0.1 (not applied)"
+    assert shown["model", "dropout"] == "0.1 (encoding does not drop merges)"
     assert shown["batches", "truncation"] == '{"max_length": 512}'
     assert tokenizer.encode_ids("abc") == [5]
 

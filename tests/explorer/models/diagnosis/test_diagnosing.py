@@ -20,8 +20,10 @@ from tokenarium.models.diagnosis.diagnosis_entries import (
     unreachable,
 )
 from tokenarium.models.diagnosis.diagnosis_files import configuration, settings_beside
+from tokenarium.models.diagnosis.diagnosis_residues import residues
 from tokenarium.models.diagnosis.diagnosis_texts import injection, round_trip
 from tokenarium.models.text.unknown_text import unknown_share
+from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 
 CORPUS = [sample_text(name) for name in ("prose-en", "prose-hi", "code-python", "numbers")]
 
@@ -47,6 +49,7 @@ def test_all_examinations_say_what_they_did(trained: tc.Tokenizer) -> None:
     assert {one.id for one in found if one.severity is Severity.UNKNOWN} == {
         "configuration",
         "folder",
+        "same_model",
         "under_trained",
     }
 
@@ -321,3 +324,17 @@ def test_encodings_of_openai(name: str, tiktoken_cache: Path) -> None:
     } == NEVER_UTF8
     assert found["round_trip"].severity is Severity.FINE
     assert ("5 as 3+2." in found["numbers"].sentence) == (name == "cl100k_base")
+
+
+def test_entries_that_are_only_steps_are_residues(trained: tc.Tokenizer) -> None:
+    found = residues(trained)
+    assert found.severity in (Severity.NOTE, Severity.FINE)
+    assert found.count == len(found.tokens)
+    shipped = residues(tc.open(SHIPPED_TOKENIZERS[0].path))
+    assert shipped.severity is Severity.NOTE
+    assert "of the vocabulary" in shipped.sentence
+    assert "stays" in shipped.evidence[0].note
+    assert shipped.evidence[0].token == shipped.tokens[0]
+    paths = residues(tc.train("unigram", CORPUS[:1], vocab_size=100))
+    assert paths.severity is Severity.FINE
+    assert "does not merge" in paths.sentence

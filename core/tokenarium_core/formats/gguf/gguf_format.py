@@ -1,0 +1,44 @@
+"""Reading the tokenizer of a GGUF file, the model files of llama.cpp, Ollama and LM Studio.
+
+Only the metadata at the beginning is read, so that a model of any size opens as quickly as its vocabulary. The ids are
+those that llama.cpp gives. See `gguf_file` for the format, `gguf_models` for what is made of it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from tokenarium_core.formats.format import CERTAIN, NO, FileHead, Format, TokenizerFile
+from tokenarium_core.formats.gguf.gguf_file import MAGIC, read_metadata
+from tokenarium_core.formats.gguf.gguf_models import tokenizer_of
+from tokenarium_core.tokenizer import Tokenizer
+
+
+def read_gguf(path: Path, name: str) -> Tokenizer:
+    """Returns the tokenizer of a GGUF file.
+
+    Raises NotAvailable if it cannot be read; FormatError, with the field, for a file that is cut off or damaged, that
+    holds no tokenizer, or one that this program cannot run exactly.
+    """
+    return tokenizer_of(read_metadata(path), name)
+
+
+def _recognised(head: FileHead) -> int:
+    return CERTAIN if head.content.startswith(MAGIC) else NO
+
+
+def _opened(file: TokenizerFile) -> Tokenizer:
+    return read_gguf(file.path, file.name)
+
+
+FORMAT: Final[Format] = Format(
+    "gguf",
+    "GGUF model file",
+    "GGUF",
+    (".gguf",),
+    _recognised,
+    _opened,
+    own_names=(".gguf",),
+    in_place=True,
+)

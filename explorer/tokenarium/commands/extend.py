@@ -1,0 +1,227 @@
+"""``tokenarium extend``: more entries for a tokenizer, as a new one that is proved against its library; or a list of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import tokenarium_core as tc
+from tokenarium.commands.export import proof_text
+from tokenarium.commands.terminal import (
+    FileOption,
+    JsonOption,
+    PatternOption,
+    TokenizerArgument,
+    sentences,
+    tokenizer_of,
+    write_json,
+    write_table,
+)
+from tokenarium.models.text.piece import percent, readable
+from tokenarium.models.tokenizers.export_proof import export as prove
+from tokenarium.models.training.corpus import Corpus
+from tokenarium.models.training.corpus_lists import named_sources
+from tokenarium.models.training.counted import is_counts
+from tokenarium_core.command_values import format_of_name
+from tokenarium_core.formats.registry import EXPORT_FORMATS
+from tokenarium_core.vocabulary import MAX_IDS
+
+STEP_MS = 100
+
+SHOWN = 20
+"""Entries and words that are listed; JSON has all entries."""
+
+
+def extend(
+    tokenizer: TokenizerArgument,
+    to: Annotated[
+        Path | None,
+        typer.Argument(
+            help="The file to write. Left out, the entries are listed that save most tokens.",
+            show_default=False,
+        ),
+    ] = None,
+    corpus: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Texts on which the training goes on: files in any form that train reads, folders, patterns, or one file"
+            " of counts; several times for several.",
+            show_default=False,
+        ),
+    ] = None,
+    add: Annotated[
+        int, typer.Option("--add", "-n", min=1, help="How many entries are added at most.")
+    ] = 1000,
+    words: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="A text file with a word on each line, with its space in front if it has one: each becomes one token.",
+            show_default=False,
+        ),
+    ] = None,
+    min_frequency: Annotated[
+        int, typer.Option(min=1, help="A pair that occurs fewer times is not merged.")
+    ] = 2,
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume",
+            help="The entries stand where one training would have put them: what came behind the merges gets higher ids.",
+        ),
+    ] = False,
+    format: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            "-t",
+            help=f"One of {', '.join(EXPORT_FORMATS)}; without it, the suffix decides.",
+            show_default=False,
+        ),
+    ] = "",
+    field: Annotated[
+        str, typer.Option(help="The field of JSON lines that holds the text.")
+    ] = "text",
+    file: FileOption = None,
+    pattern: PatternOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Adds entries that save tokens on texts, or for a list of words, and writes the new tokenizer; all old ids stay.
+
+    Its training goes on: BPE from the merges that there are, Unigram by weighing new entries beside the old ones. A text
+    keeps its ids unless it gets a new entry. The reference library
+    must read the file and give the same ids on a test text: the one of --file, beside the sample texts that come with
+    the program. Without a file to write, the entries are listed by their merges, with the tokens that each saves.
+    """
+    with sentences():
+        if bool(corpus) == (words is not None):
+            raise tc.ArgumentError("Give either --corpus or --words.")
+        opened = tokenizer_of(tokenizer, pattern)
+        if words is not None:
+            extension = tc.Extension(opened, MAX_IDS - len(opened.vocabulary))
+            extension.add_words([line for line in _lines(words) if line.strip()])
+        else:
+            extension = _extension(opened, corpus or [], field, add, min_frequency, resume)
+        saved = sum(one.saved for one in extension.added)
+        proof = None
+        if to is not None:
+            made = extension.tokenizer()
+            text = proof_text(file)
+            chosen = format_of_name(made, to, format)
+            proof = prove(made, chosen, to, text, lambda doing: typer.echo(f"{doing} …", err=True))
+        if as_json:
+            write_json(
+                {
+                    "tokenizer": opened.name,
+                    "added": [
+                        {
+                            "id": one.id,
+                            "entry": one.piece.decode("utf-8", "replace"),
+                            "bytes": one.piece.hex(),
+                            "parts": one.parts,
+                            "count": one.count,
+                            "saved": one.saved,
+                            "uses": one.uses,
+                            "wanted": one.wanted,
+                        }
+                        for one in extension.added
+                    ],
+                    "tokens": {"before": extension.tokens, "after": extension.tokens - saved},
+                    "files": [str(path) for path in proof.files] if proof is not None else [],
+                    "library": proof.library if proof is not None else None,
+                }
+            )
+            return
+        _list(opened, extension, saved)
+        if proof is not None:
+            typer.echo(proof.sentence)
+
+
+def _extension(
+    opened: tc.Tokenizer,
+    corpus: list[str],
+    field: str,
+    count: int,
+    min_frequency: int,
+    resume: bool,
+) -> tc.Extension:
+    """Returns the finished extension on texts, or on a file of counts."""
+    if any(map(is_counts, corpus)):
+        if len(corpus) > 1:
+            raise tc.ArgumentError(
+                "Give one file of counts and nothing else: tokenarium count --merge makes one of several."
+            )
+        counts = tc.WordCounts.load(corpus[0])
+        extension = tc.Extension(
+            opened, count, min_frequency=min_frequency, counts=counts, resume=resume
+        )
+    else:
+        texts = Corpus([replace(one, weight=None) for one in named_sources(corpus, field)])
+        extension = tc.Extension(opened, count, texts, min_frequency, resume=resume)
+    _run(extension)
+    return extension
+
+
+def _run(extension: tc.Extension) -> None:
+    """Steps an extension to its end, with a progress bar."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reading", total=1.0)
+        while not (progress := extension.step(STEP_MS)).finished:
+            bar.update(task, description=progress.phase, completed=progress.fraction)
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text("utf-8-sig").splitlines()
+    except OSError as error:
+        raise tc.TokenariumError(f"{path} cannot be read: {error.strerror or error}.") from None
+    except UnicodeDecodeError as error:
+        raise tc.TokenariumError(f"{path} is not UTF-8: {error}.") from None
+
+
+def _list(opened: tc.Tokenizer, extension: tc.Extension, saved: int) -> None:
+    added = extension.added
+    rows = [
+        (
+            str(one.id),
+            readable(one.piece, 40),
+            " + ".join(map(str, one.parts)),
+            f"{one.count:,}" if one.count else "",
+            f"{one.saved:,}" if one.saved else "",
+        )
+        for one in added[:SHOWN]
+    ]
+    columns = [
+        ("id", True),
+        ("entry", False),
+        ("made of", False),
+        ("times", True),
+        ("tokens saved", True),
+    ]
+    if rows:
+        write_table(columns, rows, f"The first {len(rows)} of {len(added):,} new entries")
+    if extension.tokens:
+        share = percent(saved / extension.tokens)
+        typer.echo(
+            f"{len(added):,} entries added to {opened.name}: the texts take {extension.tokens - saved:,} tokens instead of"
+            f" {extension.tokens:,}, {share} fewer."
+        )
+    else:
+        steps = sum(not one.wanted for one in added)
+        more = f", {steps:,} of them only steps to the words" if steps else ""
+        typer.echo(f"{len(added):,} entries added to {opened.name}{more}.")
+    if extension.report:
+        typer.echo(extension.report)
+    changed = extension.changed_words(3)
+    if changed:
+        said = ", ".join(
+            f"{readable(opened.decode_bytes(word.old), 24)} ({len(word.old)} to {len(word.new)} tokens)"
+            for word in changed
+        )
+        typer.echo(f"Ids change only where there is a new entry, most often in {said}.")

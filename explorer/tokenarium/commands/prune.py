@@ -1,0 +1,293 @@
+"""``tokenarium prune``: fewer entries, as a new tokenizer that is proved against its library; or what each size costs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import tokenarium_core as tc
+from tokenarium.commands.export import proof_text
+from tokenarium.commands.terminal import (
+    FileOption,
+    JsonOption,
+    PatternOption,
+    TokenizerArgument,
+    sentences,
+    text_of,
+    tokenizer_of,
+    write_json,
+    write_table,
+)
+from tokenarium.models.text.piece import percent
+from tokenarium.models.tokenizers.export_proof import export as prove
+from tokenarium.models.tokenizers.pruned import (
+    UsageTexts,
+    Wanted,
+    check_pieces,
+    pruning_of,
+    read_usage,
+    run_pruning,
+)
+from tokenarium.models.training.corpus_lists import named_sources
+from tokenarium_core.command_values import format_of_name
+from tokenarium_core.formats.registry import EXPORT_FORMATS
+from tokenarium_core.whole_files import write_files
+
+SIZES = 12
+"""Sizes that the table of costs has."""
+
+SHOWN = 10
+"""Entries that it names of those that go first, and of residues; JSON has all."""
+
+
+def prune(
+    tokenizer: TokenizerArgument,
+    to: Annotated[
+        Path | None,
+        typer.Argument(
+            help="The file to write. Left out, what each size costs is shown.", show_default=False
+        ),
+    ] = None,
+    corpus: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Texts whose use of the entries decides: files in any form that train reads, folders, patterns, or one"
+            " file of counts; several times for several.",
+            show_default=False,
+        ),
+    ] = None,
+    to_size: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="How many entries are left; those used least go.", show_default=False
+        ),
+    ] = None,
+    multiple_of: Annotated[
+        int,
+        typer.Option(
+            min=1, help="The number of entries becomes a multiple of this, such as 64 or 128."
+        ),
+    ] = 1,
+    script: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="All entries with a character of this script go, such as Cyrillic or Hani; several times for several.",
+            show_default=False,
+        ),
+    ] = None,
+    never_used: Annotated[
+        bool,
+        typer.Option("--never-used", help="All entries go that the texts of --corpus never use."),
+    ] = False,
+    keep_ids: Annotated[
+        bool,
+        typer.Option(
+            "--keep-ids",
+            help="The ids of what is left stay, with holes, where the file can have them.",
+        ),
+    ] = False,
+    mapping: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write a row for each old id: its entry, its new id if it has one, and why it went. A .json file has"
+            " the same as an object.",
+            show_default=False,
+        ),
+    ] = None,
+    format: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            "-t",
+            help=f"One of {', '.join(EXPORT_FORMATS)}; without it, the suffix decides.",
+            show_default=False,
+        ),
+    ] = "",
+    field: Annotated[
+        str, typer.Option(help="The field of JSON lines that holds the text.")
+    ] = "text",
+    file: FileOption = None,
+    pattern: PatternOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Removes the entries that texts use least, all that they never use, or all of a script; writes the new tokenizer.
+
+    A text none of whose tokens went keeps its pieces. The reference library must read the file and give the same ids
+    on a test text: the one of --file, beside the sample texts that come with the program. Without --corpus, the last
+    merges go first. Without a file to write, the table says what each size costs.
+    """
+    with sentences():
+        opened = tokenizer_of(tokenizer, pattern)
+        sources = tuple(replace(one, weight=None) for one in named_sources(corpus or [], field))
+        wanted = Wanted(to_size, multiple_of, tuple(script or ()), never_used, keep_ids)
+        usage = read_usage(opened, UsageTexts(sources), _progress)
+        if to is None:
+            text = text_of(None, file) if file is not None else ""
+            _show_costs(opened, usage, text, as_json)
+            return
+        if not wanted.said:
+            raise tc.ArgumentError(
+                "Nothing is to go: give --to-size, --multiple-of, --script or --never-used."
+            )
+        pruning = pruning_of(opened, usage, wanted)
+        run_pruning(pruning, _progress)
+        _progress("", 1.0)
+        found = tc.pruned(pruning, keep_ids)
+        text = proof_text(file)
+        same = check_pieces(opened, found, text)
+        chosen = format_of_name(found.tokenizer, to, format)
+        proof = prove(
+            found.tokenizer, chosen, to, text, lambda doing: typer.echo(f"{doing} …", err=True)
+        )
+        if mapping is not None:
+            write_files({mapping: mapping_of(opened, found, mapping.suffix.lower() == ".json")})
+        if as_json:
+            write_json(
+                {
+                    "files": [str(path) for path in proof.files],
+                    "library": proof.library,
+                    "characters": proof.characters,
+                    "entries": pruning.entries - len(found.removed),
+                    "removed": len(found.removed),
+                    "reasons": {
+                        one: found.reasons.count(one) for one in dict.fromkeys(found.reasons)
+                    },
+                    "tokens": {"before": found.tokens_before, "after": found.tokens},
+                    "lines_with_the_same_pieces": same,
+                    "mapping": str(mapping) if mapping is not None else None,
+                }
+            )
+            return
+        reasons = ", ".join(
+            f"{found.reasons.count(one):,} by {one}" for one in dict.fromkeys(found.reasons)
+        )
+        typer.echo(
+            f"{len(found.removed):,} of {pruning.entries:,} entries went ({reasons}); {pruning.entries - len(found.removed):,} are left."
+        )
+        if usage is not None:
+            typer.echo(f"The texts cost {_costs(found.tokens_before, found.tokens)}.")
+        typer.echo(proof.sentence)
+        if mapping is not None:
+            typer.echo(f"{mapping} has a row for each old id.")
+
+
+def _progress(doing: str, share: float) -> None:
+    """Writes the step to a terminal, over the last one."""
+    if sys.stderr.isatty():
+        line = f"{doing} … {100 * share:.0f}%" if doing and share < 1 else ""
+        typer.echo(f"\r\x1b[K{line}", nl=False, err=True)
+
+
+def _costs(before: int, after: int) -> str:
+    more = after - before
+    share = percent(more / max(before, 1))
+    return f"{after:,} tokens instead of {before:,}: {more:,} more ({share})"
+
+
+def _show_costs(
+    opened: tc.Tokenizer, usage: tc.TokenUsage | None, text: str, as_json: bool
+) -> None:
+    """Writes what the texts cost at some sizes, what goes first, and what is only a step to others."""
+    if usage is None:
+        raise tc.ArgumentError(
+            "What a size costs, only texts can say: give some with --corpus. To write a tokenizer, name its file."
+        )
+    pruning = tc.Pruning(opened, usage, text)
+    run_pruning(pruning, _progress)
+    _progress("", 1.0)
+    try:
+        steps = tc.residues(usage)
+    except tc.NotAvailable:
+        steps = []
+    surface = opened.vocabulary.surface
+    never = next((place for place, one in enumerate(pruning.uses) if one), len(pruning.uses))
+    if as_json:
+        write_json(
+            {
+                "tokenizer": opened.name,
+                "entries": pruning.entries,
+                "smallest": pruning.smallest,
+                "never_used": never,
+                "tokens": pruning.tokens,
+                "text_tokens": pruning.text_tokens if text else None,
+                "removed": [
+                    {"id": id, "entry": surface(id), "uses": uses}
+                    for id, uses in zip(pruning.removed, pruning.uses, strict=True)
+                ],
+                "residues": [
+                    {"id": one.id, "entry": surface(one.id), "made": one.made, "used": one.used}
+                    for one in steps
+                ],
+            }
+        )
+        return
+    first = pruning.tokens[0]
+    rows = []
+    for size in shown_sizes(pruning.entries, pruning.smallest, never):
+        tokens = pruning.tokens_at(size)
+        row = [f"{size:,}", f"{tokens:,}", percent((tokens - first) / max(first, 1))]
+        rows.append([*row, f"{pruning.text_tokens_at(size):,}"] if text else row)
+    columns = [("entries", True), ("tokens\nof the texts", True), ("more", True)]
+    if text:
+        columns.append(("tokens\nof the file", True))
+    title = (
+        f"{opened.name}: {pruning.entries:,} entries, {pruning.smallest:,} of which have to stay"
+    )
+    write_table(columns, rows, title)
+    typer.echo(f"{never:,} entries are never used, and can go at no cost.")
+    names = " ".join(repr(surface(id)) for id in pruning.removed[never : never + SHOWN])
+    if names:
+        typer.echo(f"Of those that are used, these go first: {names}")
+    if steps:
+        share = percent(len(steps) / max(pruning.entries, 1))
+        names = " ".join(repr(surface(one.id)) for one in steps[:SHOWN])
+        typer.echo(f"{len(steps):,} entries ({share}) are only steps to others: {names}")
+
+
+def shown_sizes(entries: int, smallest: int, never_used: int) -> list[int]:
+    """Returns the sizes of the table, the largest first: all, without those never used, and others at equal ratios."""
+    used = entries - never_used
+    sizes = {entries, used, smallest}
+    for step in range(1, SIZES):
+        sizes.add(round(used * (max(smallest, 1) / max(used, 1)) ** (step / SIZES)))
+    return sorted((one for one in sizes if smallest <= one <= entries), reverse=True)
+
+
+def mapping_of(old: tc.Tokenizer, found: tc.Pruned, as_json: bool) -> bytes:
+    """Returns the table of all old ids, as CSV or as JSON in UTF-8."""
+    reasons = dict(zip(found.removed, found.reasons, strict=True))
+    rows = [
+        (id, old.vocabulary.surface(id), new, reasons.get(id, ""))
+        for id, new in enumerate(found.ids)
+        if new >= 0 or id in reasons
+    ]
+    if as_json:
+        content = {
+            "old": old.name,
+            "ids": [
+                {
+                    "id": id,
+                    "entry": entry,
+                    "new_id": new if new >= 0 else None,
+                    "reason": reason or None,
+                }
+                for id, entry, new, reason in rows
+            ],
+        }
+        return json.dumps(content, ensure_ascii=False, indent=0).encode() + b"\n"
+    text = io.StringIO()
+    writer = csv.writer(
+        text, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC
+    )  # an entry may be a line end
+    writer.writerow(["id", "entry", "new_id", "reason"])
+    for id, entry, new, reason in rows:
+        writer.writerow([id, entry, new if new >= 0 else "", reason])
+    return text.getvalue().encode("utf-8", "surrogatepass")

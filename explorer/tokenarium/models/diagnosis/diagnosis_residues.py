@@ -1,0 +1,66 @@
+"""Entries that exist only as steps to others."""
+
+from __future__ import annotations
+
+import tokenarium_core as tc
+from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Severity
+from tokenarium.models.text.piece import counted, percent
+from tokenarium_core.models import BytePairEncoder, CharacterBpe
+
+LEAST = 20
+"""Times that merges must make an entry of the sample texts: they have some seventy thousand characters."""
+
+SHARE = 0.01
+"""The largest share of these times in which a residue stays a token."""
+
+METHOD = (
+    "The sample texts that come with Tokenarium are encoded, and every merge is counted. An entry is a residue if other"
+    f" entries are made of it, merges make it {LEAST} times or more, and it stays a token in at most {percent(SHARE)} of"
+    " them (Sun et al. 2026, LiteToken). Other texts have others: tokenarium prune counts them on a corpus."
+)
+
+
+def residues(tokenizer: tc.Tokenizer) -> Diagnosis:
+    """Examines which entries are made by merges, and hardly ever stay tokens."""
+    title = "Residues of merges"
+    if not isinstance(tokenizer.model, BytePairEncoder | CharacterBpe):
+        return Diagnosis(
+            "residues",
+            title,
+            Severity.FINE,
+            "This model does not merge, so no entry is only a step to others.",
+            METHOD,
+        )
+    from tokenarium.resources.samples_index import load_samples
+
+    try:
+        usage = tc.usage_of(tokenizer, [sample.text() for sample in load_samples()])
+        found = tc.residues(usage, SHARE, LEAST)
+    except tc.NotAvailable as error:
+        return Diagnosis("residues", title, Severity.UNKNOWN, str(error), METHOD)
+    surface = tokenizer.vocabulary.surface
+    entries = len(tokenizer.vocabulary)
+    said = f"No entry is only a step to others in {usage.characters:,} characters of text."
+    if found:
+        noun = counted(len(found), "entry is", "entries are")
+        said = (
+            f"{noun} only steps to others in {usage.characters:,} characters of text:"
+            f" {percent(len(found) / entries)} of the vocabulary."
+        )
+    return Diagnosis(
+        "residues",
+        title,
+        Severity.NOTE if found else Severity.FINE,
+        said,
+        METHOD,
+        len(found),
+        tuple(
+            Evidence(
+                f"“{surface(one.id)}” is made {one.made:,} times and stays {one.used:,} times; it is a part of"
+                f" {counted(one.parts_of, 'merge')}.",
+                one.id,
+            )
+            for one in found[:SHOWN]
+        ),
+        tuple(one.id for one in found),
+    )

@@ -1,0 +1,158 @@
+"""More entries for a tokenizer: those that save most tokens on texts, or words of a list; and the new one in the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import tokenarium_core as tc
+from tokenarium.models.text.piece import readable
+from tokenarium.models.tokenizers.changed import keep_made
+from tokenarium.models.tokenizers.pruned import Reporter, UsageTexts
+from tokenarium.models.training.corpus import Corpus
+from tokenarium.models.training.store import Trained
+from tokenarium_core.models import BytePairEncoder
+from tokenarium_core.vocabulary import MAX_IDS
+
+MOST: Final = 100_000
+"""Entries that are added at most."""
+
+_STEP_MS: Final = 100.0
+
+
+@dataclass(frozen=True, slots=True)
+class ExtendRequest:
+    """What to add: how the old tokenizer is opened, the texts with the number of entries, or words; and the new name.
+
+    ``pieces`` are the bytes of entries that were chosen from a list of suggestions: only these are added, with the steps
+    that they need. ``folder`` is that of the store; a list of suggestions needs neither it nor a name.
+    """
+
+    source: str
+    pattern: str
+    old_name: str
+    evidence: UsageTexts
+    count: int
+    words: tuple[str, ...] = ()
+    name: str = ""
+    folder: str = ""
+    pieces: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Suggested:
+    """An entry to add: its id, its spelling, the merge that makes it, how often, and how many tokens it saves."""
+
+    id: int
+    entry: str
+    merge: str
+    times: int
+    saved: int
+    piece: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestions:
+    """Entries in the order of their merges, what the texts take before them, and a sentence if there are fewer than asked."""
+
+    entries: tuple[Suggested, ...]
+    tokens: int
+    report: str
+
+    @property
+    def saved(self) -> int:
+        """How many tokens fewer the texts take with all of them."""
+        return sum(one.saved for one in self.entries)
+
+
+def suggestions_of(report: Reporter, request: ExtendRequest) -> Suggestions:
+    """Returns the entries of a request; ``report`` gets pairs of a step and its share."""
+    old, extension = _extended(report, request)
+
+    def shown(id: int) -> str:
+        piece = old.vocabulary.piece(id) if id < first else extension.added[id - first].piece
+        return readable(piece, 24)
+
+    first = len(old.vocabulary)
+    return Suggestions(
+        tuple(
+            Suggested(
+                one.id,
+                readable(one.piece, 60),
+                "  +  ".join(shown(part) for part in one.parts),
+                one.count,
+                one.saved,
+                one.piece,
+            )
+            for one in extension.added
+        ),
+        extension.tokens,
+        extension.report,
+    )
+
+
+def make_extended(report: Reporter, request: ExtendRequest) -> Trained:
+    """Makes the tokenizer of a request and keeps it in the store.
+
+    TokenariumError where that is not possible, or where a line of the sample texts without a new entry would get other ids.
+    """
+    from tokenarium.resources.samples_index import load_samples
+
+    old, extension = _extended(report, request)
+    report(("Making the tokenizer", 1.0))
+    made = extension.tokenizer(request.name)
+    first = len(old.vocabulary)
+    for sample in load_samples():
+        for line in sample.text().splitlines(keepends=True):
+            ids = made.encode_ids(line)
+            if max(ids, default=0) < first and ids != old.encode_ids(line):
+                raise tc.TokenariumError(
+                    f"With these entries {line!r} would get other ids, though it has none of them: nothing was made."
+                )
+    report(("Keeping it", 1.0))
+    saved = sum(one.saved for one in extension.added)
+    changes = {
+        "extend": {
+            "added": len(extension.added),
+            "words": len(request.words),
+            "texts": [request.evidence.title or "the texts"] if not request.words else [],
+            "saved": saved,
+        }
+    }
+    return keep_made(made, old.name, request.name, request.folder, changes)
+
+
+def words_of(written: str, tokenizer: tc.Tokenizer) -> tuple[str, ...]:
+    """Returns the words between commas, with a space in front, as they are in texts; bytes have no other way to say so."""
+    found = tuple(one.strip() for one in written.split(",") if one.strip())
+    spaced = isinstance(tokenizer.model, BytePairEncoder)
+    return tuple(f" {one}" for one in found) if spaced else found
+
+
+def _extended(report: Reporter, request: ExtendRequest) -> tuple[tc.Tokenizer, tc.Extension]:
+    report((f"Opening {request.old_name}", 0.0))
+    old = tc.open(request.source, pattern=request.pattern or None)
+    old.name = request.old_name
+    if request.words or request.pieces:
+        extension = tc.Extension(old, MAX_IDS - len(old.vocabulary))
+        extension.add_words(request.pieces or request.words)
+        return old, extension
+    corpus = Corpus(request.evidence.sources) if request.evidence.sources else None
+    texts = _read(corpus, report) if corpus is not None else iter([request.evidence.text])
+    extension = tc.Extension(old, request.count, texts)
+    while not extension.finished:
+        progress = extension.step(_STEP_MS)
+        if progress.phase != "counting":
+            report((progress.phase.capitalize(), progress.fraction))
+    if corpus is not None and not extension.tokens:
+        raise tc.TokenariumError(corpus.why_nothing or "The texts are empty: name others.")
+    return old, extension
+
+
+def _read(corpus: Corpus, report: Callable[[tuple[str, float]], object]) -> Iterator[str]:
+    total = max(corpus.total, 1)
+    for number, text in enumerate(corpus):
+        if number % 64 == 0 or len(text) > 100_000:
+            report(("Reading the texts", min(corpus.done / total, 1.0)))
+        yield text

@@ -1,0 +1,472 @@
+"""The page Migrate of the workspace Compare: a model is given another tokenizer, and each new id begins with old rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QFileDialog,
+    QHeaderView,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QTableView,
+    QWidget,
+)
+
+import tokenarium_core as tc
+from tokenarium.models.compare.migration import (
+    DROPPED,
+    FATES,
+    SAME,
+    UNUSED,
+    Ids,
+    MigrationTable,
+    migrate_sources,
+    save_mapping,
+)
+from tokenarium.models.files import chosen_path
+from tokenarium.models.programs import program
+from tokenarium.models.text.direction import in_its_direction
+from tokenarium.models.text.piece import counted, percent, piece_text
+from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
+from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.style.fonts import mono_font
+from tokenarium.style.shapes import marker_icon
+from tokenarium.style.theme import GRID, PAGE_MARGIN
+from tokenarium.views.page_program import code_of
+from tokenarium.views.workspace import Kept, Page, Workspace, column, kept_value
+from tokenarium.widgets.compare.difference_bar import KindBar
+from tokenarium.widgets.flat_table import make_flat
+from tokenarium.widgets.layouts import FlowLayout, in_row
+from tokenarium.widgets.panel import FlatButton, Rule, literal, named, secondary
+from tokenarium.work.worker import Worker
+
+TOO_FEW = (
+    "Two tokenizers are needed",
+    "Click another one in the library (Ctrl+B): this page then says what its ids are in the first.",
+)
+
+KINDS = {
+    SAME: "they keep their id, and its row of the embedding",
+    "moved": "both tokenizers have them, with other ids",
+    "pieces": "the old tokenizer cuts them into several entries, whose rows they begin with",
+    "nothing": "no old entry has their bytes",
+    UNUSED: "the new tokenizer does not use these ids",
+    DROPPED: "entries of the old tokenizer that are no longer there",
+}
+
+ID, ENTRY, FATE, OLD = range(4)
+SHOWN_SOURCES = 12
+SHOWN_CLASHES = 4
+ROW_HEIGHT = 3 * GRID
+FILES = "CSV table (*.csv);;JSON (*.json)"
+
+PROGRAM = """
+old, new = TOKENIZERS.values()
+migration = tc.migrate(old, new)
+counts = {fate: migration.count(fate) for fate in ("same", "moved", "pieces", "nothing", "unused")}
+clashes = migration.clashes
+rows = [
+    {"id": id, "entry": new.vocabulary.surface(id), "fate": fate, "old_ids": sources}
+    for id, (fate, sources) in enumerate(zip(migration.fates, migration.sources))
+]
+"""
+
+
+class MigratePage(Page):
+    """From one tokenizer to another: counts, special tokens that clash, and a row for each id."""
+
+    id = "migrate"
+    title = "Migrate"
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._pair: tuple[str, str] | None = None
+        self._table: MigrationTable | None = None
+        self._of: tuple[tc.Tokenizer, tc.Tokenizer] | None = None  # which the table belongs to
+        self._wanted: tuple[tc.Tokenizer, tc.Tokenizer] | None = None  # which the worker compares
+        self._problem = ""
+        self.worker: Worker | None = None
+        self.old_box = named(QComboBox(), "The old tokenizer", "The tokenizer that a model has")
+        self.new_box = named(
+            QComboBox(), "The new tokenizer", "The tokenizer that the model is given"
+        )
+        self.swap = named(FlatButton(), "Swap", "Migrates the other way round")
+        self.swap.setText("⇄")
+        self.bar = named(QProgressBar(textVisible=False), "The tokenizers are being compared")
+        self.bar.setRange(0, 0)
+        self.bar.setFixedSize(12 * GRID, GRID)
+        self.save_button = QPushButton("Save the mapping …")
+        self.save_button.setToolTip(
+            "Writes for each new id the old ids whose rows its embedding begins with, as CSV or JSON"
+        )
+        self.summary = literal(QLabel(wordWrap=True))
+        self.clashes = literal(secondary(QLabel(wordWrap=True)))
+        self.kinds = KindBar(list(KINDS), KINDS, "ids")
+        self.rows = MigrationRows()
+        self.list = QTableView(showGrid=False, wordWrap=False)
+        self._build()
+        for box in (self.old_box, self.new_box):
+            box.setMinimumWidth(18 * GRID)
+            box.activated.connect(self._choose)
+        self.swap.clicked.connect(self._turn_round)
+        self.save_button.clicked.connect(self.save)
+        self.kinds.picked.connect(self._show_rows)
+        self.list.activated.connect(self._show_entry)
+        self.session.tokenizers_changed.connect(self._follow)
+        self.session.encoding_changed.connect(self._show_summary)
+        self.appearance.changed.connect(self._fill_boxes)
+
+    def _build(self) -> None:
+        self.list.setModel(self.rows)
+        make_flat(self.list)
+        named(self.list, "The ids, with what becomes of them")
+        self.list.setFrameShape(QTableView.Shape.NoFrame)
+        self.list.setTabKeyNavigation(False)
+        self.list.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.list.verticalHeader().hide()
+        self.list.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.list.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        head = self.list.horizontalHeader()
+        head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        for place, width in ((ID, 11), (ENTRY, 24), (FATE, 12)):
+            self.list.setColumnWidth(place, width * GRID)
+        head.setStretchLastSection(True)
+        choosing = FlowLayout(spacing=GRID)
+        self._words = [secondary(QLabel(word)) for word in ("From", "to")]
+        for control in (
+            self._words[0], self.old_box, self.swap, self._words[1], self.new_box,
+            self.save_button, self.bar,
+        ):  # fmt: skip
+            if not isinstance(control, QProgressBar):
+                control.setFixedHeight(34)
+            choosing.addWidget(control)
+        choosing.setContentsMargins(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID // 2)
+        margins = (PAGE_MARGIN, 0, PAGE_MARGIN, GRID)
+        self._said = QWidget()
+        in_row((column(self.summary, self.clashes), 1), into=self._said, margins=margins)
+        shown = column(choosing, self._said, self.kinds, Rule(), self.list, grows=self.list)
+        self._pages = self.fill(shown)
+
+    # What is compared.
+
+    @property
+    def items(self) -> tuple[LibraryItem, LibraryItem] | None:
+        """The old tokenizer and the new one."""
+        there = {item.key: item for item in self.session.chosen() if item.tokenizer is not None}
+        if self._pair is None or not set(self._pair) <= set(there):
+            return None
+        return there[self._pair[0]], there[self._pair[1]]
+
+    @property
+    def table(self) -> MigrationTable | None:
+        """What the ids of the new tokenizer are in the old one, once that is known."""
+        return self._table
+
+    @property
+    def busy(self) -> bool:
+        return self.worker is not None
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._follow()
+
+    def _follow(self) -> None:
+        """Compares the chosen tokenizers, if they are others than before; a hidden page waits until it is shown."""
+        items = [item for item in self.session.chosen() if item.tokenizer is not None]
+        self._pages.setCurrentIndex(0 if len(items) > 1 else 1)
+        if len(items) < 2:
+            self.say_no_tokenizer(TOO_FEW)
+            self.stop()
+            return
+        if not self.isVisible():
+            return
+        keys = [item.key for item in items]
+        if self._pair is None or not set(self._pair) <= set(keys):
+            self._pair = keys[0], keys[1]
+        self._fill_boxes()
+        self._compare()
+
+    def _fill_boxes(self) -> None:
+        for place, box in enumerate((self.old_box, self.new_box)):
+            box.clear()
+            for item in self.session.chosen():
+                if item.tokenizer is not None:
+                    identity = self.appearance.theme.identity(item.identity)
+                    box.addItem(marker_icon(identity), item.name, item.key)
+            if self._pair is not None:
+                box.setCurrentIndex(box.findData(self._pair[place]))
+
+    def _choose(self) -> None:
+        old, new = str(self.old_box.currentData()), str(self.new_box.currentData())
+        if old == new and self._pair is not None:  # the other one takes the place that is free now
+            old, new = (self._pair[1], new) if old == self._pair[0] else (old, self._pair[0])
+        self._pair = old, new
+        self._fill_boxes()
+        self._compare()
+
+    def _turn_round(self) -> None:
+        if self._pair is not None:
+            self._pair = self._pair[1], self._pair[0]
+            self._fill_boxes()
+            self._compare()
+
+    def _compare(self) -> None:
+        items = self.items
+        if items is None:
+            return
+        old, new = items
+        assert old.tokenizer is not None
+        assert new.tokenizer is not None
+        wanted = old.tokenizer, new.tokenizer
+        if self._of == wanted or self._wanted == wanted:
+            self._show()
+            return
+        self.stop()
+        self._wanted, self._problem = wanted, ""
+        worker = self.worker = Worker(
+            migrate_sources, old.source, old.pattern, new.source, new.pattern, parent=self
+        )
+
+        def ended(problem: str, table: MigrationTable | None = None) -> None:
+            worker.deleteLater()
+            if self.worker is not worker:
+                return
+            self.worker = self._wanted = None
+            self._problem, self._table = problem, table
+            self._of = wanted if table is not None else None
+            self._show()
+
+        worker.finished.connect(lambda table: ended("", table))
+        worker.failed.connect(ended)
+        worker.cancelled.connect(lambda: ended("The comparison was stopped."))
+        worker.start()
+        self._table = self._of = None
+        self._show()
+
+    def stop(self) -> None:
+        if self.worker is not None:
+            worker, self.worker, self._wanted = self.worker, None, None
+            worker.cancel()
+
+    # What is shown.
+
+    def _show(self) -> None:
+        self.bar.setVisible(self.busy)
+        self.save_button.setEnabled(self._table is not None)
+        counts = self._table.counts if self._table is not None else {}
+        self.kinds.show_counts(counts, len(self._table.fates) if self._table is not None else 0)
+        self._show_summary()
+        self._show_rows()
+
+    def _show_summary(self, _key: str = "") -> None:
+        items, table = self.items, self._table
+        if items is None:
+            return
+        self.clashes.hide()
+        if table is None:
+            self.summary.setText(self._problem or "Comparing the entries …")
+            return
+        old, new = items
+        total = max(len(table.fates), 1)
+        kept = table.counts[SAME]
+        parts = [
+            f"{kept:,} of the {len(table.fates):,} ids of {new.name} keep their meaning ({percent(kept / total)})"
+        ]
+        counts = [self._tokens(item) for item in items]
+        if None not in counts and counts[0]:
+            before, after = int(counts[0] or 0), int(counts[1] or 0)
+            change = percent(abs(after / before - 1))
+            how = (
+                f"{change} {'fewer' if after < before else 'more'}"
+                if after != before
+                else "as many"
+            )
+            parts.append(
+                f"the text takes {before:,} tokens in {old.name} and {after:,} in {new.name}: {how}"
+            )
+        self.summary.setText("; ".join(parts) + ".")
+        shown = list(table.clashes[:SHOWN_CLASHES])
+        if len(table.clashes) > SHOWN_CLASHES:
+            shown.append(f"And {len(table.clashes) - SHOWN_CLASHES:,} more special tokens clash.")
+        self.clashes.setVisible(bool(shown))
+        if shown:
+            self.clashes.setText(
+                f"{counted(len(table.clashes), 'special token means', 'special tokens mean')} something else. "
+                + " ".join(shown)
+            )
+
+    def _tokens(self, item: LibraryItem) -> int | None:
+        encoded = self.session.encoded(item.key)
+        if encoded is None or encoded.encoding is None or not encoded.complete:
+            return None
+        return len(encoded.encoding.ids)
+
+    def _show_rows(self, _kind: str = "") -> None:
+        items, table = self.items, self._table
+        if (
+            items is None
+            or table is None
+            or items[0].tokenizer is None
+            or items[1].tokenizer is None
+        ):
+            self.rows.show_rows(None, None, None, np.zeros(0, np.int32), False)
+            return
+        kind = self.kinds.kind
+        old, new = items[0].tokenizer, items[1].tokenizer
+        self.rows.show_rows(table, old, new, table.ids(kind), kind == DROPPED)
+        self.list.scrollToTop()
+
+    def _show_entry(self, index: QModelIndex) -> None:
+        """Shows the entry of a row in the vocabulary that its id belongs to."""
+        if self._pair is not None:
+            key = self._pair[0 if self.rows.is_old else 1]
+            self.session.show_entry(int(self.rows.ids[index.row()]), key)
+
+    # What the window asks.
+
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            kept_value("pair", tuple[str, str], lambda: self._pair, self._take_pair),
+            kept_value("kind", str, lambda: self.kinds.kind or None, self._take_kind),
+        )
+
+    def _take_pair(self, pair: tuple[str, str]) -> bool:
+        there = [item.key for item in self.session.chosen() if item.tokenizer is not None]
+        if self.session.opening or not set(pair) <= set(there) or pair[0] == pair[1]:
+            return False
+        self._pair = pair
+        self._follow()
+        return True
+
+    def _take_kind(self, kind: str) -> bool:
+        if kind and kind not in KINDS:
+            raise ValueError
+        if self.session.opening or self.busy or self._table is None:
+            return False
+        self.kinds.choose(kind)
+        return True
+
+    def save(self) -> None:
+        """Asks for a name, and writes the mapping."""
+        items = self.items
+        if items is None or self._table is None:
+            return
+        name, chosen = QFileDialog.getSaveFileName(
+            self, "Save the mapping", f"{items[0].name} to {items[1].name}.csv", FILES
+        )
+        if name:
+            suffix = ".json" if "json" in chosen else ".csv"
+            self.write(chosen_path(name, suffix, ".csv", ".json"))
+
+    def write(self, path: Path) -> None:
+        """Writes the mapping as CSV, or as JSON if the path says so."""
+        items = self.items
+        if items is None or self._table is None:
+            return
+        old, new = ((item.source, item.pattern, item.name) for item in items)
+        worker = Worker(save_mapping, self._table, old, new, path, parent=self.session)
+        worker.finished.connect(lambda _: self.session.saved.emit(path))
+        worker.failed.connect(self.session.problem)
+        for end in (worker.finished, worker.failed, worker.cancelled):
+            end.connect(worker.deleteLater)
+        worker.start()
+
+    def lines(self) -> list[list[str]]:
+        table, items = self._table, self.items
+        if table is None or items is None:
+            return []
+        counts = table.counts
+        rows = [[f"{counts[fate]}", said] for fate, said in FATES.items()]
+        rows.append([f"{counts[DROPPED]}", f"entries of {items[0].name} are no longer there"])
+        return [["ids", f"{items[0].name} to {items[1].name}"], *rows]
+
+    def python(self) -> str:
+        items = self.items
+        if items is None:
+            return ""
+        return program(self.title, "", PROGRAM, tokenizers=[code_of(item) for item in items])
+
+    def focus_first(self) -> None:
+        self.old_box.setFocus()
+
+    @property
+    def last_control(self) -> QWidget | None:
+        if self._pages.currentIndex() == 1:
+            return self.empty.buttons[-1] if self.empty.buttons else None
+        return self.list
+
+
+class MigrationRows(TitledColumns):
+    """New ids with the old ones that they begin with; or old ids that are dropped, if ``is_old``."""
+
+    columns = ("Id", "Entry", "Which", "Begins with")
+    terms: ClassVar = {ID: "id", ENTRY: "piece"}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._table: MigrationTable | None = None
+        self._old: tc.Tokenizer | None = None
+        self._new: tc.Tokenizer | None = None
+        self._mono = mono_font()
+        self._rows = range(0)
+        self.ids: Ids = np.zeros(0, np.int32)
+        self.is_old = False
+
+    def show_rows(
+        self,
+        table: MigrationTable | None,
+        old: tc.Tokenizer | None,
+        new: tc.Tokenizer | None,
+        ids: Ids,
+        is_old: bool,
+    ) -> None:
+        """Shows other rows."""
+        self.beginResetModel()
+        self._table, self._old, self._new = table, old, new
+        self.ids, self.is_old = ids, is_old
+        self._rows = range(len(ids))
+        self.endResetModel()
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if role == Qt.ItemDataRole.TextAlignmentRole and section == ID:
+            return RIGHT
+        return super().headerData(section, orientation, role)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == Qt.ItemDataRole.TextAlignmentRole and index.column() == ID:
+            return RIGHT
+        if role == Qt.ItemDataRole.FontRole and index.column() in (ID, OLD):
+            return self._mono
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return self._cell(int(self.ids[index.row()]), index.column())
+        return None
+
+    def _cell(self, id: int, place: int) -> str:
+        table, old, new = self._table, self._old, self._new
+        assert table is not None
+        assert old is not None
+        assert new is not None
+        if place == ID:
+            return f"{id}"
+        if place == ENTRY:
+            vocabulary = (old if self.is_old else new).vocabulary
+            return in_its_direction(piece_text(vocabulary, id), vocabulary.piece(id))
+        if place == FATE:
+            return DROPPED if self.is_old else table.fate(id)
+        if self.is_old:
+            return "–"
+        sources = table.old_ids(id)
+        parts = [f"{one} {piece_text(old.vocabulary, one)}" for one in sources[:SHOWN_SOURCES]]
+        more = f"  and {len(sources) - SHOWN_SOURCES} more" if len(sources) > SHOWN_SOURCES else ""
+        return "  +  ".join(parts) + more if parts else "–"

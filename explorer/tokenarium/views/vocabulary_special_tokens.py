@@ -1,0 +1,492 @@
+"""The part "Special tokens" of the page Change: other special tokens for the current tokenizer, as a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QKeyEvent
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QLineEdit,
+    QProgressBar,
+    QPushButton,
+    QSpinBox,
+    QTreeWidgetItem,
+    QWidget,
+)
+
+import tokenarium_core as tc
+from tokenarium.models.tokenizers.changed import ChangeRequest, changes_of, make_changed
+from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.style.controls import ghost, primary
+from tokenarium.style.theme import GRID, PAGE_MARGIN
+from tokenarium.views.kept import text_of
+from tokenarium.views.page_program import page_program
+from tokenarium.views.vocabulary_change_part import ChangePart
+from tokenarium.views.workspace import Kept, Page, column, kept_value
+from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.flat_table import FlatTree, TermHeads
+from tokenarium.widgets.layouts import FlowLayout, in_row
+from tokenarium.widgets.panel import ElidedLabel, Rule, named, secondary
+from tokenarium.work.worker import Worker
+
+if TYPE_CHECKING:
+    from tokenarium.models.training.store import Trained
+
+TOKEN, ID, STATE, FORGERY = range(4)
+HEADS = ("Special token", "Id", "Change", "A plain text that holds it")
+NEXT_FREE = -1
+
+PROGRAM = """
+changed = tc.change_special_tokens(TOKENIZER, ADD, RENAME, REMOVE)
+rows = [
+    {"token": token, "id": id, "forgery": tc.forgery(changed, token)}
+    for token, id in changed.special_tokens.items()
+]
+"""
+
+
+@dataclass(slots=True)
+class Changes:
+    """What is to be changed of a tokenizer: new tokens with their ids (None: the next free one), new names, removed ones."""
+
+    add: dict[str, int | None] = field(default_factory=dict)
+    rename: dict[str, str] = field(default_factory=dict)
+    remove: list[str] = field(default_factory=list)
+    name: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.add or self.rename or self.remove)
+
+    @property
+    def said(self) -> str:
+        """The changes in words."""
+        return changes_of(
+            {"add": self.add.items(), "rename": self.rename.items(), "remove": self.remove}
+        )
+
+
+class SpecialTokensPart(ChangePart):
+    """The special tokens of the current tokenizer in a table, and a new tokenizer with the changes made to it.
+
+    A token is renamed in the table. Nothing changes the tokenizer itself: the new one is kept in the library.
+    """
+
+    title = "Special tokens"
+
+    def __init__(self, page: Page) -> None:
+        super().__init__(page)
+        self._all: dict[str, Changes] = {}
+        self._shown: tuple[object, str] | None = None
+        self._problem = ""
+        self._made = ""
+        self.worker: Worker | None = None
+        self.token = named(QLineEdit(), "A new special token", "The text of a new special token")
+        self.token.setPlaceholderText("<|im_start|>")
+        self.token.setMinimumWidth(18 * GRID)
+        self.id_field = named(
+            QSpinBox(), "Its id", "The id of the new token; the next free one if you do not choose"
+        )
+        self.id_field.setRange(NEXT_FREE, (1 << 21) - 2)
+        self.id_field.setSpecialValueText("next free id")
+        self.id_field.setValue(NEXT_FREE)
+        self.add_button = QPushButton("Add")
+        self.add_button.setToolTip("Puts the token on the list")
+        self.rename_button = QPushButton("Rename")
+        self.rename_button.setToolTip("Another name for the chosen token; its id stays (F2)")
+        self.remove_button = QPushButton("Remove")
+        self.remove_button.setToolTip("The chosen token is no longer recognised (Delete)")
+        self.name_field = named(
+            QLineEdit(), "Name of the new tokenizer", "What the new tokenizer is called"
+        )
+        self.name_field.setMinimumWidth(20 * GRID)
+        self.undo_button = ghost(QPushButton("Undo the changes"))
+        self.undo_button.setToolTip("Takes back all changes on the list")
+        self.make_button = primary(QPushButton("Make the tokenizer"))
+        self.make_button.setToolTip("Makes a new tokenizer with these changes, in the library")
+        self.summary = named(secondary(ElidedLabel()), "What is changed")
+        self.bar = named(QProgressBar(textVisible=False), "The new tokenizer is being made")
+        self.bar.setRange(0, 0)
+        self.bar.setFixedSize(12 * GRID, GRID)
+        self.table = _TokenTable()
+        self.nothing = EmptyState()
+        self.nothing.say(
+            "No special tokens",
+            "This tokenizer recognises none. Type one above, such as <|endoftext|>, and press Add.",
+        )
+        self._build()
+        self.token.returnPressed.connect(self.add)
+        self.token.textChanged.connect(self._show_buttons)
+        self.add_button.clicked.connect(self.add)
+        self.rename_button.clicked.connect(self._edit)
+        self.remove_button.clicked.connect(self.remove)
+        self.undo_button.clicked.connect(self.take_back)
+        self.make_button.clicked.connect(self.press)
+        self.name_field.textEdited.connect(self._take_name)
+        self.table.itemChanged.connect(self._renamed)
+        self.table.currentItemChanged.connect(self._show_buttons)
+        self.table.removal_wanted = self.remove
+
+    def _build(self) -> None:
+        adding = FlowLayout(spacing=GRID)
+        for control in (
+            self.token, self.id_field, self.add_button, self.rename_button, self.remove_button,
+        ):  # fmt: skip
+            control.setFixedHeight(34)
+            adding.addWidget(control)
+        adding.setContentsMargins(PAGE_MARGIN, GRID, PAGE_MARGIN, 0)
+        making = FlowLayout(spacing=GRID)
+        for control in (self.name_field, self.make_button, self.undo_button):
+            control.setFixedHeight(34)
+            making.addWidget(control)
+        making.setContentsMargins(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID)
+        line = in_row(
+            (self.summary, 1),
+            self.bar,
+            spacing=GRID,
+            margins=(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID),
+        )
+        self._bodies = column(self.table, self.nothing, grows=self.table)
+        column(adding, line, Rule(), self._bodies, Rule(), making, grows=self._bodies, into=self)
+
+    # What scenes keep.
+
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            kept_value("add", dict[str, int | None], lambda: self.changes.add or None, partial(self._take, "add")),
+            kept_value("rename", dict[str, str], lambda: self.changes.rename or None, partial(self._take, "rename")),
+            kept_value("remove", list[str], lambda: self.changes.remove or None, partial(self._take, "remove")),
+            Kept("typed", self.token.text, lambda text: self.token.setText(text_of(text))),
+        )  # fmt: skip
+
+    def _take(self, name: str, value: object) -> bool:
+        """Takes one kind of changes; too early while the tokenizer in front may become another one."""
+        if self.session.opening:
+            return False
+        setattr(self.changes, name, value)
+        self._fill()
+        return True
+
+    # What is changed.
+
+    @property
+    def changes(self) -> Changes:
+        """What is to be changed of the tokenizer that is shown; each one keeps its own until it is made."""
+        current = self.session.current
+        return self._all.setdefault(current.key if current is not None else "", Changes())
+
+    @property
+    def busy(self) -> bool:
+        return self.worker is not None
+
+    def add(self) -> None:
+        """Puts the typed token on the list, or says why it cannot be there."""
+        token, id = self.token.text(), self.id_field.value()
+        if not token or self._item is None:
+            return
+        asked = dict(self.changes.add)
+        asked[token] = None if id == NEXT_FREE else id
+        if self._try(asked, self.changes.rename, self.changes.remove):
+            self.token.clear()
+            self.id_field.setValue(NEXT_FREE)
+            self.table.choose(token)
+
+    def remove(self) -> None:
+        """Marks the chosen token as removed, or takes the mark away; a new one leaves the list."""
+        token = self._chosen()
+        if not token:
+            return
+        changes = self.changes
+        add, remove = dict(changes.add), list(changes.remove)
+        rename = {old: new for old, new in changes.rename.items() if old != token}
+        if token in add:
+            del add[token]
+        elif token in remove:
+            remove.remove(token)
+        else:
+            remove.append(token)
+        self._try(add, rename, remove)
+        self.table.choose(token)
+
+    def rename(self, token: str, name: str) -> None:
+        """Gives a token of the tokenizer, or a new one, another name."""
+        changes = self.changes
+        add, rename = dict(changes.add), dict(changes.rename)
+        if token in add:
+            add = {name if one == token else one: id for one, id in add.items()}
+        else:
+            rename.pop(token, None)
+            if name != token:
+                rename[token] = name
+        self._try(add, rename, changes.remove)
+        self.table.choose(name if token in changes.add else token)
+
+    def take_back(self) -> None:
+        """Takes back all changes on the list."""
+        if self._item is not None:
+            self._all.pop(self._item.key, None)
+        self._problem = self._made = ""
+        self._fill()
+
+    def _try(self, add: dict[str, int | None], rename: dict[str, str], remove: list[str]) -> bool:
+        """Takes changes if their names and ids are possible; else says why not. Returns whether they are."""
+        item = self._item
+        if item is None or item.tokenizer is None:
+            return False
+        self._made = ""
+        self._problem = _problem(item.tokenizer, add, rename, remove)
+        if not self._problem:
+            changes = self.changes
+            changes.add, changes.rename, changes.remove = add, rename, remove
+        self._fill()
+        return not self._problem
+
+    def _take_name(self, name: str) -> None:
+        self.changes.name = name
+
+    # The new tokenizer.
+
+    def press(self) -> None:
+        """Makes the tokenizer, or stops that."""
+        if self.worker is not None:
+            self.worker.cancel()
+        else:
+            self.make()
+
+    def make(self) -> None:
+        """Makes the new tokenizer in a process of its own, and puts it into the library."""
+        item, changes = self._item, self.changes
+        if item is None or not changes:
+            return
+        name = changes.name.strip() or self._usual_name(item)
+        request = ChangeRequest(
+            item.source, item.pattern, item.name, name, tuple(changes.add.items()),
+            tuple(changes.rename.items()), tuple(changes.remove),
+            str(self.session.trainings.folder),
+        )  # fmt: skip
+        self._problem = self._made = ""
+        worker = self.worker = Worker(make_changed, request, parent=self)
+
+        def take(trained: Trained) -> None:
+            self._all.pop(item.key, None)
+            store = self.session.trainings.store
+            made = self.session.edits.add_trained(trained, store.path(trained))
+            ended("", f"{trained.name} is in the library. Undo takes it out again.")
+            self.session.set_current(made.key)
+
+        def ended(problem: str, made: str = "") -> None:
+            self._problem, self._made = problem, made
+            self.worker = None
+            worker.deleteLater()
+            self._fill()
+
+        worker.progressed.connect(lambda doing: self.summary.setText(f"{doing} …"))
+        worker.finished.connect(take)
+        worker.failed.connect(ended)
+        worker.cancelled.connect(lambda: ended("", "Nothing was made: you stopped it."))
+        worker.start()
+        self._show_state()
+
+    def stop(self) -> None:
+        if self.worker is not None:
+            self.worker.cancel()
+
+    @staticmethod
+    def _usual_name(item: LibraryItem) -> str:
+        return f"{item.name}, changed"
+
+    # What is shown.
+
+    def show_item(self, item: LibraryItem) -> None:
+        self._item = item
+        shown = (item.tokenizer, item.name)
+        if shown != self._shown:
+            self._shown = shown
+            self._problem = ""
+            self._fill()
+
+    def _fill(self) -> None:
+        item = self._item
+        tokenizer = item.tokenizer if item is not None else None
+        if item is None or tokenizer is None:
+            return
+        changes = self.changes
+        chosen = self._chosen()
+        self.table.blockSignals(True)
+        self.table.clear()
+        for token, id in sorted(tokenizer.special_tokens.items(), key=lambda one: one[1]):
+            new = changes.rename.get(token, token)
+            state = "removed" if token in changes.remove else f"was {token}" if new != token else ""
+            self.table.put(token, new, f"{id:,}", state, tc.forgery(tokenizer, token))
+        for token, chosen_id in changes.add.items():
+            said = "next free" if chosen_id is None else f"{chosen_id:,}"
+            self.table.put(token, token, said, "new", "")
+        self.table.blockSignals(False)
+        if chosen:
+            self.table.choose(chosen)
+        empty = not self.table.topLevelItemCount()
+        self.nothing.setVisible(empty)
+        self.table.setHidden(empty)
+        self.name_field.setPlaceholderText(self._usual_name(item))
+        if self.name_field.text() != changes.name:
+            self.name_field.setText(changes.name)
+        self._show_state()
+
+    def _show_state(self) -> None:
+        running = self.worker is not None
+        changes = self.changes
+        self.bar.setVisible(running)
+        self.make_button.setText("Stop" if running else "Make the tokenizer")
+        self.make_button.setEnabled(running or bool(changes))
+        self.undo_button.setEnabled(bool(changes) and not running)
+        self._show_buttons()
+        if running:
+            return
+        if self._problem:
+            self.summary.setText(self._problem)
+        elif changes:
+            self.summary.setText(f"To be changed: {changes.said}. All other ids stay.")
+        elif self._made:
+            self.summary.setText(self._made)
+        elif self._item is not None and self._item.tokenizer is not None:
+            count = len(self._item.tokenizer.special_tokens)
+            noun = "special token" if count == 1 else "special tokens"
+            self.summary.setText(
+                f"{self._item.name} has {count:,} {noun}. Changes make a new tokenizer; this one stays as it is."
+            )
+
+    def _show_buttons(self, *_: object) -> None:
+        token, running = self._chosen(), self.worker is not None
+        self.add_button.setEnabled(bool(self.token.text()) and not running)
+        self.rename_button.setEnabled(bool(token) and not running)
+        self.remove_button.setEnabled(bool(token) and not running)
+        back = token in self.changes.remove
+        self.remove_button.setText("Keep" if back else "Remove")
+        for control in (self.token, self.id_field, self.name_field, self.table):
+            control.setEnabled(not running)
+
+    def _chosen(self) -> str:
+        current = self.table.currentItem()
+        return str(current.data(TOKEN, Qt.ItemDataRole.UserRole)) if current is not None else ""
+
+    def _edit(self) -> None:
+        current = self.table.currentItem()
+        if current is not None:
+            self.table.setFocus()
+            self.table.editItem(current, TOKEN)
+
+    def _renamed(self, item: QTreeWidgetItem, place: int) -> None:
+        if place == TOKEN:
+            self.rename(str(item.data(TOKEN, Qt.ItemDataRole.UserRole)), item.text(TOKEN))
+
+    def lines(self) -> list[list[str]]:
+        rows = [
+            [item.text(place) for place in range(len(HEADS))]
+            for item in (
+                self.table.topLevelItem(row) for row in range(self.table.topLevelItemCount())
+            )
+            if item is not None
+        ]
+        return [list(HEADS), *rows] if rows else []
+
+    def python(self) -> str:
+        changes = self.changes
+        if self._item is None or not changes:
+            return ""
+        return page_program(
+            self.session,
+            self.title,
+            "",
+            PROGRAM,
+            front=self._item,
+            add=changes.add,
+            rename=changes.rename,
+            remove=changes.remove,
+        )
+
+    def focus_first(self) -> None:
+        self.token.setFocus()
+
+    @property
+    def last_control(self) -> QWidget | None:
+        return self.undo_button if self.undo_button.isEnabled() else self.name_field
+
+
+class _TokenTable(FlatTree):
+    """The special tokens: a name can be edited; Delete asks to remove the chosen one."""
+
+    def __init__(self) -> None:
+        super().__init__("Special tokens", HEADS, left=PAGE_MARGIN)
+        self.setHeaderItem(TermHeads(HEADS, {TOKEN: "special token", ID: "id"}))
+        self.removal_wanted = self._nothing
+        header = self.header()
+        for place in (TOKEN, ID, STATE):
+            header.setSectionResizeMode(place, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(FORGERY, QHeaderView.ResizeMode.Stretch)
+        self.setEditTriggers(
+            FlatTree.EditTrigger.DoubleClicked | FlatTree.EditTrigger.EditKeyPressed
+        )
+
+    @staticmethod
+    def _nothing() -> None:
+        """Does nothing, until the page says what removes a token."""
+
+    def put(self, key: str, name: str, id: str, state: str, forgery: str) -> None:
+        """Adds a row; ``key`` is the token as the tokenizer has it."""
+        item = QTreeWidgetItem([name, id, state, forgery])
+        item.setData(TOKEN, Qt.ItemDataRole.UserRole, key)
+        item.setTextAlignment(ID, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        item.setToolTip(FORGERY, forgery)
+        if state == "removed":
+            font = QFont(self.font())
+            font.setStrikeOut(True)
+            item.setFont(TOKEN, font)
+        else:
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
+        self.addTopLevelItem(item)
+
+    def choose(self, key: str) -> None:
+        """Chooses the row of a token, if it is there."""
+        for row in range(self.topLevelItemCount()):
+            item = self.topLevelItem(row)
+            if item is not None and item.data(TOKEN, Qt.ItemDataRole.UserRole) == key:
+                self.setCurrentItem(item)
+
+    def sizeHintForColumn(self, column: int) -> int:
+        """Returns the width of what is in a column; Qt leaves out the first one's margin."""
+        return super().sizeHintForColumn(column) + PAGE_MARGIN
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.removal_wanted()
+        else:
+            super().keyPressEvent(event)
+
+
+def _problem(
+    tokenizer: tc.Tokenizer, add: dict[str, int | None], rename: dict[str, str], remove: list[str]
+) -> str:
+    """Returns why changes are not possible, as far as the names and ids say; the rest is found when they are made."""
+    there = [rename.get(token, token) for token in tokenizer.special_tokens if token not in remove]
+    names = [*there, *add]
+    for name in names:
+        if not name:
+            return "A special token has at least one character."
+        if names.count(name) > 1:
+            return f"There is a special token {name} already."
+    taken = {id: token for token, id in tokenizer.special_tokens.items() if token not in remove}
+    for token, id in add.items():
+        if id is None:
+            continue
+        other = taken.get(id, "")
+        if not other and id < len(tokenizer.vocabulary):
+            unused = tokenizer.vocabulary.kind(id) == "unused"
+            other = "" if unused else tokenizer.vocabulary.surface(id)
+        if other:
+            return f"The id {id:,} belongs to {other}: choose another one for {token}."
+        taken[id] = token
+    return ""

@@ -1,0 +1,70 @@
+"""A table of entries that are to go from a vocabulary, or that are only steps to others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHeaderView, QTreeWidgetItem
+
+from tokenarium.models.tokenizers.pruned import Going
+from tokenarium.style.theme import PAGE_MARGIN
+from tokenarium.widgets.flat_table import FlatTree, TermHeads
+
+HEADS = ("Entry", "Id", "Uses", "Order", "Goes")
+RESIDUE_HEADS = ("Entry", "Id", "Stays a token", "Made by merges")
+ENTRY, ID, USES, ORDER, GOES = range(5)
+
+_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class GoingTable(FlatTree):
+    """Entries with their ids and uses; the ones that go are marked."""
+
+    def __init__(self, title: str, heads: Sequence[str]) -> None:
+        super().__init__(title, heads, left=PAGE_MARGIN)
+        self._heads = list(heads)
+        self._shown: tuple[Going, ...] = ()
+        self._marked: int | None = -1
+        self.setHeaderItem(TermHeads(heads, {ENTRY: "entry", ID: "id"}))
+        header = self.header()
+        for place in range(1, len(heads)):
+            header.setSectionResizeMode(place, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(ENTRY, QHeaderView.ResizeMode.Stretch)
+        header.setStretchLastSection(False)
+
+    def show_entries(self, entries: tuple[Going, ...], going: int | None) -> None:
+        """Shows entries; the first ``going`` of them go, None where nothing says so."""
+        if entries is not self._shown:
+            self._shown = entries
+            self._marked = -1
+            self.clear()
+            rows = []
+            for one in entries:
+                item = QTreeWidgetItem(
+                    [one.entry, f"{one.id:,}", f"{one.uses:,}", f"{one.place or one.made:,}"]
+                )
+                for place in (ID, USES, ORDER):
+                    item.setTextAlignment(place, _NUMBER)
+                rows.append(item)
+            self.addTopLevelItems(rows)
+        if going is not None and going != self._marked:
+            self._marked = going
+            # Or the heads would measure all rows again at each of them.
+            self.model().blockSignals(True)
+            for number, one in enumerate(entries):
+                row = self.topLevelItem(number)
+                if row is not None:
+                    row.setText(GOES, "goes" if one.place <= going else "")
+            self.model().blockSignals(False)
+            self.viewport().update()
+
+    def lines(self) -> list[list[str]]:
+        """Returns the cells, row by row with the head; empty without any."""
+        rows = [self.topLevelItem(place) for place in range(self.topLevelItemCount())]
+        cells = [
+            [row.text(place) for place in range(len(self._heads))]
+            for row in rows
+            if row is not None
+        ]
+        return [self._heads, *cells] if cells else []

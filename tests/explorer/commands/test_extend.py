@@ -1,0 +1,89 @@
+"""The command that adds entries."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from typer.testing import CliRunner
+
+import tokenarium_core as tc
+from tokenarium.commands.cli import app
+from tokenarium.commands.terminal import FAILED
+from tokenarium.resources.shipped_tokenizers import shipped_path
+
+
+def extend(*arguments: object) -> tuple[int, str]:
+    found = CliRunner(env={"COLUMNS": "200"}).invoke(app, ["extend", *map(str, arguments)])
+    return found.exit_code, found.output
+
+
+def corpus_in(folder: Path) -> Path:
+    path = folder / "texts.txt"
+    path.write_text("Tokenarium tokenizes streets of lowercase letters.\n" * 20, "utf-8")
+    return path
+
+
+def test_entries_of_a_corpus_are_added_and_proved(tmp_path: Path) -> None:
+    corpus, made = corpus_in(tmp_path), tmp_path / "made.json"
+    code, said = extend("tokenarium-8k", made, "--corpus", corpus, "--add", 5)
+    assert code == 0
+    assert "5 entries added to Tokenarium 8k" in said
+    assert "Ids change only where there is a new entry" in said
+    old, new = tc.open(shipped_path("tokenarium-8k")), tc.open(made)
+    assert len(new.vocabulary) == len(old.vocabulary) + 5
+    text = corpus.read_text("utf-8")
+    assert len(new.encode_ids(text)) < len(old.encode_ids(text))
+    code, listed = extend("tokenarium-8k", "--corpus", corpus, "--add", 5, "--json")
+    assert code == 0
+    found = json.loads(listed)
+    assert found["tokens"] == {"before": len(old.encode_ids(text)), "after": len(new.encode_ids(text))}  # fmt: skip
+    assert [one["id"] for one in found["added"]] == list(range(8000, 8005))
+    assert sum(one["saved"] for one in found["added"]) == found["tokens"]["before"] - found["tokens"]["after"]  # fmt: skip
+
+
+def test_words_of_a_list_become_one_token(tmp_path: Path) -> None:
+    words, made = tmp_path / "words.txt", tmp_path / "made.model"
+    words.write_text(" Tokenarium\n\n unbelievably\n", "utf-8")
+    code, said = extend("sentencepiece-bpe-8k", made, "--words", words)
+    assert code == 0
+    assert "entries added" in said
+    assert len(tc.open(made).encode_ids("a Tokenarium unbelievably")) == 3
+
+
+def test_what_cannot_be_is_said(tmp_path: Path) -> None:
+    assert extend("tokenarium-8k")[0] == FAILED
+    assert "either --corpus or --words" in extend("tokenarium-8k")[1]
+    code, said = extend("wordpiece-8k", "--corpus", corpus_in(tmp_path))
+    assert (code, "takes the longest entry" in " ".join(said.split())) == (FAILED, True)
+    assert "cannot be read" in extend("tokenarium-8k", "--words", tmp_path / "absent.txt")[1]
+    words = tmp_path / "words.txt"
+    words.write_text("two words\n", "utf-8")
+    assert "cuts it before it merges" in extend("tokenarium-8k", "--words", words)[1]
+
+
+def test_counts_are_as_good_as_texts_and_a_training_can_be_resumed(tmp_path: Path) -> None:
+    corpus = corpus_in(tmp_path)
+    texts = [corpus.read_text("utf-8")]
+    old = tc.train("bpe", texts, vocab_size=270)
+    path, made, counted = tmp_path / "old.json", tmp_path / "new.json", tmp_path / "x.counts"
+    old.save(path)
+    tc.count("bpe", texts).save(counted)
+    found = [
+        extend(path, "--corpus", source, "--add", 6, "--json")[1] for source in (corpus, counted)
+    ]
+    assert found[0] == found[1]
+    code, _ = extend(path, made, "--corpus", corpus, "--add", 6, "--resume")
+    assert code == 0
+    whole = tc.train("bpe", texts, vocab_size=276)
+    assert tc.merges(tc.open(made)) == tc.merges(whole)
+    code, said = extend(path, "--corpus", counted, "--corpus", corpus)
+    assert (code, "one file of counts" in said) == (FAILED, True)
+
+
+def test_unigram_goes_on(tmp_path: Path) -> None:
+    made = tmp_path / "made.model"
+    code, said = extend("unigram-8k", made, "--corpus", corpus_in(tmp_path), "--add", 4)
+    assert code == 0
+    assert "fewer" in said
+    assert len(tc.open(made).vocabulary) == 8004

@@ -1,0 +1,39 @@
+"""The command that draws cuts at random."""
+
+from __future__ import annotations
+
+import json
+
+from typer.testing import CliRunner
+
+import tokenarium_core as tc
+from tokenarium.commands.cli import app
+from tokenarium.commands.terminal import FAILED
+from tokenarium.resources.shipped_tokenizers import shipped_path
+
+
+def sample(*arguments: object) -> tuple[int, str]:
+    found = CliRunner(env={"COLUMNS": "200"}).invoke(app, ["sample", *map(str, arguments)])
+    return found.exit_code, found.output
+
+
+def test_it_writes_what_the_core_draws() -> None:
+    wanted = tc.sample(tc.open(shipped_path("unigram-8k")), "unbelievable", 500, alpha=0.5, seed=3)
+    how = ("unigram-8k", "unbelievable", "--count", 500, "--alpha", 0.5, "--seed", 3)
+    code, said = sample(*how, "--json", "--shown", 3)
+    assert code == 0
+    found = json.loads(said)
+    assert [cut["ids"] for cut in found["cuts"]] == [cut.ids for cut in wanted.cuts[:3]]
+    assert [cut["times"] for cut in found["cuts"]] == [cut.times for cut in wanted.cuts[:3]]
+    assert (found["draws"], found["different"], found["rule"]) == (500, len(wanted.cuts), "alpha 0.5")  # fmt: skip
+    assert 0 < found["cuts"][0]["probability"] < 1
+    code, table = sample(*how)
+    assert f"{len(wanted.cuts):,} different cuts" in table
+    assert "encoding" in table
+
+
+def test_what_has_no_other_cuts_is_refused() -> None:
+    code, said = sample("wordpiece-8k", "word")
+    assert code == FAILED
+    assert "longest entry that fits" in said
+    assert sample("tokenarium-8k", "word", "--dropout", 2)[0] == 2

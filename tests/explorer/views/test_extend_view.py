@@ -1,0 +1,178 @@
+"""The part Extend of the page Change: what is suggested, what is refused, and the new tokenizer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+from windows import shown_in
+
+import tokenarium_core as tc
+from tokenarium.app.window import MainWindow
+from tokenarium.models.tokenizers.changed import CHANGED
+from tokenarium.views.vocabulary_change import PARTS, ChangePage
+from tokenarium.views.vocabulary_extend import ENTRY, ID, SAVED, ExtendPart
+from tokenarium.views.vocabulary_prune import FILES, SAMPLES
+from tokenarium.widgets.training.trained_list import facts
+
+WAIT_MS = 60_000
+TEXT = "Tokenarium tokenizes streets of lowercase letters.\n" * 20
+
+
+@pytest.fixture
+def part(window: MainWindow, qtbot: QtBot) -> ExtendPart:
+    window.session.set_text(TEXT)
+    window.show_workspace("vocabulary")
+    window.actions_by_id["vocabulary_change"].trigger()
+    page = shown_in(window, ChangePage)
+    page.choice.setCurrentIndex(PARTS.index(ExtendPart))
+    qtbot.waitUntil(lambda: page.extend.item is not None, timeout=WAIT_MS)
+    return page.extend
+
+
+def suggest(part: ExtendPart, qtbot: QtBot) -> None:
+    part.suggest_button.click()
+    assert part.busy
+    qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
+
+
+def test_entries_are_suggested_by_what_they_save(part: ExtendPart, qtbot: QtBot) -> None:
+    assert part.nothing.isVisible()
+    assert part.lines() == []
+    assert part.python() == ""
+    part.count_field.setValue(8)
+    suggest(part, qtbot)
+    found = part.found
+    assert found is not None
+    assert part.item is not None
+    assert part.item.tokenizer is not None
+    wanted = tc.Extension(part.item.tokenizer, 8, [TEXT])
+    wanted.run()
+    assert [one.saved for one in found.entries] == [one.saved for one in wanted.added]
+    rows = part.lines()
+    assert [row[ID] for row in rows[1:]] == [str(id) for id in range(8000, 8008)]
+    assert sum(int(row[SAVED]) for row in rows[1:]) == found.saved
+    assert part.table.topLevelItemCount() == 8
+    assert f"{found.saved:,} of {found.tokens:,} tokens fewer on the text" in part.summary.text()
+    assert "tc.Extension(" in part.python()
+    part.count_field.setValue(9)
+    assert part.found is None
+    assert part.nothing.isVisible()
+
+
+def test_the_new_tokenizer_is_in_the_library_and_undo_takes_it_out(
+    part: ExtendPart, window: MainWindow, qtbot: QtBot
+) -> None:
+    session = window.session
+    old = session.current
+    assert old is not None
+    part.count_field.setValue(5)
+    part.name_field.setText("wider")
+    part.make_button.click()
+    qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: session.current is not None and session.current.name == "wider")
+    made = session.current
+    assert made is not None
+    assert made.tokenizer is not None
+    assert len(made.tokenizer.vocabulary) == 8005
+    trained = session.trainings.store.all()[0]
+    assert trained.algorithm == CHANGED
+    assert facts(trained).startswith(f"Made from {old.name}: 5 entries added")
+    assert "tokens fewer on the text" in facts(trained)
+    session.edits.undo_stack.undo()
+    assert session.library.item(made.key) is None
+
+
+def test_words_become_one_token(part: ExtendPart, window: MainWindow, qtbot: QtBot) -> None:
+    part.words.setText("Tokenarium, unbelievably")
+    suggest(part, qtbot)
+    assert "for these words" in part.summary.text()
+    assert "tc.extend_with(" in part.python()
+    part.make_button.click()
+    qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
+    session = window.session
+    qtbot.waitUntil(lambda: session.current is not None and "extended" in session.current.name)
+    made = session.current
+    assert made is not None
+    assert made.tokenizer is not None
+    assert len(made.tokenizer.encode_ids("a Tokenarium unbelievably")) == 3
+    part.words.setText("two words")
+    suggest(part, qtbot)
+    assert "cuts it before it merges" in part.summary.text()
+    assert part.found is None
+
+
+def test_other_texts_and_what_cannot_be(
+    part: ExtendPart, window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "texts.txt"
+    path.write_text(TEXT, "utf-8")
+    part.use_paths([path])
+    assert part.texts.currentIndex() == FILES
+    part.count_field.setValue(3)
+    suggest(part, qtbot)
+    assert part.found is not None
+    assert "Corpus(named_sources(PATHS))" in part.python()
+    part.use_paths([])
+    assert part.texts.currentIndex() == FILES
+    part.texts.activated.emit(SAMPLES)
+    suggest(part, qtbot)
+    assert part.found is not None
+    part.texts.activated.emit(0)
+    window.session.set_text("")
+    part.suggest_button.click()
+    assert not part.busy
+    assert "is empty" in part.summary.text()
+    window.session.edits.turn_on("shipped:wordpiece-8k", True)
+    qtbot.waitUntil(lambda: not window.session.opening)
+    window.session.set_text(TEXT)
+    window.session.set_current("shipped:wordpiece-8k")
+    suggest(part, qtbot)
+    assert "takes the longest entry" in part.summary.text()
+
+
+def test_only_the_entries_with_a_tick_are_added(
+    part: ExtendPart, window: MainWindow, qtbot: QtBot
+) -> None:
+    part.count_field.setValue(8)
+    suggest(part, qtbot)
+    assert part.found is not None
+    for place in range(1, 8):
+        row = part.table.topLevelItem(place)
+        assert row is not None
+        row.setCheckState(ENTRY, Qt.CheckState.Unchecked)
+    assert part.chosen == (part.found.entries[0].piece,)
+    assert part.summary.text().startswith("1 of 8 entries have a tick")
+    assert "tc.extend_with(" in part.python()
+    part.make_button.click()
+    qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
+    session = window.session
+    qtbot.waitUntil(lambda: session.current is not None and "extended" in session.current.name)
+    made = session.current
+    assert made is not None
+    assert made.tokenizer is not None
+    assert len(made.tokenizer.vocabulary) == 8001
+    first = part.table.topLevelItem(0)
+    assert first is None  # the new tokenizer has not been asked about
+    window.session.edits.undo_stack.undo()
+
+
+def test_unigram_goes_on_too(part: ExtendPart, window: MainWindow, qtbot: QtBot) -> None:
+    window.session.edits.turn_on("shipped:unigram-8k", True)
+    qtbot.waitUntil(lambda: not window.session.opening)
+    window.session.set_current("shipped:unigram-8k")
+    part.count_field.setValue(4)
+    suggest(part, qtbot)
+    assert part.found is not None
+    assert "tokens fewer on the text" in part.summary.text()
+    assert all(one.saved > 0 for one in part.found.entries)
+
+
+def test_it_can_be_stopped(part: ExtendPart, qtbot: QtBot) -> None:
+    part.suggest_button.click()
+    assert part.suggest_button.text() == "Stop"
+    part.suggest_button.click()
+    qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
+    assert part.summary.text() == "You stopped it."

@@ -1,0 +1,106 @@
+"""The page Migrate: the pair that is compared, its counts and rows, and the mapping as a file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+from windows import shown_in
+
+import tokenarium_core as tc
+from tokenarium.app.window import MainWindow
+from tokenarium.models.compare.migration import DROPPED, migrate_sources, migration_table
+from tokenarium.resources.shipped_tokenizers import shipped_path
+from tokenarium.views.compare_migrate import ENTRY, FATE, ID, OLD, MigratePage
+from tokenarium_core.errors import WriteError
+
+OLD_KEY, NEW_KEY = "shipped:tokenarium-8k", "shipped:unigram-8k"
+
+
+@pytest.fixture
+def page(window: MainWindow, qtbot: QtBot) -> MigratePage:
+    window.session.set_text("The quick brown fox")
+    window.session.edits.turn_on(NEW_KEY, True)
+    qtbot.waitUntil(lambda: not window.session.opening)
+    window.show_workspace("compare")
+    window.actions_by_id["compare_migrate"].trigger()
+    found = shown_in(window, MigratePage)
+    qtbot.waitUntil(lambda: found.table is not None)
+    return found
+
+
+@pytest.fixture(scope="module")
+def wanted() -> tc.Migration:
+    return tc.migrate(tc.open(shipped_path("tokenarium-8k")), tc.open(shipped_path("unigram-8k")))
+
+
+def test_the_arrays_hold_what_the_core_finds(wanted: tc.Migration) -> None:
+    found = migrate_sources(lambda _: None, shipped_path("tokenarium-8k"), "", shipped_path("unigram-8k"), "")  # type: ignore[arg-type]  # fmt: skip
+    assert [found.fate(id) for id in range(len(wanted.fates))] == wanted.fates
+    assert [found.old_ids(id) for id in range(len(wanted.fates))] == wanted.sources
+    assert found.dropped.tolist() == wanted.dropped
+    assert found.counts == {**{fate: wanted.count(fate) for fate in found.counts if fate != DROPPED}, DROPPED: len(wanted.dropped)}  # fmt: skip
+    assert found.clashes == migration_table(wanted).clashes
+
+
+def test_the_rows_say_what_becomes_of_each_id(page: MigratePage, wanted: tc.Migration) -> None:
+    assert page.items is not None
+    assert [item.key for item in page.items] == [OLD_KEY, NEW_KEY]
+    assert page.rows.rowCount() == 8000
+    page.kinds.choose("pieces")
+    ids = page.rows.ids.tolist()
+    assert ids == [id for id, fate in enumerate(wanted.fates) if fate == "pieces"]
+    cells = [page.rows.data(page.rows.index(0, place)) for place in (ID, ENTRY, FATE, OLD)]
+    assert cells[0] == str(ids[0])
+    assert cells[2] == "pieces"
+    assert cells[3].startswith(f"{wanted.sources[ids[0]][0]} ")
+    assert cells[3].count("  +  ") == len(wanted.sources[ids[0]]) - 1
+    page.kinds.choose(DROPPED)
+    assert page.rows.ids.tolist() == wanted.dropped
+    assert page.rows.data(page.rows.index(0, FATE)) == "dropped"
+    assert f"{wanted.count('same'):,} of the 8,000 ids" in page.summary.text()
+    assert "tokens in" in page.summary.text()
+
+
+def test_the_other_way_round_and_back(page: MigratePage, window: MainWindow, qtbot: QtBot) -> None:
+    page.swap.click()
+    assert page.busy
+    qtbot.waitUntil(lambda: page.table is not None)
+    assert page.items is not None
+    assert [item.key for item in page.items] == [NEW_KEY, OLD_KEY]
+    assert "of the 8,000 ids of Tokenarium 8k" in page.summary.text()
+    page.old_box.setCurrentIndex(page.old_box.findData(OLD_KEY))
+    page.old_box.activated.emit(page.old_box.currentIndex())  # the new one takes the other's place
+    assert [item.key for item in page.items] == [OLD_KEY, NEW_KEY]
+    qtbot.waitUntil(lambda: page.table is not None)
+    window.session.edits.turn_on(NEW_KEY, False)
+    assert page.empty.isVisible()
+    assert not page.busy
+
+
+def test_an_entry_is_shown_in_its_vocabulary(
+    page: MigratePage, window: MainWindow, qtbot: QtBot
+) -> None:
+    page.kinds.choose(DROPPED)
+    with qtbot.waitSignal(window.session.entry_wanted) as asked:
+        page.list.activated.emit(page.rows.index(2, 0))
+    assert asked.args == [OLD_KEY, int(page.rows.ids[2])]
+
+
+def test_the_mapping_is_written(
+    page: MigratePage, window: MainWindow, qtbot: QtBot, tmp_path: Path, wanted: tc.Migration
+) -> None:
+    path = tmp_path / "mapping.json"
+    with qtbot.waitSignal(window.session.saved):
+        page.write(path)
+    content = json.loads(path.read_text("utf-8"))
+    assert (content["old"], content["new"]) == ("Tokenarium 8k", "Unigram 8k")
+    assert [row["old_ids"] for row in content["ids"]] == wanted.sources
+    with qtbot.waitSignal(window.session.problem) as said:
+        page.write(tmp_path / "absent" / "mapping.csv")
+    assert "absent" in said.args[0]
+    assert issubclass(WriteError, tc.TokenariumError)
+    assert page.python().count("tc.migrate") == 1
+    assert page.lines()[-1][0] == str(len(wanted.dropped))

@@ -1,0 +1,146 @@
+"""The part Prune of the page Change: what is counted, what it says, what is refused, and the new tokenizer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+from windows import shown_in
+
+from tokenarium.app.window import MainWindow
+from tokenarium.models.tokenizers.changed import CHANGED
+from tokenarium.views.vocabulary_change import PARTS, ChangePage
+from tokenarium.views.vocabulary_prune import COST, FIRST, RESIDUES, SAMPLES, PrunePart
+from tokenarium.widgets.training.trained_list import facts
+from tokenarium.widgets.vocabulary.going_table import ENTRY, GOES
+
+WAIT_MS = 60_000
+TEXT = "the lower the slower, the low lower\n" * 20
+
+
+@pytest.fixture
+def part(window: MainWindow, qtbot: QtBot) -> PrunePart:
+    window.session.set_text(TEXT)
+    window.show_workspace("vocabulary")
+    window.actions_by_id["vocabulary_change"].trigger()
+    page = shown_in(window, ChangePage)
+    page.choice.setCurrentIndex(PARTS.index(PrunePart))
+    qtbot.waitUntil(lambda: page.prune.item is not None, timeout=WAIT_MS)
+    return page.prune
+
+
+def count(part: PrunePart, qtbot: QtBot) -> None:
+    part.count_button.click()
+    assert part.busy
+    qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
+
+
+def test_the_cost_of_every_size_is_counted(part: PrunePart, qtbot: QtBot) -> None:
+    assert part.nothing.isVisible()
+    assert part.lines() == []
+    count(part, qtbot)
+    curve = part.curve
+    assert curve is not None
+    assert curve.entries == 8000
+    assert curve.smallest == 257
+    assert not part.plot.chart.empty
+    assert "are never used in the text" in part.summary.text()
+    part.size_field.setValue(257)
+    assert "7,743 entries go, 257 are left" in part.summary.text()
+    assert part.plot.chart.marks[0].at == 257
+    part.size_field.setValue(100)
+    assert "257 entries have to stay" in part.summary.text()
+    part.size_field.setValue(0)
+    part.never_used.setChecked(True)
+    assert "0 tokens more on the text (0%)" in part.summary.text()
+    part.views.setCurrentIndex(FIRST)
+    rows = part.lines()
+    assert rows[1][GOES] == "goes"
+    assert rows[-1][GOES] == ""
+    part.views.setCurrentIndex(RESIDUES)
+    assert all(len(row) == 4 for row in part.lines())
+    part.views.setCurrentIndex(COST)
+    part.scripts.setText("Latin, Greek")
+    assert part.wanted.scripts == ("Latin", "Greek")
+    assert "known when it is made" in part.summary.text()
+
+
+def test_the_new_tokenizer_is_in_the_library_and_undo_takes_it_out(
+    part: PrunePart, window: MainWindow, qtbot: QtBot
+) -> None:
+    session = window.session
+    old = session.current
+    assert old is not None
+    assert not part.make_button.isEnabled()
+    part.size_field.setValue(1000)
+    part.multiple.setCurrentIndex(part.multiple.findData(64))
+    part.name_field.setText("small")
+    part.make_button.click()
+    qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: session.current is not None and session.current.name == "small")
+    made = session.current
+    assert made is not None
+    assert made.tokenizer is not None
+    assert len(made.tokenizer.vocabulary) == 960
+    trained = session.trainings.store.all()[0]
+    assert trained.algorithm == CHANGED
+    assert facts(trained).startswith(f"Made from {old.name}: 7,040 entries removed: down to 1,000")
+    assert "tokens more on the text" in facts(trained)
+    session.edits.undo_stack.undo()
+    assert session.library.item(made.key) is None
+
+
+def test_other_texts_can_decide(part: PrunePart, tmp_path: Path, qtbot: QtBot) -> None:
+    path = tmp_path / "corpus.txt"
+    path.write_text("Other words entirely, and more of them.\n" * 30, encoding="utf-8")
+    part.use_paths([path])
+    qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
+    assert part.curve is not None
+    assert len(part.plot.chart.curves) == 2
+    assert "corpus.txt" in part.summary.text()
+    assert "PATHS" in part.python()
+    part.use_paths([])
+    assert part.texts.currentIndex() == 2
+    part.use_paths([tmp_path / "none.txt"])
+    qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
+    assert "none.txt" in part.summary.text()
+    assert part.curve is None
+    part.texts.activated.emit(SAMPLES)
+    qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
+    assert part.curve is not None
+    assert part.residue_table.topLevelItemCount()
+
+
+def test_what_cannot_be_is_said_and_work_can_be_stopped(
+    part: PrunePart, window: MainWindow, qtbot: QtBot
+) -> None:
+    part.scripts.setText("Elvish")
+    part.make_button.click()
+    qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
+    assert "is no script" in part.summary.text()
+    assert window.session.trainings.store.all() == []
+    part.count_button.click()
+    assert part.count_button.text() == "Stop"
+    part.count_button.click()
+    assert "you stopped it" in part.summary.text()
+    window.session.set_text("")
+    part.count()
+    assert "is empty" in part.summary.text()
+    assert part.python() == ""
+
+
+def test_the_program_makes_the_figures_again(part: PrunePart, qtbot: QtBot) -> None:
+    count(part, qtbot)
+    part.size_field.setValue(4000)
+    names: dict[str, object] = {}
+    exec(part.python(), names)
+    rows = names["rows"]
+    curve = part.curve
+    assert curve is not None
+    assert isinstance(rows, list)
+    assert [row["Tokens without it"] for row in rows] == list(curve.tokens[1:])
+    assert rows[0]["Id"] == curve.going[0].id
+    small = names["small"]
+    assert len(small.vocabulary) == 4000  # type: ignore[attr-defined]
+    assert part.first_table.lines()[1][ENTRY] == curve.going[0].entry

@@ -1,0 +1,93 @@
+"""Cuts drawn at random on the page Ways."""
+
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+from windows import shown_in
+
+import tokenarium_core as tc
+from tokenarium.app.window import MainWindow
+from tokenarium.views.tokens_sampling import DRAWS, LONGEST, SampledCutsCard
+from tokenarium.views.tokens_ways import WaysPage
+
+
+@pytest.fixture
+def page(window: MainWindow, qtbot: QtBot) -> WaysPage:
+    window.session.set_text("unbelievable tokens")
+    window.actions_by_id["tokens_ways"].trigger()
+    found = shown_in(window, WaysPage)
+    qtbot.waitUntil(lambda: found.sampling.found is not None)
+    return found
+
+
+def ids_shown(card: SampledCutsCard, qtbot: QtBot) -> list[list[int]]:
+    qtbot.waitUntil(lambda: card.found is not None)  # a busy machine draws on as a job
+    assert card.found is not None
+    return [cut.ids for cut in card.found.cuts]
+
+
+def test_merges_are_left_out_with_the_chosen_dropout(
+    page: WaysPage, window: MainWindow, qtbot: QtBot
+) -> None:
+    card = page.sampling
+    item = window.session.current
+    assert item is not None
+    assert item.tokenizer is not None
+    wanted = tc.sample(item.tokenizer, "unbelievable tokens", DRAWS)
+    assert ids_shown(card, qtbot) == [cut.ids for cut in wanted.cuts]
+    assert card.amount_name.text() == "dropout"
+    assert card.rows[0].isVisible()
+    assert f"{len(wanted.cuts)} cuts" in card.sentence.text()
+    card.amount.setValue(0.0)
+    assert ids_shown(card, qtbot) == [item.tokenizer.encode_ids("unbelievable tokens")]
+    assert [row.isVisible() for row in card.rows[:2]] == [True, False]
+    assert "encoding" in card.rows[0].said.text()
+    card.amount.setValue(0.4)
+    before = ids_shown(card, qtbot)
+    card.again.click()
+    assert card.seed.value() == 1
+    assert ids_shown(card, qtbot) != before
+    card.seed.setValue(0)
+    assert ids_shown(card, qtbot) == before
+    assert "tc.sample(in_front" in page.python()
+
+
+def test_other_models_have_other_dials_or_none(
+    page: WaysPage, window: MainWindow, qtbot: QtBot
+) -> None:
+    card, session = page.sampling, window.session
+    session.edits.turn_on("shipped:unigram-8k", True)
+    session.edits.turn_on("shipped:wordpiece-8k", True)
+    qtbot.waitUntil(lambda: not session.opening)
+    session.set_current("shipped:unigram-8k")
+    qtbot.waitUntil(lambda: card.rule == "alpha" and card.found is not None)
+    assert card.amount_name.text() == "alpha"
+    assert "exactly" in card.rows[0].said.text()
+    session.set_current("shipped:wordpiece-8k")
+    qtbot.waitUntil(lambda: "longest entry" in card.sentence.text())
+    assert not card.amount.isVisible()
+    assert not any(row.isVisible() for row in card.rows)
+    assert "tc.sample" not in page.python()
+
+
+def test_of_a_long_text_a_part_is_asked_for(
+    page: WaysPage, window: MainWindow, qtbot: QtBot
+) -> None:
+    window.session.set_text("words and words " * (LONGEST // 8))
+    qtbot.waitUntil(lambda: "Select up to" in page.sampling.sentence.text())
+    window.session.select(0, 60)
+    qtbot.waitUntil(lambda: page.sampling.found is not None)
+
+
+def test_scenes_keep_the_dials(page: WaysPage) -> None:
+    card = page.sampling
+    kept = {one.name: one for one in page.keeps()}
+    assert kept["dropout"].read() is None
+    card.amount.setValue(0.35)
+    card.seed.setValue(9)
+    assert (kept["dropout"].read(), kept["seed"].read()) == (0.35, 9)
+    kept["dropout"].show(0.2)
+    assert card.amount.value() == 0.2
+    with pytest.raises(ValueError, match="1"):
+        kept["dropout"].show(3.0)

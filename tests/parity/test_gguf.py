@@ -1,0 +1,199 @@
+"""GGUF files give the ids of the library that owns the original, and those of llama.cpp where that is installed.
+
+llama.cpp is llama-cpp-python, which is compiled when it is installed; without it those tests are skipped.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import unicodedata
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import gguf_files
+import pytest
+import sentencepiece
+import tiktoken
+import tokenizers
+
+import tokenarium_core as tc
+from tokenarium.resources.samples_index import load_samples
+from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
+from tokenarium_core.formats.gguf.gguf_cuts import CUTS
+from tokenarium_core.pretokenizers.scanner_cl100k import LLAMA3, QWEN2
+
+NAMES = list({id(cuts): name for name, cuts in CUTS.items() if not cuts.marks}.values())
+"""A name for each way to cut in llama.cpp's table."""
+
+OTHERWISE = {"Mc", "Me"}
+BLANKS_OR_HANGUL = re.compile("[\x0b\x0c\x85\uac00-\ud7a3]")
+SHIPPED = {shipped.id: shipped.path for shipped in SHIPPED_TOKENIZERS}
+PARTS = [
+    "a", "B", "é", "É", "ß", "ж", "Ж", "国", "の", "カ", "ट", "्", "ि", "ا", "1", "22", "3456", "٣", "½",
+    " ", "  ", " " * 9, "\n", "\r\n", "\t", "\u00a0", "\u3000", "\u2028", "\u0085", "\v", "'s", "'S",
+    "'re", "'LL", "’s", "'", '"', "!", "...", "-", "_", "$", "+", "=", "^", "`", "~", "|", "#", "/", "(",
+    ")", "，", "。", "「", "…", "€", "😀", "\u200b", "\ufeff", "e\u0301", "Hello", " the", "ing",
+    "HTTPServer", "camelCase", "don't", "123abc", "ﬁ", "Å", "ª", "ʰ", "µ", "中文",
+]  # fmt: skip
+
+
+def random_texts(count: int = 300) -> list[str]:
+    chance = random.Random(26)
+    return ["".join(chance.choices(PARTS, k=chance.randint(1, 14))) for _ in range(count)]
+
+
+def samples() -> list[str]:
+    return [sample.text() for sample in load_samples()]
+
+
+def test_tiktoken(tiktoken_cache: Path, texts: dict[str, str], tmp_path: Path) -> None:
+    original = tc.open("gpt2")
+    encoding = tiktoken.get_encoding("gpt2")
+    tokenizer = tc.open(gguf_files.of_merges(tmp_path / "gpt2.gguf", original, "gpt-2"))
+    for text in [*texts.values(), *random_texts()]:
+        ids = tokenizer.encode_ids(text)
+        assert ids == encoding.encode_ordinary(text)
+        assert tokenizer.decode(ids) == text
+
+
+@pytest.mark.parametrize(("pre", "pattern"), [("llama-bpe", LLAMA3), ("qwen2", QWEN2)])
+def test_tiktoken_with_other_patterns(
+    pre: str, pattern: str, tiktoken_cache: Path, texts: dict[str, str], tmp_path: Path
+) -> None:
+    original = tc.open("cl100k_base")
+    ranks = tiktoken.get_encoding("cl100k_base")._mergeable_ranks
+    encoding = tiktoken.Encoding(pre, pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+    tokenizer = tc.open(gguf_files.of_merges(tmp_path / "x.gguf", original, pre))
+    for text in [*texts.values(), *random_texts()]:
+        assert tokenizer.encode_ids(text) == encoding.encode_ordinary(text)
+
+
+@pytest.mark.parametrize("name", ["gemma3.model", "mistral-v3.model"])
+def test_sentencepiece(name: str, data: Path, texts: dict[str, str], tmp_path: Path) -> None:
+    path = data / "tokenizers" / name
+    model = sentencepiece.SentencePieceProcessor(model_file=str(path))
+    tokenizer = tc.open(gguf_files.of_sentencepiece(tmp_path / "x.gguf", path))
+    for text in [*texts.values(), *random_texts()]:
+        assert tokenizer.encode_ids(text) == model.encode(text)
+
+
+def test_sentencepiece_unigram(tmp_path: Path) -> None:
+    path = SHIPPED["unigram-8k"]
+    model = sentencepiece.SentencePieceProcessor(model_file=str(path))
+    tokenizer = tc.open(gguf_files.of_sentencepiece(tmp_path / "x.gguf", path))
+    unknown = model.unk_id()
+    same = 0
+    for text in "\n".join(samples()).split("\n"):
+        expected = model.encode(text)
+        if (
+            text.strip(" ")
+            and unknown not in expected
+            and not any(model.is_byte(id) for id in expected)
+        ):
+            assert tokenizer.encode_ids(text) == expected
+            same += 1
+    assert same > 100
+
+
+def test_tokenizers_wordpiece(tmp_path: Path) -> None:
+    path = SHIPPED["wordpiece-8k"]
+    original = tokenizers.Tokenizer.from_file(str(path))
+    tokenizer = tc.open(gguf_files.of_wordpiece(tmp_path / "x.gguf", path, True))
+    for text in [*samples(), *random_texts()]:
+        # What llama.cpp does otherwise: long words, some blanks, spacing marks and Hangul syllables.
+        if (
+            max(map(len, text.split()), default=0) > 100
+            or OTHERWISE & set(map(unicodedata.category, text))
+            or BLANKS_OR_HANGUL.search(text)
+        ):
+            continue
+        ids = original.encode(text).ids  # with [CLS] and [SEP]
+        assert list(tokenizer.encode(text, special="all", template=True).ids) == ids
+
+
+def test_tokenizers_with_the_same_stages(tiktoken_cache: Path, tmp_path: Path) -> None:
+    """What is written as `tokenizer.json` cuts in Hugging Face's library as here, for each name of llama.cpp's table."""
+    original = tc.open("cl100k_base")
+    for pre in NAMES:
+        path = gguf_files.of_merges(tmp_path / "x.gguf", original, pre)
+        tokenizer = tc.open(path)
+        tokenizer.save(tmp_path / "tokenizer.json", format="huggingface")
+        library = tokenizers.Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
+        for text in random_texts(60):
+            expected = library.encode(text, add_special_tokens=False).ids
+            assert tokenizer.encode_ids(text) == expected, (pre, text)
+
+
+# llama.cpp itself.
+
+
+@cache
+def llama() -> Any:
+    module = pytest.importorskip("llama_cpp", reason="llama-cpp-python is not installed")
+
+    @module.llama_log_callback
+    def quiet(level: int, text: bytes, data: object) -> None:
+        return None
+
+    module.llama_log_set(quiet, None)
+    module.quiet = quiet  # which must live as long as the library
+    return module
+
+
+def llama_ids(path: Path) -> Callable[[str, bool], list[int]]:
+    """Returns what gives llama.cpp's ids of a text, with special tokens and those around it or without both."""
+    model = llama().Llama(model_path=str(path), vocab_only=True, verbose=False)
+
+    def ids(text: str, special: bool) -> list[int]:
+        found: list[int] = model.tokenize(text.encode(), add_bos=special, special=special)
+        return found
+
+    return ids
+
+
+def compared(path: Path, texts: list[str]) -> None:
+    tokenizer = tc.open(path)
+    ids = llama_ids(path)
+    for text in texts:
+        assert tokenizer.encode_ids(text) == ids(text, False), text
+        whole = list(tokenizer.encode(text, special="all", template=True).ids)
+        assert whole == ids(text, True), text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pre", [*NAMES, None])
+def test_llama_patterns(pre: str | None, tiktoken_cache: Path, tmp_path: Path) -> None:
+    llama()
+    original = tc.open("cl100k_base")
+
+    def more(writer: Any) -> None:
+        writer.add_bos_token_id(100257)
+        writer.add_eos_token_id(100257)
+
+    path = gguf_files.of_merges(tmp_path / "x.gguf", original, pre, more)
+    compared(path, [*samples(), *random_texts()])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["gemma3.model", "mistral-v3.model"])
+def test_llama_sentencepiece(name: str, data: Path, tmp_path: Path) -> None:
+    llama()
+    path = gguf_files.of_sentencepiece(tmp_path / "x.gguf", data / "tokenizers" / name)
+    compared(path, [*samples(), *random_texts()])
+
+
+@pytest.mark.slow
+def test_llama_unigram(tmp_path: Path) -> None:
+    llama()
+    path = gguf_files.of_sentencepiece(tmp_path / "x.gguf", SHIPPED["unigram-8k"])
+    compared(path, [*samples(), *random_texts(), "   ", " \t "])
+
+
+@pytest.mark.slow
+def test_llama_wordpiece(tmp_path: Path) -> None:
+    llama()
+    path = gguf_files.of_wordpiece(tmp_path / "x.gguf", SHIPPED["wordpiece-8k"], True)
+    compared(path, [*samples(), *random_texts()])
