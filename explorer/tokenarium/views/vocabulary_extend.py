@@ -167,6 +167,7 @@ class ExtendPart(ChangePart):
             Kept("extend_texts", self._kept_texts, self._take_texts),
             kept_value("extend_count", int, lambda: self.count_field.value() if self.count_field.value() != USUAL else None, self._take_count),
             kept_value("extend_words", str, lambda: self.words.text() or None, self.words.setText),
+            kept_value("extend_suggested", bool, lambda: self.found is not None or None, self._take_suggested),
         )  # fmt: skip
 
     def _kept_texts(self) -> list[object] | None:
@@ -185,6 +186,14 @@ class ExtendPart(ChangePart):
         if not 1 <= count <= LARGEST:
             raise ValueError(f"not from 1 to {LARGEST}: {count}")
         self.count_field.setValue(count)
+
+    def _take_suggested(self, suggested_before: bool) -> bool:
+        """Finds the entries again, once the tokenizer is there."""
+        if suggested_before and self.found is None and self.worker is None:
+            if self._item is None or self.session.opening:
+                return False
+            self.suggest()
+        return True
 
     # What is wanted.
 
