@@ -152,12 +152,7 @@ class Extension:
     def report(self) -> str:
         """What was left out, and one sentence if the texts gave fewer entries than asked for; else empty."""
         trainer = self._trainer
-        if not self.finished or trainer is None:
-            return ""
-        said = trainer.report
-        if len(self._added) < self._count and "entries" not in said:
-            said = f"{said} The texts gave {len(self._added):,} of {self._count:,} entries.".strip()
-        return said
+        return trainer.report if self.finished and trainer is not None else ""
 
     def add_words(self, words: Sequence[str | bytes]) -> None:
         """Adds the entries that make each of these words one token.

@@ -72,9 +72,10 @@ class _MergeExtension(ExtensionTrainer):
         parts = [self._corpus.left_out]
         merger = self._merger
         if merger is not None and merger.done and self.merges.made < self.merges.merge_count:
+            old = len(self.old.vocabulary)
             parts.append(
-                f"The corpus gave {self.merges.made:,} of {self.merges.merge_count:,} merges: no other pair that"
-                f" may be an entry occurs in it {self.min_frequency:,} times or more."
+                f"The texts gave {self.piece_count - old:,} of {self.vocab_size - old:,} entries: no other pair that may"
+                f" be one is in them {self.min_frequency:,} times or more."
             )
         return " ".join(parts).strip()
 

@@ -110,7 +110,7 @@ class UnigramExtension(ExtensionTrainer):
         """What was left out of the corpus, and whether there are fewer entries than requested; empty if neither."""
         said = self._corpus.left_out
         if self._finished and len(self._found) < self._wanted:
-            said += f" The corpus gave {len(self._found):,} of {self._wanted:,} entries: no others make it more likely."
+            said += f" The texts gave {len(self._found):,} of {self._wanted:,} entries: no others make it more likely."
         return said.strip()
 
     @property
