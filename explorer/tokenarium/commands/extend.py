@@ -24,9 +24,12 @@ from tokenarium.models.text.piece import percent, readable
 from tokenarium.models.tokenizers.export_proof import export as prove
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_lists import named_sources
+from tokenarium.models.training.counted import is_counts
 from tokenarium_core.command_values import format_of_name
 from tokenarium_core.formats.registry import EXPORT_FORMATS
 from tokenarium_core.vocabulary import MAX_IDS
+
+STEP_MS = 100
 
 SHOWN = 20
 """Entries and words that are listed; JSON has all entries."""
@@ -44,8 +47,8 @@ def extend(
     corpus: Annotated[
         list[str] | None,
         typer.Option(
-            help="Texts on which BPE goes on: files in any form that train reads, folders, patterns; several times for"
-            " several.",
+            help="Texts on which the training goes on: files in any form that train reads, folders, patterns, or one file"
+            " of counts; several times for several.",
             show_default=False,
         ),
     ] = None,
@@ -63,6 +66,13 @@ def extend(
     min_frequency: Annotated[
         int, typer.Option(min=1, help="A pair that occurs fewer times is not merged.")
     ] = 2,
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume",
+            help="The entries stand where one training would have put them: what came behind the merges gets higher ids.",
+        ),
+    ] = False,
     format: Annotated[
         str,
         typer.Option(
@@ -81,7 +91,8 @@ def extend(
 ) -> None:
     """Adds entries that save tokens on texts, or for a list of words, and writes the new tokenizer; all old ids stay.
 
-    BPE goes on from the merges that there are. A text keeps its ids unless it gets a new entry. The reference library
+    Its training goes on: BPE from the merges that there are, Unigram by weighing new entries beside the old ones. A text
+    keeps its ids unless it gets a new entry. The reference library
     must read the file and give the same ids on a test text: the one of --file, beside the sample texts that come with
     the program. Without a file to write, the entries are listed by their merges, with the tokens that each saves.
     """
@@ -93,11 +104,7 @@ def extend(
             extension = tc.Extension(opened, MAX_IDS - len(opened.vocabulary))
             extension.add_words([line for line in _lines(words) if line.strip()])
         else:
-            texts = Corpus(
-                [replace(one, weight=None) for one in named_sources(corpus or [], field)]
-            )
-            extension = tc.Extension(opened, add, texts, min_frequency)
-            extension.run()
+            extension = _extension(opened, corpus or [], field, add, min_frequency, resume)
         saved = sum(one.saved for one in extension.added)
         proof = None
         if to is not None:
@@ -114,9 +121,11 @@ def extend(
                             "id": one.id,
                             "entry": one.piece.decode("utf-8", "replace"),
                             "bytes": one.piece.hex(),
-                            "parts": [one.left, one.right],
+                            "parts": one.parts,
                             "count": one.count,
                             "saved": one.saved,
+                            "uses": one.uses,
+                            "wanted": one.wanted,
                         }
                         for one in extension.added
                     ],
@@ -129,6 +138,42 @@ def extend(
         _list(opened, extension, saved)
         if proof is not None:
             typer.echo(proof.sentence)
+
+
+def _extension(
+    opened: tc.Tokenizer,
+    corpus: list[str],
+    field: str,
+    count: int,
+    min_frequency: int,
+    resume: bool,
+) -> tc.Extension:
+    """Returns the finished extension on texts, or on a file of counts."""
+    if any(map(is_counts, corpus)):
+        if len(corpus) > 1:
+            raise tc.ArgumentError(
+                "Give one file of counts and nothing else: tokenarium count --merge makes one of several."
+            )
+        counts = tc.WordCounts.load(corpus[0])
+        extension = tc.Extension(
+            opened, count, min_frequency=min_frequency, counts=counts, resume=resume
+        )
+    else:
+        texts = Corpus([replace(one, weight=None) for one in named_sources(corpus, field)])
+        extension = tc.Extension(opened, count, texts, min_frequency, resume=resume)
+    _run(extension)
+    return extension
+
+
+def _run(extension: tc.Extension) -> None:
+    """Steps an extension to its end, with a progress bar."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reading", total=1.0)
+        while not (progress := extension.step(STEP_MS)).finished:
+            bar.update(task, description=progress.phase, completed=progress.fraction)
 
 
 def _lines(path: Path) -> list[str]:
@@ -146,7 +191,7 @@ def _list(opened: tc.Tokenizer, extension: tc.Extension, saved: int) -> None:
         (
             str(one.id),
             readable(one.piece, 40),
-            f"{one.left} + {one.right}",
+            " + ".join(map(str, one.parts)),
             f"{one.count:,}" if one.count else "",
             f"{one.saved:,}" if one.saved else "",
         )
@@ -155,7 +200,7 @@ def _list(opened: tc.Tokenizer, extension: tc.Extension, saved: int) -> None:
     columns = [
         ("id", True),
         ("entry", False),
-        ("merge", False),
+        ("made of", False),
         ("times", True),
         ("tokens saved", True),
     ]
@@ -168,7 +213,9 @@ def _list(opened: tc.Tokenizer, extension: tc.Extension, saved: int) -> None:
             f" {extension.tokens:,}, {share} fewer."
         )
     else:
-        typer.echo(f"{len(added):,} entries added to {opened.name}.")
+        steps = sum(not one.wanted for one in added)
+        more = f", {steps:,} of them only steps to the words" if steps else ""
+        typer.echo(f"{len(added):,} entries added to {opened.name}{more}.")
     if extension.report:
         typer.echo(extension.report)
     changed = extension.changed_words(3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,7 @@ from tokenarium.widgets.flat_table import FlatTree, TermHeads
 from tokenarium.widgets.layouts import FlowLayout, in_row
 from tokenarium.widgets.panel import ElidedLabel, Rule, named, secondary
 from tokenarium.work.worker import Worker
+from tokenarium_core.models import BytePairEncoder, CharacterBpe
 
 if TYPE_CHECKING:
     from tokenarium.models.tokenizers.extended import ExtendRequest, Suggestions
@@ -49,7 +51,7 @@ LARGEST = 100_000
 SHOWN = 2_000
 """Entries that the table lists."""
 
-HEADS = ("Entry", "Id", "Merge", "Times", "Tokens saved")
+HEADS = ("Entry", "Id", "Made of", "Times", "Tokens saved")
 ENTRY, ID, MERGE, TIMES, SAVED = range(5)
 
 _NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -61,8 +63,16 @@ rows = [{"id": one.id, "entry": one.piece, "times": one.count, "saved": one.save
 wider = extension.tokenizer()
 """
 
+CHOSEN_PROGRAM = """
+wider = tc.extend_with(TOKENIZER, CHOSEN)
+first = len(TOKENIZER.vocabulary)
+rows = [{"id": id, "entry": wider.vocabulary.piece(id)} for id in range(first, len(wider.vocabulary))]
+"""
+
 WORDS_PROGRAM = """
 wider = tc.extend_with(TOKENIZER, WORDS)
+first = len(TOKENIZER.vocabulary)
+rows = [{"id": id, "entry": wider.vocabulary.piece(id)} for id in range(first, len(wider.vocabulary))]
 """
 
 
@@ -77,10 +87,11 @@ class ExtendPart(ChangePart):
         self._sources: tuple[CorpusSource, ...] = ()
         self._found: Suggestions | None = None
         self._asked: tuple[object, ...] = ()  # what was found belongs to
+        self._left_out: set[int] = set()  # ids of suggestions without a tick
         self._problem = self._made = ""
         self.worker: Worker | None = None
         self.texts = named(
-            QComboBox(), "Texts to go on with", "The texts on which the merges go on"
+            QComboBox(), "Texts to go on with", "The texts on which the training goes on"
         )
         self.texts.addItems(TEXTS)
         self.count_field = named(
@@ -105,13 +116,15 @@ class ExtendPart(ChangePart):
         )
         self.name_field.setMinimumWidth(28 * GRID)
         self.make_button = primary(QPushButton("Make the tokenizer"))
-        self.make_button.setToolTip("Makes a new tokenizer with these entries, in the library")
+        self.make_button.setToolTip(
+            "Makes a new tokenizer with the entries that have a tick, in the library"
+        )
         self.summary = named(secondary(ElidedLabel()), "What they save")
         self.bar = named(QProgressBar(textVisible=False), "How far the work is")
         self.bar.setRange(0, 1000)
         self.bar.setFixedSize(12 * GRID, GRID)
         self.table = FlatTree("Entries to add", HEADS, left=PAGE_MARGIN)
-        self.table.setHeaderItem(TermHeads(HEADS, {ENTRY: "entry", ID: "id", MERGE: "merge"}))
+        self.table.setHeaderItem(TermHeads(HEADS, {ENTRY: "entry", ID: "id"}))
         header = self.table.header()
         for place in (ID, TIMES, SAVED):
             header.setSectionResizeMode(place, QHeaderView.ResizeMode.ResizeToContents)
@@ -121,7 +134,7 @@ class ExtendPart(ChangePart):
         self.nothing = EmptyState()
         self.nothing.say(
             "Which entries would save most?",
-            "Choose texts and press Suggest: BPE goes on from the merges that there are. Or type words that are to be one token.",
+            "Choose texts and press Suggest: the training goes on from the entries that there are. Or type words that are to be one token.",
         )
         self._build()
         self.texts.activated.connect(self._choose_texts)
@@ -129,6 +142,7 @@ class ExtendPart(ChangePart):
             signal.connect(self._wish_changed)
         self.suggest_button.clicked.connect(self._press_suggest)
         self.make_button.clicked.connect(self.press)
+        self.table.itemChanged.connect(self._tick)
 
     def _build(self) -> None:
         head = FlowLayout(spacing=GRID)
@@ -153,6 +167,7 @@ class ExtendPart(ChangePart):
             Kept("extend_texts", self._kept_texts, self._take_texts),
             kept_value("extend_count", int, lambda: self.count_field.value() if self.count_field.value() != USUAL else None, self._take_count),
             kept_value("extend_words", str, lambda: self.words.text() or None, self.words.setText),
+            kept_value("extend_suggested", bool, lambda: self.found is not None or None, self._take_suggested),
         )  # fmt: skip
 
     def _kept_texts(self) -> list[object] | None:
@@ -171,6 +186,14 @@ class ExtendPart(ChangePart):
         if not 1 <= count <= LARGEST:
             raise ValueError(f"not from 1 to {LARGEST}: {count}")
         self.count_field.setValue(count)
+
+    def _take_suggested(self, suggested_before: bool) -> bool:
+        """Finds the entries again, once the tokenizer is there."""
+        if suggested_before and self.found is None and self.worker is None:
+            if self._item is None or self.session.opening:
+                return False
+            self.suggest()
+        return True
 
     # What is wanted.
 
@@ -237,6 +260,24 @@ class ExtendPart(ChangePart):
         self._problem = self._made = ""
         self._show()
 
+    @property
+    def chosen(self) -> tuple[bytes, ...]:
+        """The bytes of the suggested entries that have a tick."""
+        entries = self.found.entries if self.found is not None else ()
+        return tuple(one.piece for one in entries if one.id not in self._left_out)
+
+    def _tick(self, row: QTreeWidgetItem, place: int) -> None:
+        if place != ENTRY:
+            return
+        id = int(row.data(ENTRY, Qt.ItemDataRole.UserRole))
+        if row.checkState(ENTRY) == Qt.CheckState.Checked:
+            self._left_out.discard(id)
+        else:
+            self._left_out.add(id)
+        self._made = ""
+        self.summary.setText(self._said())
+        self.make_button.setEnabled(bool(self.chosen))
+
     def _request(self, name: str = "") -> ExtendRequest | None:
         """Returns what is asked for; None, with the reason shown, if nothing is."""
         from tokenarium.models.tokenizers.extended import ExtendRequest, words_of
@@ -280,6 +321,7 @@ class ExtendPart(ChangePart):
 
         def take(found: Suggestions) -> None:
             self._found, self._asked = found, wish
+            self._left_out.clear()
 
         self._run(Worker(suggestions_of, request, parent=self), take, "You stopped it.")
 
@@ -300,6 +342,8 @@ class ExtendPart(ChangePart):
         request = self._request(self.name_field.text().strip() or self._usual_name(item))
         if request is None:
             return
+        if self._left_out and self.found is not None:
+            request = replace(request, pieces=self.chosen)
 
         def take(trained: Trained) -> None:
             self.name_field.clear()
@@ -361,22 +405,27 @@ class ExtendPart(ChangePart):
         running, found = self.worker is not None, self.found
         self.bar.setVisible(running)
         self.suggest_button.setText("Stop" if running else "Suggest")
-        self.make_button.setEnabled(not running)
+        self.make_button.setEnabled(not running and (found is None or bool(self.chosen)))
         for control in (self.texts, self.count_field, self.words, self.name_field):
             control.setEnabled(not running)
         if not running:
             self.summary.setText(self._said())
         entries = found.entries[:SHOWN] if found is not None else ()
+        self.table.blockSignals(True)
         self.table.clear()
         rows = []
         for one in entries:
             times = f"{one.times:,}" if one.times else ""
-            saved = f"{one.saved:,}" if one.times else ""
+            saved = f"{one.saved:,}" if found is not None and found.tokens else ""
             row = QTreeWidgetItem([one.entry, f"{one.id:,}", one.merge, times, saved])
             for place in (ID, TIMES, SAVED):
                 row.setTextAlignment(place, _NUMBER)
+            row.setData(ENTRY, Qt.ItemDataRole.UserRole, one.id)
+            out = one.id in self._left_out
+            row.setCheckState(ENTRY, Qt.CheckState.Unchecked if out else Qt.CheckState.Checked)
             rows.append(row)
         self.table.addTopLevelItems(rows)
+        self.table.blockSignals(False)
         self._bodies.setCurrentIndex(0 if entries else 1)
 
     def _said(self) -> str:
@@ -386,6 +435,9 @@ class ExtendPart(ChangePart):
         if found is None:
             return f"New entries of {item.name} get new ids: all old ones stay, and a text changes only where it gets a new one."
         noun = counted(len(found.entries), "entry", "entries")
+        if self._left_out:
+            steps = " and the steps to them" if self._merges else ""
+            return f"{len(self.chosen):,} of {noun} have a tick: only these are added{steps}, each as one token."
         if not found.tokens:
             return f"{noun} for these words."
         share = percent(found.saved / max(found.tokens, 1))
@@ -393,6 +445,15 @@ class ExtendPart(ChangePart):
             f"{noun}: {found.saved:,} of {found.tokens:,} tokens fewer on {self._title} ({share})."
         )
         return f"{said} {found.report}".strip()
+
+    @property
+    def _merges(self) -> bool:
+        """Whether an entry may need steps to it."""
+        item = self._item
+        tokenizer = item.tokenizer if item is not None else None
+        return tokenizer is not None and isinstance(
+            tokenizer.model, (BytePairEncoder, CharacterBpe)
+        )
 
     def lines(self) -> list[list[str]]:
         found = self.found
@@ -410,6 +471,15 @@ class ExtendPart(ChangePart):
         item = self._item
         if item is None or item.tokenizer is None or self.found is None:
             return ""
+        if self._left_out:
+            return page_program(
+                self.session,
+                self.title,
+                "",
+                CHOSEN_PROGRAM,
+                front=item,
+                chosen=list(self.chosen),
+            )
         words = words_of(self.words.text(), item.tokenizer)
         if words:
             return page_program(

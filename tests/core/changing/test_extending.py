@@ -61,7 +61,7 @@ def new(extension: Extension) -> tc.Tokenizer:
 
 def reduced(ids: list[int], extension: Extension) -> list[int]:
     """Takes new entries apart, down to old ones."""
-    parts = {one.id: (one.left, one.right) for one in extension.added}
+    parts = {one.id: one.parts for one in extension.added}
     found: list[int] = []
     waiting = list(reversed(ids))
     while waiting:
@@ -114,7 +114,7 @@ def test_what_is_saved_is_what_the_texts_save(
     assert before - after == sum(one.saved for one in extension.added) > 0
     half = extension.tokenizer("half", 6)
     assert before - sum(len(half.encode_ids(text)) for text in NEW) == sum(one.saved for one in extension.added[:6])  # fmt: skip
-    counts = [one.count for one in extension.added]
+    counts = [one.count for one in extension.added if one.left >= 0]
     assert counts == sorted(counts, reverse=True)
 
 
@@ -230,18 +230,16 @@ def test_what_cannot_be_added_is_refused(old: tc.Tokenizer) -> None:
             extend_with(old, ["two words"])
     found = Extension(old, 10_000, NEW)
     found.run()
-    assert "of 10,000 entries" in found.report
-    for algorithm, why in (("unigram", "does not merge"), ("wordpiece", "longest entry")):
-        other = tc.train(algorithm, OLD, vocab_size=120)
-        with pytest.raises(tc.NotAvailable, match=why):
-            extend(other, NEW, 5)
+    assert "of 10,000" in found.report
+    with pytest.raises(tc.NotAvailable, match="longest entry"):
+        extend(tc.train("wordpiece", OLD, vocab_size=120), NEW, 5)
 
 
 def test_it_goes_in_steps(old: tc.Tokenizer) -> None:
     found = Extension(old, 20, iter(NEW * 50))
     steps = 0
     while not found.finished:
-        progress = found.step(0.5)
+        progress = found.step(0.0)
         steps += 1
     assert steps > 3
     assert (progress.phase, progress.finished) == ("merging", True)

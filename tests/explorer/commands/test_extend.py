@@ -54,9 +54,36 @@ def test_words_of_a_list_become_one_token(tmp_path: Path) -> None:
 def test_what_cannot_be_is_said(tmp_path: Path) -> None:
     assert extend("tokenarium-8k")[0] == FAILED
     assert "either --corpus or --words" in extend("tokenarium-8k")[1]
-    code, said = extend("unigram-8k", "--corpus", corpus_in(tmp_path))
-    assert (code, "Unigram does not merge" in said) == (FAILED, True)
+    code, said = extend("wordpiece-8k", "--corpus", corpus_in(tmp_path))
+    assert (code, "takes the longest entry" in " ".join(said.split())) == (FAILED, True)
     assert "cannot be read" in extend("tokenarium-8k", "--words", tmp_path / "absent.txt")[1]
     words = tmp_path / "words.txt"
     words.write_text("two words\n", "utf-8")
     assert "cuts it before it merges" in extend("tokenarium-8k", "--words", words)[1]
+
+
+def test_counts_are_as_good_as_texts_and_a_training_can_be_resumed(tmp_path: Path) -> None:
+    corpus = corpus_in(tmp_path)
+    texts = [corpus.read_text("utf-8")]
+    old = tc.train("bpe", texts, vocab_size=270)
+    path, made, counted = tmp_path / "old.json", tmp_path / "new.json", tmp_path / "x.counts"
+    old.save(path)
+    tc.count("bpe", texts).save(counted)
+    found = [
+        extend(path, "--corpus", source, "--add", 6, "--json")[1] for source in (corpus, counted)
+    ]
+    assert found[0] == found[1]
+    code, _ = extend(path, made, "--corpus", corpus, "--add", 6, "--resume")
+    assert code == 0
+    whole = tc.train("bpe", texts, vocab_size=276)
+    assert tc.merges(tc.open(made)) == tc.merges(whole)
+    code, said = extend(path, "--corpus", counted, "--corpus", corpus)
+    assert (code, "one file of counts" in said) == (FAILED, True)
+
+
+def test_unigram_goes_on(tmp_path: Path) -> None:
+    made = tmp_path / "made.model"
+    code, said = extend("unigram-8k", made, "--corpus", corpus_in(tmp_path), "--add", 4)
+    assert code == 0
+    assert "fewer" in said
+    assert len(tc.open(made).vocabulary) == 8004

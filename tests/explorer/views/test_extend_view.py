@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from windows import shown_in
 
@@ -12,7 +13,7 @@ import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
 from tokenarium.models.tokenizers.changed import CHANGED
 from tokenarium.views.vocabulary_change import PARTS, ChangePage
-from tokenarium.views.vocabulary_extend import ID, SAVED, ExtendPart
+from tokenarium.views.vocabulary_extend import ENTRY, ID, SAVED, ExtendPart
 from tokenarium.views.vocabulary_prune import FILES, SAMPLES
 from tokenarium.widgets.training.trained_list import facts
 
@@ -124,12 +125,49 @@ def test_other_texts_and_what_cannot_be(
     part.suggest_button.click()
     assert not part.busy
     assert "is empty" in part.summary.text()
-    window.session.edits.turn_on("shipped:unigram-8k", True)
+    window.session.edits.turn_on("shipped:wordpiece-8k", True)
     qtbot.waitUntil(lambda: not window.session.opening)
     window.session.set_text(TEXT)
-    window.session.set_current("shipped:unigram-8k")
+    window.session.set_current("shipped:wordpiece-8k")
     suggest(part, qtbot)
-    assert "Unigram does not merge" in part.summary.text()
+    assert "takes the longest entry" in part.summary.text()
+
+
+def test_only_the_entries_with_a_tick_are_added(
+    part: ExtendPart, window: MainWindow, qtbot: QtBot
+) -> None:
+    part.count_field.setValue(8)
+    suggest(part, qtbot)
+    assert part.found is not None
+    for place in range(1, 8):
+        row = part.table.topLevelItem(place)
+        assert row is not None
+        row.setCheckState(ENTRY, Qt.CheckState.Unchecked)
+    assert part.chosen == (part.found.entries[0].piece,)
+    assert part.summary.text().startswith("1 of 8 entries have a tick")
+    assert "tc.extend_with(" in part.python()
+    part.make_button.click()
+    qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
+    session = window.session
+    qtbot.waitUntil(lambda: session.current is not None and "extended" in session.current.name)
+    made = session.current
+    assert made is not None
+    assert made.tokenizer is not None
+    assert len(made.tokenizer.vocabulary) == 8001
+    first = part.table.topLevelItem(0)
+    assert first is None  # the new tokenizer has not been asked about
+    window.session.edits.undo_stack.undo()
+
+
+def test_unigram_goes_on_too(part: ExtendPart, window: MainWindow, qtbot: QtBot) -> None:
+    window.session.edits.turn_on("shipped:unigram-8k", True)
+    qtbot.waitUntil(lambda: not window.session.opening)
+    window.session.set_current("shipped:unigram-8k")
+    part.count_field.setValue(4)
+    suggest(part, qtbot)
+    assert part.found is not None
+    assert "tokens fewer on the text" in part.summary.text()
+    assert all(one.saved > 0 for one in part.found.entries)
 
 
 def test_it_can_be_stopped(part: ExtendPart, qtbot: QtBot) -> None:

@@ -168,7 +168,7 @@ CASES: list[tuple[str, str, dict[str, Any] | Change]] = [
     ("vocabulary.diagnostics", TEXT, {"how": ["numbers", "round_trip"], "cases": [], "stopped": True}),
     ("vocabulary.release", TEXT, {"texts": [1], "part": 2}),
     ("vocabulary.change", TEXT, {"add": {"<|user|>": None, "<|end|>": 9000}, "typed": "<|x"}),
-    ("vocabulary.change", TEXT, {"part": 2, "extend_texts": [1], "extend_count": 50, "extend_words": "one, two"}),
+    ("vocabulary.change", TEXT, {"part": 2, "extend_texts": [1], "extend_count": 50, "extend_words": "one, two", "extend_suggested": True}),
     ("vocabulary.change", TEXT, {"part": 1, "prune_texts": [1], "prune_size": 500, "prune_multiple": 64, "prune_scripts": "Greek", "prune_never_used": True, "prune_view": 1, "prune_counted": True}),
     ("scripts", TEXT, {"script": "Latin"}),
     ("scripts.vocabulary", TEXT, {"scale": "ratio", "reference": UNIGRAM, "zoom": 200, "top": 90}),

@@ -25,7 +25,8 @@ _STEP_MS: Final = 100.0
 class ExtendRequest:
     """What to add: how the old tokenizer is opened, the texts with the number of entries, or words; and the new name.
 
-    ``folder`` is that of the store; a list of suggestions needs neither it nor a name.
+    ``pieces`` are the bytes of entries that were chosen from a list of suggestions: only these are added, with the steps
+    that they need. ``folder`` is that of the store; a list of suggestions needs neither it nor a name.
     """
 
     source: str
@@ -36,6 +37,7 @@ class ExtendRequest:
     words: tuple[str, ...] = ()
     name: str = ""
     folder: str = ""
+    pieces: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,7 @@ class Suggested:
     merge: str
     times: int
     saved: int
+    piece: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +80,10 @@ def suggestions_of(report: Reporter, request: ExtendRequest) -> Suggestions:
             Suggested(
                 one.id,
                 readable(one.piece, 60),
-                f"{shown(one.left)}  +  {shown(one.right)}",
+                "  +  ".join(shown(part) for part in one.parts),
                 one.count,
                 one.saved,
+                one.piece,
             )
             for one in extension.added
         ),
@@ -130,17 +134,17 @@ def _extended(report: Reporter, request: ExtendRequest) -> tuple[tc.Tokenizer, t
     report((f"Opening {request.old_name}", 0.0))
     old = tc.open(request.source, pattern=request.pattern or None)
     old.name = request.old_name
-    if request.words:
+    if request.words or request.pieces:
         extension = tc.Extension(old, MAX_IDS - len(old.vocabulary))
-        extension.add_words(request.words)
+        extension.add_words(request.pieces or request.words)
         return old, extension
     corpus = Corpus(request.evidence.sources) if request.evidence.sources else None
     texts = _read(corpus, report) if corpus is not None else iter([request.evidence.text])
     extension = tc.Extension(old, request.count, texts)
     while not extension.finished:
         progress = extension.step(_STEP_MS)
-        if progress.total:
-            report(("Merging", progress.fraction))
+        if progress.phase != "counting":
+            report((progress.phase.capitalize(), progress.fraction))
     if corpus is not None and not extension.tokens:
         raise tc.TokenariumError(corpus.why_nothing or "The texts are empty: name others.")
     return old, extension

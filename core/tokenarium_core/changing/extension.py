@@ -1,0 +1,75 @@
+"""The base of the trainings that go on from a tokenizer."""
+
+from __future__ import annotations
+
+from tokenarium_core.changing.extended_files import NewEntry
+from tokenarium_core.changing.extension_words import ExtensionCorpus, MarkedCorpus
+from tokenarium_core.progress import Progress
+from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.training.trainer import CountSource, Trainer
+from tokenarium_core.training.word_counter import PreTokenCounts, WordCounter
+
+
+class ExtensionTrainer(Trainer):
+    """Base of the trainings that go on from a tokenizer: ``step`` until it says "finished", then take the `tokenizer`.
+
+    It may be stopped at any time: `tokenizer` then has the entries found so far.
+    """
+
+    def __init__(
+        self, algorithm: str, old: Tokenizer, vocab_size: int, corpus: ExtensionCorpus
+    ) -> None:
+        super().__init__(algorithm, vocab_size)
+        self.old = old
+        self.escaped = isinstance(corpus, MarkedCorpus)
+        """Whether the words have a space where the tokenizer's file has ``▁``."""
+        self._corpus = corpus
+
+    @property
+    def byte_count(self) -> int:
+        """How many bytes the counted words have."""
+        return self._corpus.words.byte_count
+
+    @property
+    def pre_token_count(self) -> int:
+        """How many words were counted."""
+        return self._corpus.words.total
+
+    @property
+    def distinct_count(self) -> int:
+        """How many different words were counted."""
+        return self._corpus.words.distinct
+
+    @property
+    def pre_tokens(self) -> PreTokenCounts:
+        """The different words, and how often each occurs: made at each call."""
+        return self._corpus.words.listed()
+
+    @property
+    def tokens_before(self) -> int:
+        """How many tokens the corpus takes by the old tokenizer; 0 until it was encoded."""
+        raise NotImplementedError
+
+    @property
+    def entries(self) -> list[NewEntry]:
+        """The entries found so far, in the order in which they are added: made at each call."""
+        raise NotImplementedError
+
+    def _take(self, words: WordCounter, source: CountSource) -> None:
+        self._corpus.take(words, source)
+
+    def _counting(self) -> Progress:
+        done, total = self._corpus.read
+        return Progress("counting", done, total, False)
+
+    def tokenizer(self, name: str) -> Tokenizer:
+        """Returns the old tokenizer with the entries found so far."""
+        return self.tokenizer_of(self.entries, name)
+
+    def tokenizer_after(self, step: int, name: str) -> Tokenizer:
+        """Returns the old tokenizer with the first ``step`` entries."""
+        return self.tokenizer_of(self.entries[:step], name)
+
+    def tokenizer_of(self, entries: list[NewEntry], name: str) -> Tokenizer:
+        """Returns the old tokenizer with some of the first entries."""
+        raise NotImplementedError

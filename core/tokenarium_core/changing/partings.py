@@ -1,0 +1,40 @@
+"""The texts on which two tokenizers part, with both cuts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import final
+
+from tokenarium_core.tokenizer import Tokenizer
+
+
+@final
+class Parting:
+    """A text to which two tokenizers give different ids.
+
+    ``has_new``: one of ``new_ids`` is beyond the ids of the old tokenizer. In one that was extended, it is so for each
+    text, wherever the algorithm promises that nothing else changes.
+    """
+
+    def __init__(self, text: str, old_ids: list[int], new_ids: list[int], has_new: bool) -> None:
+        self.text = text
+        self.old_ids = old_ids
+        self.new_ids = new_ids
+        self.has_new = has_new
+
+    def __repr__(self) -> str:
+        return f"<Parting {self.text!r}: {len(self.old_ids)} tokens -> {len(self.new_ids)}>"
+
+
+def partings(old: Tokenizer, new: Tokenizer, texts: Iterable[str], most: int = 0) -> list[Parting]:
+    """Returns those of the texts (lines, or words) that get other ids, in their order; at most ``most``, 0: all."""
+    size = len(old.vocabulary)
+    found: list[Parting] = []
+    for text in texts:
+        if most and len(found) == most:
+            break
+        before = old.encode_ids(text)
+        after = new.encode_ids(text)
+        if before != after:
+            found.append(Parting(text, before, after, any(id >= size for id in after)))
+    return found

@@ -1,0 +1,379 @@
+"""The entries that make each of some wanted words one token, and the steps that these need."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from mypy_extensions import i64
+
+from tokenarium_core.changing.extended_files import (
+    NewEntry,
+    has_affixes,
+    spelled_already,
+    surface_of,
+    with_entries,
+)
+from tokenarium_core.changing.extension_words import TRAINER, settings_of, words_of_text
+from tokenarium_core.changing.special_tokens import library_of
+from tokenarium_core.errors import ArgumentError, NotAvailable
+from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
+from tokenarium_core.models.bpe.character_bpe import CharacterBpe
+from tokenarium_core.models.unigram.unigram import Unigram
+from tokenarium_core.models.wordpiece import WordPiece
+from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.training.merging.encoded_segmentation import ModelWords
+from tokenarium_core.vocabulary import BYTE, NORMAL, SPACE_MARK, Vocabulary
+
+UNKNOWN_PENALTY: Final = 10.0
+"""By how much an unknown character is worse than the worst piece, in SentencePiece and in tokenizers."""
+
+_ABOVE: Final = (
+    0.01  # by which a wanted piece is better than its parts: far more than 32-bit floats round
+)
+_SHOWN: Final = 5
+_MARK: Final = "▁".encode()
+MOST_WORDS: Final = 1_000_000
+"""The most words of a list: each may need several entries."""
+
+
+def entries_of_words(tokenizer: Tokenizer, words: Sequence[str | bytes]) -> list[NewEntry]:
+    """Returns the entries that make each wanted word one token, in the order in which they have to be added.
+
+    See `extending.Extension.add_words`.
+    """
+    if isinstance(words, (str, bytes)):
+        raise ArgumentError("Give a list of words, not a single one.")
+    if len(words) > MOST_WORDS:
+        raise ArgumentError(f"The list has {len(words):,} words: at most {MOST_WORDS:,} are taken.")
+    library_of(tokenizer)  # refuses what no file can hold
+    model = tokenizer.model
+    problems: list[str] = []
+    pieces: list[bytes] = []
+    for word in words:
+        piece = _piece_of(tokenizer, word, problems)
+        if piece and piece not in pieces[-1:]:
+            pieces.append(piece)
+    pieces = list(dict.fromkeys(pieces))
+    if isinstance(model, Unigram):
+        entries = _scored_entries(tokenizer, pieces)
+    elif isinstance(model, WordPiece):
+        entries = _whole_entries(tokenizer, pieces, problems)
+    elif isinstance(model, (BytePairEncoder, CharacterBpe)):
+        if has_affixes(tokenizer):
+            raise NotAvailable(
+                f"{tokenizer.name} cannot be extended: its entries at the end of a word differ from those inside one."
+            )
+        entries = _merged_entries(tokenizer, pieces, problems)
+    else:
+        raise ArgumentError(f"{tokenizer.name} looks its entries up: words cannot be added to it.")
+    if entries and not problems:
+        _verify(tokenizer, entries, problems)
+    if problems:
+        more = len(problems) - _SHOWN
+        said = " ".join(problems[:_SHOWN])
+        raise ArgumentError(said if more <= 0 else f"{said} … and {more:,} more words.")
+    return entries
+
+
+def _piece_of(tokenizer: Tokenizer, word: str | bytes, problems: list[str]) -> bytes:
+    """Returns a word as the model meets it; empty, with a problem, if it meets something else."""
+    if isinstance(word, bytes):
+        if not word:
+            problems.append("A word has at least one byte.")
+        spelling: i64 = tokenizer.vocabulary.spelling
+        if isinstance(tokenizer.model, BytePairEncoder) or spelling == SPACE_MARK:
+            return word
+        return word.replace(b" ", _MARK)
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        problems.append(f"{word!r} is not Unicode text: it holds half a character.")
+        return b""
+    if isinstance(tokenizer.model, WordPiece) and tokenizer.vocabulary.affix:
+        affix = tokenizer.vocabulary.affix
+        if word.startswith(affix) and len(word) > len(affix):
+            return word.encode()
+    if not word:
+        problems.append("A word has at least one character.")
+        return b""
+    found = words_of_text(tokenizer, word)
+    if word[0] == " " and not isinstance(tokenizer.model, BytePairEncoder):
+        bare = words_of_text(tokenizer, word[1:])
+        if len(bare) == 1 and (bare[0][:1] == b" " or bare[0].startswith(_MARK)):
+            found = bare  # the tokenizer puts a space before a text by itself
+    if len(found) == 1:
+        if not _crosses(tokenizer, found[0]):
+            return found[0]
+        problems.append(
+            f"{word!r} cannot be one token: the words of {tokenizer.name} have a space only before them."
+        )
+        return b""
+    if not found:
+        problems.append(f"{word!r} has no text for the model: it is empty, or an added token.")
+    else:
+        parts = ", ".join(repr(part.decode("utf-8", "replace")) for part in found[:4])
+        problems.append(
+            f"{word!r} cannot be one token: {tokenizer.name} cuts it before it merges, into"
+            f" {parts}{' …' if len(found) > 4 else ''}."
+        )
+    return b""
+
+
+def _crosses(tokenizer: Tokenizer, piece: bytes) -> bool:
+    """Returns whether a piece has a space inside, in a SentencePiece model that was trained to split there."""
+    if TRAINER not in tokenizer.stored:
+        return False
+    trainer, _ = settings_of(tokenizer)
+    inner = piece.replace(_MARK, b" ").strip(b" ")
+    return bool(trainer.split_by_whitespace) and b" " in inner
+
+
+def _verify(tokenizer: Tokenizer, entries: list[NewEntry], problems: list[str]) -> None:
+    """Adds a problem for each wanted entry that its own text does not become."""
+    changed = with_entries(tokenizer, entries, tokenizer.name)
+    words = ModelWords(changed.model)
+    for entry in entries:
+        if entry.wanted and not entry.continuing:
+            ids = words.ids_of(entry.piece)
+            if ids != [entry.id]:
+                parts = " ".join(repr(changed.vocabulary.surface(id)) for id in ids[:6])
+                problems.append(
+                    f"{entry.text!r} would not become one token, but {parts}: the entries and merges that are there come"
+                    " first."
+                )
+
+
+# BPE.
+
+
+def _merged_entries(
+    tokenizer: Tokenizer, pieces: list[bytes], problems: list[str]
+) -> list[NewEntry]:
+    vocabulary = tokenizer.vocabulary
+    cutter = ModelWords(tokenizer.model)
+    taken = spelled_already(tokenizer)
+    merges: dict[tuple[int, int], int] = {}
+    entries: list[NewEntry] = []
+    by_piece: dict[bytes, NewEntry] = {}
+    for piece in pieces:
+        ids = _symbols(tokenizer, cutter, piece, taken, entries, by_piece)
+        if ids is None:
+            problems.append(
+                f"{piece.decode('utf-8', 'replace')!r} holds an entry that never merges, such as a special token."
+            )
+            continue
+        ids = _applied(ids, merges)
+        if piece in by_piece:
+            by_piece[piece].wanted = True
+        while len(ids) > 1:
+            entry = _joined(tokenizer, ids, taken, entries, by_piece, merges)
+            if entry is None:
+                problems.append(
+                    f"{piece.decode('utf-8', 'replace')!r} cannot be merged from its {len(ids)} tokens: what they make is an"
+                    " entry already that its merges do not reach."
+                )
+                break
+            ids = _applied(ids, merges)
+            if len(ids) == 1:
+                entry.wanted = True
+    lowest = 0.0
+    for score in vocabulary.scores:
+        if -1e30 < score < lowest:
+            lowest = score
+    if len(vocabulary.scores):
+        for number, entry in enumerate(entries):
+            entry.score = float(lowest // 1) - 1.0 - float(number)
+    return entries
+
+
+def _symbols(
+    tokenizer: Tokenizer,
+    cutter: ModelWords,
+    piece: bytes,
+    taken: set[str],
+    entries: list[NewEntry],
+    by_piece: dict[bytes, NewEntry],
+) -> list[int] | None:
+    """Returns the ids that a word begins as, and adds characters that are no entries; None if some cannot merge."""
+    vocabulary = tokenizer.vocabulary
+    if isinstance(tokenizer.model, BytePairEncoder):
+        ids = cutter.ids_of(piece)
+        return ids if _all_of(vocabulary, ids, True) else None
+    try:
+        text = piece.decode()
+    except UnicodeDecodeError:
+        return None
+    found: list[int] = []
+    known = ""
+    for character in text + "\0":
+        own = character.encode()
+        if character != "\0" and own not in by_piece and vocabulary.find(own) < 0:
+            entry = NewEntry(len(vocabulary) + len(entries), own, cutter.ids_of(own), wanted=False)
+            spelled = surface_of(tokenizer, entry)
+            if spelled in taken:
+                return None
+            taken.add(spelled)
+            entries.append(entry)
+            by_piece[own] = entry
+        if character != "\0" and own not in by_piece:
+            known += character
+            continue
+        if known:
+            ids = cutter.ids_of(known.encode())
+            if not _all_of(vocabulary, ids, False):
+                return None
+            found += ids
+            known = ""
+        if character != "\0":
+            found.append(by_piece[own].id)
+    return found
+
+
+def _all_of(vocabulary: Vocabulary, ids: list[int], on_bytes: bool) -> bool:
+    """Returns whether all ids can merge."""
+    for id in ids:
+        kind: i64 = i64(vocabulary.kinds[id])
+        if kind != NORMAL and not (on_bytes and kind == BYTE):
+            return False
+    return True
+
+
+def _joined(
+    tokenizer: Tokenizer,
+    ids: list[int],
+    taken: set[str],
+    entries: list[NewEntry],
+    by_piece: dict[bytes, NewEntry],
+    merges: dict[tuple[int, int], int],
+) -> NewEntry | None:
+    """Adds the merge of the first two neighbours whose piece is new."""
+    size = len(tokenizer.vocabulary)
+    for place in range(len(ids) - 1):
+        pair = (ids[place], ids[place + 1])
+        piece = b"".join(
+            [
+                tokenizer.vocabulary.piece(id) if id < size else entries[id - size].piece
+                for id in pair
+            ]
+        )
+        entry = NewEntry(size + len(entries), piece, list(pair), True, wanted=False)
+        spelled = surface_of(tokenizer, entry)
+        if spelled not in taken:
+            taken.add(spelled)
+            entries.append(entry)
+            by_piece[piece] = entry
+            merges[pair] = entry.id
+            return entry
+    return None
+
+
+def _applied(ids: list[int], merges: dict[tuple[int, int], int]) -> list[int]:
+    """Returns ids with all new merges made, the earliest first, each from left to right."""
+    while True:
+        best = -1
+        for place in range(len(ids) - 1):
+            made = merges.get((ids[place], ids[place + 1]), -1)
+            if made >= 0 and (best < 0 or made < best):
+                best = made
+        if best < 0:
+            return ids
+        joined: list[int] = []
+        place = 0
+        while place < len(ids):
+            if place + 1 < len(ids) and merges.get((ids[place], ids[place + 1]), -1) == best:
+                joined.append(best)
+                place += 2
+            else:
+                joined.append(ids[place])
+                place += 1
+        ids = joined
+
+
+# WordPiece.
+
+
+def _whole_entries(
+    tokenizer: Tokenizer, pieces: list[bytes], problems: list[str]
+) -> list[NewEntry]:
+    """Each word is an entry at the end of the vocabulary."""
+    affix = tokenizer.vocabulary.affix.encode()
+    taken = spelled_already(tokenizer)
+    cutter = ModelWords(tokenizer.model)
+    entries: list[NewEntry] = []
+    for piece in pieces:
+        continuing = len(affix) > 0 and piece.startswith(affix) and len(piece) > len(affix)
+        own = piece[len(affix) :] if continuing else piece
+        entry = NewEntry(len(tokenizer.vocabulary) + len(entries), own, [], continuing=continuing)
+        spelled = surface_of(tokenizer, entry)
+        if spelled in taken:
+            if not continuing and len(cutter.ids_of(own)) != 1:
+                problems.append(f"{spelled!r} is an entry already, but no text becomes it.")
+            continue
+        taken.add(spelled)
+        if not continuing:
+            entry.parts = cutter.ids_of(own)
+        entries.append(entry)
+    return entries
+
+
+# Unigram.
+
+
+def _scored_entries(tokenizer: Tokenizer, pieces: list[bytes]) -> list[NewEntry]:
+    """Each word is an entry with a score just above that of its best cut, shorter words first.
+
+    So it is chosen in each text where it stands in place of that cut, and competes with other pieces as little as it
+    can. No score is below the lowest of the vocabulary, by which the unknown is weighed.
+    """
+    vocabulary = tokenizer.vocabulary
+    scores = normal_scores(vocabulary)
+    lowest = min(scores.values(), default=0.0)
+    highest = max(scores.values(), default=0.0)
+    cutter = ModelWords(tokenizer.model)
+    longest = max([len(piece) for piece in scores], default=0)
+    found: dict[bytes, NewEntry] = {}
+    for piece in sorted(pieces, key=len):
+        if piece in scores or piece in found:
+            continue
+        longest = max(longest, len(piece))
+        best = best_sum(piece, scores, longest, lowest - UNKNOWN_PENALTY)
+        score = min(max(best + _ABOVE, lowest), highest)
+        scores[piece] = score
+        found[piece] = NewEntry(0, piece, cutter.ids_of(piece), score=score)
+    entries = [found[piece] for piece in pieces if piece in found]
+    for number, entry in enumerate(entries):
+        entry.id = len(vocabulary) + number
+    return entries
+
+
+def normal_scores(vocabulary: Vocabulary) -> dict[bytes, float]:
+    """Returns the scores of all pieces that a text may become by their bytes."""
+    scores: dict[bytes, float] = {}
+    for id in range(len(vocabulary)):
+        kind: i64 = i64(vocabulary.kinds[id])
+        if kind == NORMAL:
+            scores[vocabulary.piece(id)] = vocabulary.scores[id]
+    return scores
+
+
+def best_sum(text: bytes, scores: dict[bytes, float], longest: int, unknown: float) -> float:
+    """Returns the highest sum of scores of all ways to cut a text of UTF-8; ``unknown`` is that of other characters."""
+    size = len(text)
+    best = [-1e300] * (size + 1)
+    best[0] = 0.0
+    for start in range(size):
+        before = best[start]
+        if before > -1e299:
+            single = start + 1
+            while single < size and text[single] & 0xC0 == 0x80:
+                single += 1
+            end = single
+            while end <= size and end - start <= longest:
+                score = scores.get(text[start:end], 1.0)
+                if score != 1.0 and before + score > best[end]:
+                    best[end] = before + score
+                end += 1
+            if text[start:single] not in scores and before + unknown > best[single]:
+                best[single] = before + unknown
+    return best[size]
