@@ -44,6 +44,7 @@ if _TYPE_CHECKING:
     )
     from tokenarium_core.changing.token_usage import TokenUsage, usage_of
     from tokenarium_core.details import Detail, Source
+    from tokenarium_core.encode_stream import EncodeStream
     from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE, EncodeJob, Encoding, Template
     from tokenarium_core.errors import (
         ArgumentError,
@@ -108,6 +109,7 @@ __all__ = [
     "Detail",
     "DifferingText",
     "EncodeJob",
+    "EncodeStream",
     "Encoding",
     "Extension",
     "FormatError",
@@ -191,6 +193,7 @@ _NAMES = {
     "changing.special_tokens": "CHANGES change_special_tokens forgery",
     "changing.token_usage": "TokenUsage usage_of",
     "details": "Detail Source",
+    "encode_stream": "EncodeStream",
     "encoding": "ADDED_RULE SPECIAL_RULE EncodeJob Encoding Template",
     "errors": "ArgumentError FormatError IdError NotAvailable PatternError RoomError SpecialTokenError TokenariumError WriteError",
     "explaining.merge_path": "merges",
