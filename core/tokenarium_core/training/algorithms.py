@@ -10,9 +10,15 @@ from tokenarium_core.errors import ArgumentError, TokenariumError
 from tokenarium_core.formats.opening import open_tokenizer
 from tokenarium_core.pretokenizers.scanners import cutting
 from tokenarium_core.tokenizer import Tokenizer
-from tokenarium_core.training import bpe_trainer, superbpe_trainer, wordpiece_trainer
+from tokenarium_core.training import (
+    bpe_trainer,
+    picky_trainer,
+    superbpe_trainer,
+    wordpiece_trainer,
+)
 from tokenarium_core.training.bpe_trainer import BpeTrainer
 from tokenarium_core.training.merging.pair_record import PairRecord
+from tokenarium_core.training.picky_trainer import PickyBpeTrainer
 from tokenarium_core.training.sentencepiece import sentencepiece_bpe_trainer
 from tokenarium_core.training.sentencepiece.sentencepiece_bpe_trainer import SentencePieceBpeTrainer
 from tokenarium_core.training.sentencepiece.sentencepiece_training import SentencePieceTraining
@@ -63,6 +69,31 @@ def _bpe(
         record,
         normalization=normalization,
         tie_break=tie_break,
+    )
+
+
+def _picky_bpe(
+    corpus: Iterable[str],
+    files: Paths,
+    vocab_size: int,
+    record: PairRecord | None,
+    pattern: str,
+    normalization: str,
+    threshold: float,
+    min_frequency: int,
+    special_tokens: list[str],
+) -> Trainer:
+    if record is not None:
+        raise ValueError("PickyBPE has no record: its `events` say what was merged and removed.")
+    return PickyBpeTrainer(
+        cutting(pattern),
+        vocab_size,
+        corpus,
+        files,
+        min_frequency,
+        special_tokens,
+        normalization,
+        threshold,
     )
 
 
@@ -153,6 +184,7 @@ def _unigram(
 
 ALGORITHMS: Final[dict[str, Algorithm]] = {
     "bpe": Algorithm("Byte-pair encoding", bpe_trainer.OPTIONS, _bpe),
+    "picky-bpe": Algorithm("PickyBPE", picky_trainer.OPTIONS, _picky_bpe),
     "superbpe": Algorithm("SuperBPE", superbpe_trainer.OPTIONS, _superbpe),
     "sentencepiece-bpe": Algorithm(
         "SentencePiece BPE", sentencepiece_bpe_trainer.OPTIONS, _sentencepiece_bpe

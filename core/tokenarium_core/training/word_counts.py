@@ -20,7 +20,12 @@ from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
 from tokenarium_core.pretokenizers.scanners import cutting
 from tokenarium_core.progress import Progress
-from tokenarium_core.training import bpe_trainer, superbpe_trainer, wordpiece_trainer
+from tokenarium_core.training import (
+    bpe_trainer,
+    picky_trainer,
+    superbpe_trainer,
+    wordpiece_trainer,
+)
 from tokenarium_core.training.counting import (
     ByteCounting,
     Counting,
@@ -49,6 +54,7 @@ WORDPIECE: Final = "wordpiece"
 
 FAMILIES: Final = {
     "bpe": BYTE_LEVEL,
+    "picky-bpe": BYTE_LEVEL,
     "superbpe": SUPERWORDS,
     "sentencepiece-bpe": SENTENCEPIECE,
     "wordpiece": WORDPIECE,
@@ -58,6 +64,7 @@ FAMILIES: Final = {
 
 _OPTIONS: Final[dict[str, list[Option]]] = {
     "bpe": bpe_trainer.OPTIONS,
+    "picky-bpe": picky_trainer.OPTIONS,
     "superbpe": superbpe_trainer.OPTIONS,
     "sentencepiece-bpe": sentencepiece_bpe_trainer.OPTIONS,
     "wordpiece": wordpiece_trainer.OPTIONS,
@@ -341,7 +348,7 @@ class WordCounts:
         if family != self.family and not (family == BYTE_LEVEL and self.family == SUPERWORDS):
             fitting = [name for name, kind in FAMILIES.items() if kind == self.family]
             if self.family == SUPERWORDS:
-                fitting.append("bpe")
+                fitting += [name for name, kind in FAMILIES.items() if kind == BYTE_LEVEL]
             raise ArgumentError(
                 f"The counts are of {self.family} words, and {algorithm!r} needs {family} ones: count the corpus again"
                 f" with --algorithm {algorithm}, or train {' or '.join(fitting)}."
