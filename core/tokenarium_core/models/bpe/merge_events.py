@@ -40,6 +40,8 @@ class MergeEvents:
         self.tokens = vec[i32]()
         self.removed: i64 = 0
         """How many tokens are not present."""
+        self.part_count: i64 = 0
+        """How many parts all removals have."""
         self._numbers = {piece: number for number, piece in enumerate(self.pieces)}
         self._parts: dict[int, list[int]] = {}
         # The two tokens that each one was first made of.
@@ -79,7 +81,9 @@ class MergeEvents:
         """Adds the removal of a present token of two bytes or more."""
         self.present[token] = False
         self.removed += 1
-        self._parts[len(self.tokens)] = self._present_parts(token)
+        parts = self._present_parts(token)
+        self._parts[len(self.tokens)] = parts
+        self.part_count += len(parts)
         self._add(REMOVAL, REMOVAL, token)
 
     def parts_of(self, event: int) -> list[int]:
