@@ -20,7 +20,12 @@ from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
 from tokenarium_core.pretokenizers.scanners import cutting
 from tokenarium_core.progress import Progress
-from tokenarium_core.training import bpe_trainer, superbpe_trainer, wordpiece_trainer
+from tokenarium_core.training import (
+    bpe_trainer,
+    parity_trainer,
+    superbpe_trainer,
+    wordpiece_trainer,
+)
 from tokenarium_core.training.counting import (
     ByteCounting,
     Counting,
@@ -50,6 +55,7 @@ WORDPIECE: Final = "wordpiece"
 FAMILIES: Final = {
     "bpe": BYTE_LEVEL,
     "superbpe": SUPERWORDS,
+    "parity-bpe": BYTE_LEVEL,
     "sentencepiece-bpe": SENTENCEPIECE,
     "wordpiece": WORDPIECE,
     "unigram": SENTENCEPIECE,
@@ -59,6 +65,7 @@ FAMILIES: Final = {
 _OPTIONS: Final[dict[str, list[Option]]] = {
     "bpe": bpe_trainer.OPTIONS,
     "superbpe": superbpe_trainer.OPTIONS,
+    "parity-bpe": parity_trainer.OPTIONS,
     "sentencepiece-bpe": sentencepiece_bpe_trainer.OPTIONS,
     "wordpiece": wordpiece_trainer.OPTIONS,
     "unigram": unigram_trainer.OPTIONS,

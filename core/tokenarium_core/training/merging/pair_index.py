@@ -221,26 +221,57 @@ class PairIndex:
 
     def keep(self, threshold: i64) -> None:
         """Drops the pairs whose count is below ``threshold``; makes room for the others' lists."""
+        self.drop_rare(threshold)
         rows = self.rows
         used: i64 = 0
+        row: i64 = 0
+        while row < self.end:
+            rows[row + START] = used
+            used += rows[row + SIZE]
+            rows[row + SIZE] = 0
+            row += STRIDE
+        self.positions = vec[i32]([0] * used)
+        self._positions_end = used
+
+    def drop_rare(self, threshold: i64) -> None:
+        """Drops the pairs whose count is below ``threshold``."""
+        rows = self.rows
         kept: i64 = 0
         row: i64 = 0
         while row < self.end:
             if rows[row + COUNT] >= threshold:
                 rows[kept + PAIR] = rows[row + PAIR]
                 rows[kept + COUNT] = rows[row + COUNT]
-                rows[kept + START] = used
-                used += rows[row + SIZE]
-                rows[kept + SIZE] = 0
+                rows[kept + SIZE] = rows[row + SIZE]
                 kept += STRIDE
             row += STRIDE
         self.end = kept
-        self.positions = vec[i32]([0] * used)
-        self._positions_end = used
         size: i64 = 1024
         while size < kept:
             size *= 2
         self._build_slots(size)
+
+    def measure_lists(self, words: Segmentation, begin: i64, end: i64) -> i64:
+        """Counts the positions in ``begin`` … ``end`` of the pairs that are here; returns where to go on."""
+        symbols = words.symbols
+        sizes = words.sizes
+        rows = self.rows
+        at = begin
+        while at < end:
+            left = i64(symbols[at])
+            if left < 0:
+                at += 1
+                continue
+            behind = at + i64(sizes[left])
+            right = i64(symbols[behind])
+            if right < 0:
+                at = behind + 1
+                continue
+            row = self.find(left << 32 | right)
+            if row >= 0:
+                rows[row + SIZE] += 1
+            at = behind
+        return at
 
     def list_positions(self, words: Segmentation, begin: i64, end: i64) -> i64:
         """Lists the pairs that begin in ``begin`` … ``end``; returns where to go on."""
