@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from tokenizers import decoders, models, pre_tokenizers, trainers
 
 import tokenarium_core as tc
+from tokenarium_core.formats.registry import save
 from tokenarium_core.training.parity_trainer import ParityTrainer
 from tokenarium_core.unicode.byte_alphabet import to_text
 
@@ -125,9 +126,9 @@ OPTIONS: list[dict[str, Any]] = [
 def test_parallel_sentences(options: dict[str, Any]) -> None:
     corpus = parallel("de en hi ja ru sw zh")
     for dev in (None, {name: [texts[0][:800]] for name, texts in corpus.items()}):
-        trainer = ours(corpus, 400, dev, **options)
+        trainer = ours(corpus, 240, dev, **options)
         assert trainer.forced_choices == 0
-        assert merges_of(trainer) == their_merges(theirs(corpus, 400, dev, **options))
+        assert merges_of(trainer) == their_merges(theirs(corpus, 240, dev, **options))
 
 
 @pytest.mark.parametrize("options", OPTIONS)
@@ -147,15 +148,16 @@ def test_special_tokens() -> None:
     trainer = ours(corpus, 200 + 2, special_tokens=special)
     reference = theirs(corpus, 200, special_tokens=special)
     assert merges_of(trainer) == their_merges(reference)
-    exported = trainer.tokenizer("parity")
-    assert exported.encode("<s></s>", special="all").ids == [456, 457]
+    last = 256 + trainer.merges_made
+    encoded = trainer.tokenizer("parity").encode("<s></s>", special="all")
+    assert list(encoded.ids) == [last, last + 1]
 
 
 def test_the_exported_tokenizer_is_theirs(tmp_path: Path) -> None:
     corpus = parallel("de en hi ja")
     trainer = ours(corpus, 300, variant="window")
     path = tmp_path / "tokenizer.json"
-    tc.export(trainer.tokenizer("parity"), "tokenizer.json", path)
+    save(trainer.tokenizer("parity"), path, "huggingface")
     read = tokenizers.Tokenizer.from_file(str(path))
     reference = theirs(corpus, 300, variant="window")
     for texts in corpus.values():

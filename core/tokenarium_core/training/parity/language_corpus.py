@@ -29,24 +29,11 @@ class LanguageCorpus:
         files: Paths | Mapping[str, Paths] = (),
         dev: Mapping[str, Texts] | None = None,
     ) -> None:
-        named = texts if isinstance(texts, Mapping) else None
-        filed = files if isinstance(files, Mapping) else None
-        names = [*(named or ()), *(filed or ())]
-        if (named is None and not _is_nothing(texts)) or (filed is None and not _is_nothing(files)):
-            names.append(UNDETERMINED)
-        self.names: list[str] = list(dict.fromkeys(names)) or [UNDETERMINED]
-        self.texts: list[Texts] = []
-        self.files: list[Paths] = []
+        names = list(dict.fromkeys([*_names_of(texts), *_names_of(files)]))
+        self.names: list[str] = names or [UNDETERMINED]
+        self.texts: list[Texts] = [_texts_in(texts, name) for name in self.names]
+        self.files: list[Paths] = [_paths_in(files, name) for name in self.names]
         self.dev: list[Texts] = []
-        for name in self.names:
-            if named is not None:
-                self.texts.append(named.get(name, ()))
-            else:
-                self.texts.append(texts if name == UNDETERMINED else ())
-            if filed is not None:
-                self.files.append(filed.get(name, ()))
-            else:
-                self.files.append(files if name == UNDETERMINED else ())
         if dev:
             self._take_dev(dev)
 
@@ -66,9 +53,24 @@ class LanguageCorpus:
             self.dev.append(dev[name])
 
 
-def _is_nothing(given: object) -> bool:
-    """Returns whether there is no text or file: an empty list or tuple, or an empty text."""
-    return isinstance(given, (str, list, tuple)) and len(given) == 0
+def _names_of(given: object) -> list[str]:
+    """Returns the languages of texts or files; none for an empty list, tuple or text."""
+    if isinstance(given, Mapping):
+        return [str(name) for name in given]
+    empty = isinstance(given, (str, list, tuple)) and len(given) == 0
+    return [] if empty else [UNDETERMINED]
+
+
+def _texts_in(texts: Texts | Mapping[str, Texts], name: str) -> Texts:
+    if isinstance(texts, Mapping):
+        return texts.get(name, ())
+    return texts if name == UNDETERMINED else ()
+
+
+def _paths_in(files: Paths | Mapping[str, Paths], name: str) -> Paths:
+    if isinstance(files, Mapping):
+        return files.get(name, ())
+    return files if name == UNDETERMINED else ()
 
 
 def ratios_by_language(given: Sequence[str], names: Sequence[str]) -> list[float]:

@@ -193,7 +193,7 @@ class ParityMerger(Merger):
         """Chooses the threshold of the group whose pairs are sketched."""
         group = self._group
         # Twice its share of the merges that are left: those for other languages take pairs from it as well.
-        share = 2 * (self.end - self.merges.made) // self._groups + 1
+        share = 4 * (self.end - self.merges.made) // self._groups + 1
         before = self._thresholds[group]
         threshold = self._sketch.choose_threshold(share)
         if group == self._chosen or self._groups == 1:
