@@ -95,7 +95,8 @@ class MergeTrainingForm(QWidget):
         # activated, not currentIndexChanged: another file may be chosen after the first.
         self.corpus.activated.connect(self._ask)
         self.algorithm = named(QComboBox(), "Algorithm", "How the entries are learned")
-        for key, algorithm in tc.ALGORITHMS.items():
+        played = {key: one for key, one in tc.ALGORITHMS.items() if not one.by_language}
+        for key, algorithm in played.items():
             self.algorithm.addItem(TITLES.get(key, algorithm.title), key)
         self.pattern = named(QComboBox(), "Pattern")
         self.pattern.setToolTip(
@@ -152,7 +153,7 @@ class MergeTrainingForm(QWidget):
         row.setContentsMargins(0, GRID // 2, 0, GRID // 2)
         self._fields: list[tuple[QWidget, QWidget, tuple[str, ...]]] = []
         self.bytes.setMinimumHeight(self.corpus.sizeHint().height())
-        everyone = tuple(tc.ALGORITHMS)
+        everyone = tuple(played)
         for title, control, algorithms in (
             ("Corpus", self.corpus, everyone),
             ("Algorithm", self.algorithm, everyone),
