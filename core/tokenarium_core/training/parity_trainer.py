@@ -16,10 +16,10 @@ from tokenarium_core.training.bpe_trainer import NORMALIZATION
 from tokenarium_core.training.corpus_reader import CorpusReader
 from tokenarium_core.training.merge_trainer import MergeTrainer
 from tokenarium_core.training.merging.pair_record import PairRecord
-from tokenarium_core.training.parity.language_choice import LanguageChoice
 from tokenarium_core.training.parity.language_corpus import LanguageCorpus, ratios_by_language
 from tokenarium_core.training.parity.language_segmentation import LanguageSegmentation
 from tokenarium_core.training.parity.length_history import LengthHistory
+from tokenarium_core.training.parity.parity_choice import ParityChoice
 from tokenarium_core.training.parity.parity_merger import ParityMerger
 from tokenarium_core.training.trainer import (
     MIN_FREQUENCY,
@@ -89,7 +89,7 @@ class ParityTrainer(MergeTrainer):
     corpus. The merges are those of ParityBpeTrainer in Hugging Face's tokenizers 0.23.3.
 
     With the ``variant`` `WINDOW`, no language gets many more of the last ``window_size`` merges than ``alpha`` times its
-    share; see `LanguageChoice`. The first ``global_merges`` merges are of the pairs that are most frequent in all
+    share; see `ParityChoice`. The first ``global_merges`` merges are of the pairs that are most frequent in all
     languages together. ``ratios``, as ``name=number``, take the place of a dev set: the language with the lowest rate of
     compression of its corpus, divided by its ratio, gets the merge. See `StringOrder` for equally frequent pairs.
 
@@ -190,7 +190,7 @@ class ParityTrainer(MergeTrainer):
 
     @property
     def forced_choices(self) -> int:
-        """How often the window left no language over, see `LanguageChoice`."""
+        """How often the window left no language over, see `ParityChoice`."""
         return 0 if self._merger is None else self._merger.forced_choices
 
     def lengths_now(self) -> list[int]:
@@ -259,7 +259,7 @@ class ParityTrainer(MergeTrainer):
         languages: i64 = len(self.languages)
         words = LanguageSegmentation(self._counters, languages, self.vocab_size)
         measured: i64 = languages if self.has_dev else 0
-        choice = LanguageChoice(
+        choice = ParityChoice(
             words.lengths[measured : measured + languages], self._ratios, self._window, self._alpha
         )
         return ParityMerger(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -84,10 +86,14 @@ class CommandLanguages:
         """What is to be added to the settings of the training, as the tokenizer depends on it."""
         if not self._compares:
             return {}
-        languages = [source.language for source in self._sources]
-        # Texts of the user's own are no setting that the window has: they are kept as what they are.
-        dev = self._dev if self._own_dev else self._dev_set
-        return {DEV_SET.name: dev, "languages": languages}
+        settings: dict[str, Any] = {
+            DEV_SET.name: self._dev_set,
+            "languages": [source.language for source in self._sources],
+        }
+        if self._own_dev:  # the window has no such setting
+            content = json.dumps(self._dev, sort_keys=True).encode()
+            settings["dev"] = hashlib.sha256(content).hexdigest()
+        return settings
 
     def refuse(self, options: str) -> None:
         """Raises TokenariumError where the languages are compared, which these options do not do."""

@@ -763,6 +763,7 @@ class _Columns(QBoxLayout):
 _NEVER_TOO_SMALL = (
     "bpe",
     "superbpe",
+    "parity-bpe",
     "tokenizers:bpe",
     "tokenizers:wordpiece",
     "tokenizers:unigram",

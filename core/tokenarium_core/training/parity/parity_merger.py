@@ -20,9 +20,9 @@ from tokenarium_core.training.merging.pair_index import (
 from tokenarium_core.training.merging.pair_queue import PairHeap
 from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.merging.segmentation import BLOCK_BITS, NOTHING
-from tokenarium_core.training.parity.language_choice import NO_LANGUAGE, LanguageChoice
 from tokenarium_core.training.parity.language_segmentation import LanguageSegmentation
 from tokenarium_core.training.parity.length_history import LengthHistory
+from tokenarium_core.training.parity.parity_choice import NO_LANGUAGE, ParityChoice
 from tokenarium_core.training.parity.string_order import StringOrder
 
 LAYING_OUT: Final = 0
@@ -59,7 +59,7 @@ class ParityMerger(Merger):
         merges: MergeColumns,
         min_frequency: i64,
         together: i64,
-        choice: LanguageChoice,
+        choice: ParityChoice,
         measured: i64,
         record: PairRecord | None = None,
     ) -> None:
@@ -110,7 +110,7 @@ class ParityMerger(Merger):
 
     @property
     def forced_choices(self) -> int:
-        """How often the window left no language over, see `LanguageChoice`."""
+        """How often the window left no language over, see `ParityChoice`."""
         return self._choice.forced
 
     def lengths_now(self) -> list[int]:

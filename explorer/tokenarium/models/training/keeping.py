@@ -76,11 +76,17 @@ class HeldOut:
 
     def by_language(self) -> dict[str, Iterator[str]]:
         """Returns what is left of the texts of each language; see `Corpus.by_language`."""
-        return {name: self._without(texts) for name, texts in self._corpus.by_language().items()}
+        return {
+            name: self._without(texts, spares_first=True)
+            for name, texts in self._corpus.by_language().items()
+        }
 
-    def _without(self, texts: Iterable[str]) -> Iterator[str]:
+    def _without(self, texts: Iterable[str], *, spares_first: bool = False) -> Iterator[str]:
+        spared = spares_first and not self.by_paragraph  # a language may have one document only
         for text in texts:
-            cut = self.cut(text)
+            cut = None if spared else self.cut(text)
+            self._number += spared
+            spared = False
             rest = text if cut is None else held_apart(text, cut)[0]
             if rest:
                 yield rest

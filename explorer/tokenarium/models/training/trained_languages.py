@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Final
 
 from tokenarium.models.charts.chart import Axis, Chart, roomy
@@ -81,6 +82,18 @@ class _SomeTexts:
             raise TokenariumError(
                 f"There is nothing to train on in {self._language}. {why} Choose another source, or leave that language out."
             )
+
+
+def languages_with_sentences() -> frozenset[str]:
+    """Returns the languages that there are parallel sentences in."""
+    return frozenset(one.language for one in load_translations())
+
+
+def with_language(source: CorpusSource) -> CorpusSource:
+    """Returns a source with the language that its name says, as de.txt or texts/sw do; as it is where there is none."""
+    name = Path(source.value).name.split(".")[0].lower()
+    named = source.kind in ("file", "folder", "glob") and name in languages_with_sentences()
+    return replace(source, language=name) if named and not source.language else source
 
 
 def language_problem(sources: Sequence[CorpusSource]) -> str:

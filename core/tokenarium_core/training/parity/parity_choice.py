@@ -12,7 +12,7 @@ NO_LANGUAGE: Final = -1
 
 
 @final
-class LanguageChoice:
+class ParityChoice:
     """Chooses the language that is worst off and has pairs left.
 
     That is the one whose text takes the most tokens. With ``ratios``, it is the one with the lowest rate of compression
