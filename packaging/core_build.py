@@ -40,6 +40,7 @@ def bring_up_to_date(environment: Environment, *, required: bool = True) -> None
     """
     if is_up_to_date(environment):
         return
+    wanted = _wanted(environment)
     STAMP.unlink(missing_ok=True)
     remove_compiled(CORE)
     try:
@@ -71,13 +72,12 @@ def bring_up_to_date(environment: Environment, *, required: bool = True) -> None
     left = missing_modules(CORE)
     if left:
         raise CommandError(f"the build went through, but did not compile {', '.join(left)}.")
-    _set_stamp(environment)
+    _set_stamp(wanted)
 
 
 def is_up_to_date(environment: Environment) -> bool:
     """Returns whether every module is compiled from the source that is there now."""
-    wanted = fingerprint(environment.installed(*COMPILER_PACKAGES))
-    return _stamp() == wanted and not missing_modules(CORE)
+    return _stamp() == _wanted(environment) and not missing_modules(CORE)
 
 
 def build_distributions(environment: Environment, folder: Path) -> None:
@@ -110,6 +110,7 @@ def compile_as_released(environment: Environment) -> Path | None:
     changed, where the build fails; why is then found by compiling in place.
     """
     shutil.rmtree(DISTRIBUTIONS, ignore_errors=True)
+    wanted = _wanted(environment)
     try:
         _provide_compiler()
         build_distributions(environment, DISTRIBUTIONS)
@@ -124,7 +125,7 @@ def compile_as_released(environment: Environment) -> Path | None:
     left = missing_modules(CORE)
     if left:
         raise CommandError(f"the wheel was built, but without {', '.join(left)}.")
-    _set_stamp(environment)
+    _set_stamp(wanted)
     return DISTRIBUTIONS
 
 
@@ -175,9 +176,14 @@ def _stamp() -> str:
         return ""
 
 
-def _set_stamp(environment: Environment) -> None:
+def _wanted(environment: Environment) -> str:
+    """Returns the stamp of what is there now. It is taken before a build: a source may be edited meanwhile."""
+    return fingerprint(environment.installed(*COMPILER_PACKAGES))
+
+
+def _set_stamp(stamp: str) -> None:
     STAMP.parent.mkdir(exist_ok=True)
-    STAMP.write_text(fingerprint(environment.installed(*COMPILER_PACKAGES)), encoding="utf-8")
+    STAMP.write_text(stamp, encoding="utf-8")
 
 
 def _provide_compiler() -> None:

@@ -31,10 +31,10 @@ from tokenarium_core import version as _version
 if _TYPE_CHECKING:
     from tokenarium_core.added_tokens import AddedMatch, AddedToken, AddedTokens
     from tokenarium_core.byte_texts import BYTES_RULE
+    from tokenarium_core.changing.differing_texts import DifferingText, differing_texts
     from tokenarium_core.changing.extended_files import NewEntry
     from tokenarium_core.changing.extending import ChangedWord, Extension, extend, extend_with
     from tokenarium_core.changing.migrating import Migration, SpecialClash, migrate
-    from tokenarium_core.changing.partings import Parting, partings
     from tokenarium_core.changing.pruning import Pruned, Pruning, prune, prune_curve, pruned
     from tokenarium_core.changing.residues import Residue, residues
     from tokenarium_core.changing.special_tokens import (
@@ -44,6 +44,7 @@ if _TYPE_CHECKING:
     )
     from tokenarium_core.changing.token_usage import TokenUsage, usage_of
     from tokenarium_core.details import Detail, Source
+    from tokenarium_core.encode_stream import EncodeStream
     from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE, EncodeJob, Encoding, Template
     from tokenarium_core.errors import (
         ArgumentError,
@@ -107,7 +108,9 @@ __all__ = [
     "ChangedWord",
     "CountJob",
     "Detail",
+    "DifferingText",
     "EncodeJob",
+    "EncodeStream",
     "Encoding",
     "Extension",
     "FormatError",
@@ -122,7 +125,6 @@ __all__ = [
     "NotAvailable",
     "Option",
     "ParityTrainer",
-    "Parting",
     "PatternError",
     "PreTokenizer",
     "PreTokens",
@@ -155,6 +157,7 @@ __all__ = [
     "count",
     "cut",
     "cutting",
+    "differing_texts",
     "extend",
     "extend_with",
     "forgery",
@@ -164,7 +167,6 @@ __all__ = [
     "merges",
     "migrate",
     "open",
-    "partings",
     "pattern",
     "pre_tokenizer",
     "prefix_tries",
@@ -184,15 +186,16 @@ __all__ = [
 _NAMES = {
     "added_tokens": "AddedMatch AddedToken AddedTokens",
     "byte_texts": "BYTES_RULE",
+    "changing.differing_texts": "DifferingText differing_texts",
     "changing.extended_files": "NewEntry",
     "changing.extending": "ChangedWord Extension extend extend_with",
     "changing.migrating": "Migration SpecialClash migrate",
-    "changing.partings": "Parting partings",
     "changing.pruning": "Pruned Pruning prune prune_curve pruned",
     "changing.residues": "Residue residues",
     "changing.special_tokens": "CHANGES change_special_tokens forgery",
     "changing.token_usage": "TokenUsage usage_of",
     "details": "Detail Source",
+    "encode_stream": "EncodeStream",
     "encoding": "ADDED_RULE SPECIAL_RULE EncodeJob Encoding Template",
     "errors": "ArgumentError FormatError IdError NotAvailable PatternError RoomError SpecialTokenError TokenariumError WriteError",
     "explaining.merge_path": "merges",

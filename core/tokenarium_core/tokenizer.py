@@ -58,7 +58,8 @@ def save_by(saver: Saver) -> None:
 class Tokenizer:
     """Turns a text into ids and back.
 
-    ``splitter`` runs before ``pre_tokenizer`` if a pre-tokenizer does more than cut. ``details`` are the settings that
+    ``splitter`` runs before ``pre_tokenizer`` if a pre-tokenizer does more than cut. ``divides``: a long text may be
+    encoded in parts, see `EncodeStream`. ``details`` are the settings that
     the file stores, ``source`` says where it came from. ``stored`` are the parts of that file that are written again
     unchanged: see `sentencepiece_format` and `hf_format`.
 
@@ -93,7 +94,7 @@ class Tokenizer:
         self.source = Source("", "")
         self.stored: dict[str, bytes] = {}
         self._preparation = Preparation(added_tokens, normalizer, splitter, pre_tokenizer)
-        self._in_blocks = (
+        self.divides = (
             splitter is None
             and not added_tokens.always
             and (
@@ -114,6 +115,7 @@ class Tokenizer:
         self._short: i64 = model.short if one_word else 0
         self._gathered = GatheredIds(len(self.vocabulary))
         self._merge_levels: MergeLevels | None = None
+        self._used: i64 = 0
 
     def __repr__(self) -> str:
         return f"<Tokenizer {self.name}: {len(self.vocabulary):,} entries>"
@@ -155,6 +157,26 @@ class Tokenizer:
         finally:
             turns.leave()
         return ids
+
+    def encode_part(self, text: str, begins: bool, ends: bool) -> tuple[vec[i32], int]:
+        """Returns ids of a part of a text, and how many of its characters they are of; only if it ``divides``.
+
+        ``begins`` and ``ends`` say whether the text begins and ends with the part. If it does not end, the last
+        characters may be left: they have to come again, with what follows. `EncodeStream` does that.
+        """
+        turns = TURNS
+        gathered = self._gathered
+        turns.enter()
+        try:
+            gathered.begin()
+            self.model.expect(len(text))
+            count = self._encode_blocks(text, begins, ends)
+            ids = gathered.finish_buffer(self._out, count)
+            used: int = self._used
+            self._release()
+        finally:
+            turns.leave()
+        return ids, used
 
     def encode_batch(self, texts: Iterable[str]) -> list[list[int]]:
         """Returns `encode_ids` of each text."""
@@ -304,8 +326,8 @@ class Tokenizer:
         """Encodes a text; returns the number of ids in ``_out``, which follow the gathered ones."""
         if len(text) > _BLOCK:
             self.model.expect(len(text))
-            if self._in_blocks:
-                return self._encode_blocks(text)
+            if self.divides:
+                return self._encode_blocks(text, True, True)
         splitter = self.splitter
         if self.added_tokens.always or (splitter is not None and splitter.reads_origin):
             return self._encode_sections(padded(text))
@@ -318,8 +340,11 @@ class Tokenizer:
         cuts = PrecomputedCuts(words.ends, words.rules, splitter.rules)
         return self._encode_section(cuts, words.text.data, 0, words.text.size, 0)
 
-    def _encode_blocks(self, text: str) -> i64:
-        """Encodes a long text in blocks, each from its characters to its ids, so that it stays in a near cache."""
+    def _encode_blocks(self, text: str, begins: bool, ends: bool) -> i64:
+        """Encodes a long text in blocks, each from its characters to its ids, so that it stays in a near cache.
+
+        See `encode_part` for ``begins`` and ``ends``; ``_used`` gets the characters that were encoded.
+        """
         model = self.model
         pre_tokenizer = self._cutter
         normalizer = self.normalizer
@@ -332,19 +357,26 @@ class Tokenizer:
             try:
                 data = text[at:stop].encode() + ZEROS
             except UnicodeEncodeError:
-                stop = size  # one surrogate may be here, and the other one in the next block
+                # One surrogate may be here, and the other one in the next block.
+                if not ends:
+                    break
+                stop = size
                 data = padded(text[at:])
+            last = ends and stop == size
             if normalizer is not None:
-                data = normalizer.normalize_part(data, at == 0, stop == size)
+                data = normalizer.normalize_part(data, begins and at == 0, last)
             end: i64 = len(data) - PADDING
-            if stop < size:
+            if not last:
                 place = (
                     pre_tokenizer.divide(data, end)
                     if pre_tokenizer.divides
                     else model.divide(data, end)
                 )
+                whole = stop == size
                 stop -= len(data[place:end].decode())
                 if place == 0 or stop <= at:  # or only after the space put before the text
+                    if whole:
+                        break
                     block *= 2
                     continue
                 end = place
@@ -356,6 +388,7 @@ class Tokenizer:
             count = self._encode_section(pre_tokenizer, data, 0, end, count)
             at = stop
             block = _BLOCK
+        self._used = at
         return count
 
     def _encode_sections(self, data: bytes) -> i64:

@@ -68,7 +68,7 @@ class WholeFile:
             raise _error(path, error) from error
         self._open = True
 
-    def write(self, data: bytes) -> None:
+    def write(self, data: bytes | memoryview) -> None:
         """Appends some bytes."""
         try:
             self._file.write(data)

@@ -329,6 +329,14 @@ def test_the_core_is_compiled_by_building_the_wheel(
     (core / "bpe.py").write_text("changed")
     assert not core_build.is_up_to_date(used)
 
+    def edited(used: environment.Environment, folder: Path) -> None:
+        builds(used, folder)
+        (core / "bpe.py").write_text("changed while it was compiled")
+
+    monkeypatch.setattr(core_build, "build_distributions", edited)
+    assert core_build.compile_as_released(used)
+    assert not core_build.is_up_to_date(used)
+
 
 @pytest.mark.parametrize("mark", ["core", "window", "dist"])
 def test_tests_with_a_mark_are_in_the_folders_where_its_stage_looks(mark: str) -> None:

@@ -49,8 +49,8 @@ def test_as_tiktoken(tiktoken_cache: Path, texts: dict[str, str], name: str) -> 
         assert ids == theirs.encode(text, disallowed_special=())
     for word in WORDS:
         assert len(new.encode_ids(word)) == 1
-    for parting in tc.partings(old, new, TEXT.split("\n") + texts["fra"].split("\n")):
-        assert parting.has_new
+    for differing in tc.differing_texts(old, new, TEXT.split("\n") + texts["fra"].split("\n")):
+        assert differing.has_new
     before, after = (len(one.encode_ids(texts["jpn"])) for one in (old, new))
     assert after < before
     special = f"a<|endoftext|>{TEXT}"
@@ -70,8 +70,10 @@ def test_as_sentencepiece(data: Path, texts: dict[str, str], tmp_path: Path, nam
     assert theirs.vocab_size() == len(new.vocabulary)
     for text in [TEXT, *texts.values()]:
         assert new.encode_ids(text) == theirs.encode(text)
-    for parting in tc.partings(old, new, texts["deu_1996"].split("\n") + texts["fra"].split("\n")):
-        assert parting.has_new
+    for differing in tc.differing_texts(
+        old, new, texts["deu_1996"].split("\n") + texts["fra"].split("\n")
+    ):
+        assert differing.has_new
     assert len(new.encode_ids(texts["jpn"])) < len(old.encode_ids(texts["jpn"]))
 
 
@@ -139,8 +141,8 @@ def test_every_kind_that_is_shipped_grows(one: ShippedTokenizer, tmp_path: Path)
         return
     grown = tc.extend(old, TEXT.split("\n") * 5, 10)
     check_as_tokenizers(old, grown, tmp_path, TEXT)
-    for parting in tc.partings(old, grown, TEXT.split("\n")):
-        assert parting.has_new
+    for differing in tc.differing_texts(old, grown, TEXT.split("\n")):
+        assert differing.has_new
 
 
 @pytest.mark.parametrize("byte_fallback", [False, True])
@@ -157,8 +159,8 @@ def test_unigram_as_sentencepiece_and_tokenizers(tmp_path: Path, byte_fallback: 
     theirs = sentencepiece.SentencePieceProcessor(model_file=str(path))
     for text in [*lines[:5], TEXT, "Ωunknown kubernetes"]:
         assert new.encode_ids(text) == theirs.encode(text)
-        for parting in tc.partings(old, new, [text]):
-            assert parting.has_new
+        for differing in tc.differing_texts(old, new, [text]):
+            assert differing.has_new
     json_old = as_read(old, tmp_path)
     json_new = tc.extend(json_old, lines, 15)
     check_as_tokenizers(json_old, json_new, tmp_path, lines[0])

@@ -224,7 +224,7 @@ def extend(
     """Returns a tokenizer with up to ``count`` more entries: its training goes on with texts; see `Extension`.
 
     Each text is a document of its own. All old ids keep their bytes, and a text keeps its ids unless it gets a new entry;
-    `partings` finds those that do. `Tokenizer.details` of the group `CHANGES` say what was added.
+    `differing_texts` finds those that do. `Tokenizer.details` of the group `CHANGES` say what was added.
     """
     extension = Extension(tokenizer, count, texts, min_frequency, files, counts, resume)
     extension.run()

@@ -130,10 +130,10 @@ def test_a_text_changes_only_where_a_new_entry_is(text: str) -> None:
         for old, new in made.items():
             size = len(old.vocabulary)
             assert entries_of(new)[:size] == entries_of(old)
-            for parting in tc.partings(old, new, [text]):
-                assert parting.has_new
-                assert parting.old_ids == old.encode_ids(text)
-                assert parting.new_ids == new.encode_ids(text)
+            for differing in tc.differing_texts(old, new, [text]):
+                assert differing.has_new
+                assert differing.old_ids == old.encode_ids(text)
+                assert differing.new_ids == new.encode_ids(text)
             assert new.decode_bytes(new.encode_ids(text)) == old.decode_bytes(old.encode_ids(text))
 
 

@@ -3,13 +3,7 @@
 A corpus is divided into shards before anything is encoded, by its parts alone. So the shards are the same with any
 number of workers, and each is written whole or not at all: an interrupted run goes on with those that are missing.
 
-Layouts:
-
-- ``bin``: the ids of all documents one after the other, as little-endian ``uint16`` or ``uint32``, which nanoGPT reads
-  with ``numpy.memmap``; beside it ``.offsets.npy``, the ``int64`` places in ids where the documents begin, and the end.
-- ``megatron``: the ``.bin`` and ``.idx`` of Megatron-LM's ``IndexedDataset`` (``megatron/core/datasets/
-  indexed_dataset.py``, version 1): ``uint16`` below 65,500 ids, else ``int32``.
-- ``parquet``: a row for each document, its ids in the column ``input_ids``; needs pyarrow.
+The layouts are in `shard_layouts`.
 """
 
 from __future__ import annotations
@@ -17,19 +11,24 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import struct
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
+from itertools import chain
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 import tokenarium_core as tc
-from tokenarium.models.installation import how_to_get
+from tokenarium.models.corpora.shard_layouts import (
+    LAYOUTS,
+    Ids,
+    little,
+    shard_writer,
+    stored_documents,
+    type_of_ids,
+)
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.training.corpus_documents import SECTION
 from tokenarium.models.training.corpus_files import CorpusSource, Skipped
@@ -41,9 +40,7 @@ from tokenarium.models.training.corpus_parts import (
 )
 from tokenarium.models.training.corpus_reports import FileReport
 from tokenarium.models.training.corpus_urls import is_url
-from tokenarium_core.whole_files import WholeFile, write_files
-
-LAYOUTS: Final = ("bin", "megatron", "parquet")
+from tokenarium_core.whole_files import write_files
 
 MANIFEST: Final = "manifest.json"
 
@@ -63,23 +60,13 @@ _MOST_NAMED: Final = 8
 _FLUSH: Final = 1 << 20
 """Ids that are gathered before they are written."""
 
-_WRITTEN: Final = 1 << 18
-"""Bytes that are hashed and written at a time: they stay in the caches of the processor."""
-
-_LONG: Final = 1 << 14
-"""Ids of a document that are written without being joined to others first."""
+_AT_ONCE: Final = 1 << 17
+"""Characters of a plain text that are read at a time: they stay in the caches of the processor until they are ids."""
 
 _REPORT_BYTES: Final = 1 << 20
 
 _SAMPLE: Final = 200
 """Documents of a shard that are compared with their texts by `check_shard`."""
-
-_MEGATRON_HEADER: Final = b"MMIDIDX\x00\x00"
-_MEGATRON_CODES: Final = {"int32": 4, "uint16": 8}
-_MEGATRON_SMALL: Final = 65_500
-"""Fewer ids than this are ``uint16`` there: ``DType.optimal_dtype``."""
-
-Ids = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +91,7 @@ class EncodingOrder:
     @property
     def dtype(self) -> str:
         """The type of the ids, as numpy names it."""
-        if self.layout == "megatron":
-            return "uint16" if self.vocab_size < _MEGATRON_SMALL else "int32"
-        return "uint16" if self.vocab_size <= 1 << 16 else "uint32"
+        return type_of_ids(self.layout, self.vocab_size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,101 +345,130 @@ def write_shard(
     record = ShardRecord(shard.number, order_digest(order, shard))
     for part in shard.parts:
         check_unchanged(part)
-    writer = _writer(order, shard)
+    writer = shard_writer(_path(order, shard), order.layout, order.dtype)
     encoder = _Encoder(tokenizer, order)
+    gathered = _GatheredIds(order.dtype)
+    lengths: list[int] = []
+    reported = 0
     try:
-        gathered: list[Ids] = []
-        lengths: list[int] = []
-        count = 0
-        reported = 0
         for text, read in _texts(shard, record):
+            start = gathered.count
             try:
-                whole = encoder(text)
+                encoder(text, gathered, record)
             except (tc.TokenariumError, UnicodeError):
+                gathered.count = start
                 record.left_out += 1
                 continue
-            length = 0
-            for ids in whole:
-                length += len(ids)
-            gathered += whole
-            lengths.append(length)
-            count += length
-            record.documents += text.begins
-            record.in_pieces += len(text.pieces) > 1 or not text.begins
-            for piece in text.pieces:
-                record.characters += len(piece)
-            if count >= _FLUSH:
-                record.tokens += count
-                writer.add(gathered, lengths)
-                gathered, lengths, count = [], [], 0
-            if read - reported >= _REPORT_BYTES:
-                reported = read
-                progressed((read, record.tokens + count))
-        record.tokens += count
-        writer.add(gathered, lengths)
+            lengths.append(gathered.count - start)
+            if gathered.count >= _FLUSH:
+                record.tokens += gathered.count
+                writer.add(gathered.taken(), lengths)
+                lengths = []
+            if read() - reported >= _REPORT_BYTES:
+                reported = read()
+                progressed((reported, record.tokens + gathered.count))
+        record.tokens += gathered.count
+        writer.add(gathered.taken(), lengths)
         record.files = writer.finish()
     except BaseException:
         writer.drop()
         raise
     write_files({Path(order.folder, f"{shard.stem}.json"): _json(asdict(record))})
-    progressed((shard.size, record.tokens))
     return record
 
 
-@dataclass(slots=True)  # not frozen: that takes longer to make, and there are millions
 class _DocumentText:
-    """A document, mostly in one piece; ``begins`` and ``ends``: whether it has its beginning and its end."""
+    """A document as it is read; ``begins`` and ``ends``: whether it has its beginning and its end.
 
-    pieces: list[str]
-    begins: bool = True
-    ends: bool = True
+    Its ``pieces`` are encoded each alone; mostly there is one. Each comes in parts, and can be read once.
+    """
+
+    __slots__ = ("begins", "ends", "pieces")
+
+    def __init__(
+        self, pieces: Iterable[Iterable[str]], begins: bool = True, ends: bool = True
+    ) -> None:
+        self.pieces = pieces
+        self.begins = begins
+        self.ends = ends
+
+
+class _GatheredIds:
+    """The ids of documents, one after the other, in memory that is used again: new memory takes the system's time."""
+
+    def __init__(self, dtype: str) -> None:
+        self.count = 0
+        self._ids: Ids = np.empty(_FLUSH, little(dtype))
+
+    def add(self, ids: Ids) -> None:
+        """Appends ids, in the type that is written."""
+        stop = self.count + len(ids)
+        if stop > len(self._ids):
+            larger = np.empty(max(stop, 2 * len(self._ids)), self._ids.dtype)
+            larger[: self.count] = self._ids[: self.count]
+            self._ids = larger
+        self._ids[self.count : stop] = ids
+        self.count = stop
+
+    def taken(self) -> Ids:
+        """Returns all ids, valid up to the next call of `add`, and begins again."""
+        count, self.count = self.count, 0
+        return self._ids[:count]
 
 
 class _Encoder:
-    """Makes the ids of documents, with those around them, in the type that is written."""
+    """Encodes documents, with the ids around them."""
 
     def __init__(self, tokenizer: tc.Tokenizer, order: EncodingOrder) -> None:
         self._tokenizer = tokenizer
         self._special = order.special
-        self._dtype = order.dtype
-        self._before = np.array(order.before, _little(order.dtype))
-        self._after = np.array(order.after, _little(order.dtype))
+        self._before = np.array(order.before, np.int32)
+        self._after = np.array(order.after, np.int32)
 
-    def __call__(self, text: _DocumentText) -> list[Ids]:
-        """Returns arrays to be joined."""
-        found = [self._before] if text.begins and len(self._before) else []
+    def __call__(self, text: _DocumentText, gathered: _GatheredIds, record: ShardRecord) -> None:
+        """Adds the ids of a document, and counts it; raises what encoding raises, and then it is not counted."""
+        pieces = characters = size = 0
+        if text.begins and len(self._before):
+            gathered.add(self._before)
         for piece in text.pieces:
-            ids = (
-                self._tokenizer.encode(piece, special="all").ids
-                if self._special
-                else self._tokenizer.encode_buffer(piece)
-            )
-            found.append(_narrowed(array_of(ids), self._dtype))
+            pieces += 1
+            stream = tc.EncodeStream(self._tokenizer)
+            waiting: list[str] = []
+            for part in piece:
+                characters += len(part)
+                size += _utf8_size(part)
+                if self._special:
+                    waiting.append(part)
+                elif len(ids := stream.add(part)):
+                    gathered.add(array_of(ids))
+            if self._special:
+                whole = self._tokenizer.encode("".join(waiting), special="all")
+                gathered.add(array_of(whole.ids))
+            else:
+                gathered.add(array_of(stream.finish()))
         if text.ends and len(self._after):
-            found.append(self._after)
-        return found
+            gathered.add(self._after)
+        record.documents += text.begins
+        record.in_pieces += pieces > 1 or not text.begins
+        record.characters += characters
+        record.bytes += size
 
 
-def _narrowed(ids: Ids, dtype: str) -> Ids:
-    """Returns ids in the type they are written in, in the same memory where that is as wide."""
-    if dtype == "uint32" and sys.byteorder == "little":
-        return ids.view(np.uint32)
-    return ids.astype(_little(dtype), copy=False)
-
-
-def _texts(shard: Shard, record: ShardRecord) -> Iterator[tuple[_DocumentText, int]]:
-    """Yields each document, with the bytes of the shard's parts that are read so far."""
+def _texts(shard: Shard, record: ShardRecord) -> Iterator[tuple[_DocumentText, Callable[[], int]]]:
+    """Yields each document, with what tells the bytes of the shard's parts that are read so far."""
     before = 0
     for part in shard.parts:
         source: dict[str, Any] = {"path": part.name, "size": part.size, "documents": 0, "note": ""}
         record.sources.append(source)
         report = FileReport(part.file) if part.file is not None else None
-        texts = part_documents(part, report)
+
+        def read(report: FileReport | None = report, before: int = before) -> int:
+            return before + (report.read if report is not None else 0)
+
+        texts = part_documents(part, report, _AT_ONCE)
         plain = part.file is None or part.file.form == "text"
-        for text in _joined(part, texts) if plain else (_DocumentText([text]) for text in texts):
-            for piece in text.pieces:
-                record.bytes += _utf8_size(piece)
-            yield text, before + (report.read if report is not None else 0)
+        for text in _joined(part, texts) if plain else (_DocumentText([(one,)]) for one in texts):
+            yield text, read
         if report is not None:
             source["documents"] = report.documents
             source["note"] = report.note
@@ -466,187 +480,27 @@ def _utf8_size(text: str) -> int:
 
 
 def _joined(part: CorpusPart, texts: Iterator[str]) -> Iterator[_DocumentText]:
-    """Yields the one document of a plain text, or the section of it: what is read is joined, up to `LARGEST_TEXT`."""
-    pieces: list[str] = []
-    waiting: list[str] = []
-    length = 0
-    for text in texts:
-        if length and length + len(text) > LARGEST_TEXT:
-            pieces.append("".join(waiting))
-            waiting, length = [], 0
-        waiting.append(text)
-        length += len(text)
-    if waiting:
-        pieces.append("".join(waiting))
+    """Yields the one document of a plain text, or of a section of it, if there is any text."""
+    first = next(texts, "")
     last = part.file is None or part.stop is None or part.stop >= part.file.size
-    if pieces:
-        yield _DocumentText(pieces, part.start == 0, last)
+    if first:
+        yield _DocumentText(_pieces(first, texts), part.start == 0, last)
 
 
-class _ShardWriter(Protocol):
-    """Writes the documents of a shard in one layout."""
+def _pieces(first: str, texts: Iterator[str]) -> Iterator[Iterator[str]]:
+    """Yields texts in pieces of up to `LARGEST_TEXT`; each has to be read to its end before the next."""
+    following = first
 
-    def add(self, ids: Sequence[Ids], lengths: Sequence[int]) -> None: ...
-    def finish(self) -> list[dict[str, Any]]: ...
-    def drop(self) -> None: ...
+    def piece() -> Iterator[str]:
+        nonlocal following
+        length = 0
+        while following and (not length or length + len(following) <= LARGEST_TEXT):
+            length += len(following)
+            yield following
+            following = next(texts, "")
 
-
-def _writer(order: EncodingOrder, shard: Shard) -> _ShardWriter:
-    path = Path(order.folder, shard.stem)
-    return _ParquetWriter(path, order) if order.layout == "parquet" else _BinWriter(path, order)
-
-
-class _BinWriter:
-    """The layouts ``bin`` and ``megatron``: ids in one file, where the documents are in another."""
-
-    def __init__(self, path: Path, order: EncodingOrder) -> None:
-        self._order = order
-        self._index_path = path.with_name(
-            path.name + (".idx" if order.layout == "megatron" else ".offsets.npy")
-        )
-        self._lengths: list[npt.NDArray[np.int64]] = []
-        self._file = _HashedFile(path.with_name(path.name + ".bin"))
-
-    def add(self, ids: Sequence[Ids], lengths: Sequence[int]) -> None:
-        if lengths:
-            self._lengths.append(np.array(lengths, np.int64))
-            # Long ones as they are, and the short ones between them joined.
-            short: list[Ids] = []
-            for one in ids:
-                if len(one) < _LONG:
-                    short.append(one)
-                    continue
-                if short:
-                    self._file.write(np.concatenate(short))
-                    short = []
-                self._file.write(one)
-            if short:
-                self._file.write(np.concatenate(short))
-
-    def finish(self) -> list[dict[str, Any]]:
-        lengths = np.concatenate([np.zeros(0, np.int64), *self._lengths])
-        index = _megatron_index if self._order.layout == "megatron" else _offsets
-        data = index(lengths, self._order.dtype)
-        with _HashedFile(self._index_path) as file:
-            file.write(data)
-            entry = file.finish()
-        return [self._file.finish(), entry]
-
-    def drop(self) -> None:
-        self._file.drop()
-
-
-class _ParquetWriter:
-    """The layout ``parquet``: each call of `add` makes a row group."""
-
-    def __init__(self, path: Path, order: EncodingOrder) -> None:
-        try:
-            import pyarrow as pa
-            from pyarrow import parquet
-        except ImportError as error:
-            raise tc.NotAvailable(
-                f"Parquet needs pyarrow. {how_to_get('tokenarium[corpora]')}"
-            ) from error
-        self._order = order
-        self._arrow = pa
-        self._schema = pa.schema(
-            [pa.field("input_ids", pa.list_(pa.type_for_alias(order.dtype)), nullable=False)]
-        )
-        self._file = _HashedFile(path.with_name(path.name + ".parquet"))
-        self._writer = parquet.ParquetWriter(self._file, self._schema, compression="zstd")
-
-    def add(self, ids: Sequence[Ids], lengths: Sequence[int]) -> None:
-        if not lengths:
-            return
-        pa = self._arrow
-        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
-        rows = pa.ListArray.from_arrays(pa.array(offsets), pa.array(np.concatenate(ids)))
-        self._writer.write_table(pa.Table.from_arrays([rows], schema=self._schema))
-
-    def finish(self) -> list[dict[str, Any]]:
-        self._writer.close()
-        return [self._file.finish()]
-
-    def drop(self) -> None:
-        self._file.drop()
-
-
-class _HashedFile:
-    """A file that is put in place whole, with its size and its SHA-256; pyarrow writes to it as to any open file."""
-
-    closed = False
-
-    def __init__(self, path: Path) -> None:
-        self._file = WholeFile(path)
-        self._path = path
-        self._digest = hashlib.sha256()
-        self._size = 0
-
-    def __enter__(self) -> _HashedFile:
-        return self
-
-    def __exit__(self, kind: object, error: object, trace: object) -> None:
-        if error is not None:
-            self.drop()
-
-    def write(self, data: Any) -> int:
-        """Appends bytes, or the memory of an array; returns how many bytes."""
-        if not len(data):
-            return 0
-        content = memoryview(data).cast("B")
-        for at in range(0, len(content), _WRITTEN):
-            piece = content[at : at + _WRITTEN]
-            self._digest.update(piece)
-            self._file.write(bytes(piece))
-        self._size += len(content)
-        return len(content)
-
-    def tell(self) -> int:
-        """Returns the bytes that are written."""
-        return self._size
-
-    def flush(self) -> None:
-        """Does nothing: `finish` writes all."""
-
-    def close(self) -> None:
-        """Does nothing: `finish` or `drop` does."""
-
-    def finish(self) -> dict[str, Any]:
-        """Puts the file in place, and returns its name, size and hash for the record."""
-        self._file.finish()
-        return {"name": self._path.name, "size": self._size, "sha256": self._digest.hexdigest()}
-
-    def drop(self) -> None:
-        """Removes what was written."""
-        self._file.drop()
-
-
-def _little(dtype: str) -> str:
-    return np.dtype(dtype).newbyteorder("<").str
-
-
-def _offsets(lengths: npt.NDArray[np.int64], dtype: str) -> bytes:
-    """Returns the places of documents in ids as a file of numpy, ``(documents + 1,)``."""
-    from io import BytesIO
-
-    places = np.concatenate([[0], np.cumsum(lengths)]).astype("<i8")
-    out = BytesIO()
-    np.save(out, places, allow_pickle=False)
-    return out.getvalue()
-
-
-def _megatron_index(lengths: npt.NDArray[np.int64], dtype: str) -> bytes:
-    """Returns an ``.idx``: header, version, type, counts; lengths as int32, places in bytes as int64, documents as int64."""
-    places = np.concatenate([[0], np.cumsum(lengths)[:-1]]) if len(lengths) else lengths
-    return b"".join(
-        [
-            _MEGATRON_HEADER,
-            struct.pack("<QBQQ", 1, _MEGATRON_CODES[dtype], len(lengths), len(lengths) + 1),
-            lengths.astype("<i4").tobytes(),
-            (places * np.dtype(dtype).itemsize).astype("<i8").tobytes(),
-            np.arange(len(lengths) + 1, dtype="<i8").tobytes(),
-        ]
-    )
+    while following:
+        yield piece()
 
 
 def write_manifest(order: EncodingOrder, records: Sequence[ShardRecord]) -> Path:
@@ -681,43 +535,11 @@ def _json(value: object) -> bytes:
 
 def documents_of(order: EncodingOrder, shard: Shard) -> Iterator[Ids]:
     """Yields the ids of each document in a shard, read from its files."""
-    path = Path(order.folder, shard.stem)
-    if order.layout == "parquet":
-        from pyarrow import parquet
-
-        with parquet.ParquetFile(f"{path}.parquet") as file:
-            for group in range(file.num_row_groups):
-                for batch in file.iter_batches(row_groups=[group]):
-                    rows = batch.column(0)
-                    values = rows.values.to_numpy()
-                    for start, stop in zip(rows.offsets[:-1], rows.offsets[1:], strict=True):
-                        yield values[start.as_py() : stop.as_py()]
-        return
-    ids = _mapped(Path(f"{path}.bin"), order.dtype)
-    places = _places(order, path)
-    if int(places[-1]) != len(ids):
-        raise tc.TokenariumError(
-            f"{path}.bin has {len(ids):,} ids, and its index says {int(places[-1]):,}. Remove its files, and encode again."
-        )
-    for start, stop in zip(places[:-1].tolist(), places[1:].tolist(), strict=True):
-        yield ids[start:stop]
+    return stored_documents(_path(order, shard), order.layout, order.dtype)
 
 
-def _mapped(path: Path, dtype: str) -> Ids:
-    if not path.stat().st_size:
-        return np.zeros(0, dtype)
-    return np.memmap(path, _little(dtype), "r")
-
-
-def _places(order: EncodingOrder, path: Path) -> npt.NDArray[np.int64]:
-    if order.layout == "bin":
-        places: npt.NDArray[np.int64] = np.load(f"{path}.offsets.npy", allow_pickle=False)
-        return places
-    data = Path(f"{path}.idx").read_bytes()
-    head = len(_MEGATRON_HEADER) + struct.calcsize("<QBQQ")
-    count = struct.unpack_from("<QBQQ", data, len(_MEGATRON_HEADER))[2]
-    lengths = np.frombuffer(data, "<i4", count, head)
-    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+def _path(order: EncodingOrder, shard: Shard) -> Path:
+    return Path(order.folder, shard.stem)
 
 
 @dataclass(slots=True)
@@ -753,10 +575,15 @@ def check_shard(order: EncodingOrder, shard: Shard, sample: int = _SAMPLE) -> Sh
     encoder = _Encoder(tokenizer, order)
     stored = documents_of(order, shard)
     number = 0
-    for text, _ in _texts(shard, ShardRecord(0, "")):
+    gathered = _GatheredIds(order.dtype)
+    again = ShardRecord(0, "")
+    for text, _ in _texts(shard, again):
         compared = number % every == 0 or record.left_out > 0
+        pieces = [tuple(piece) for piece in text.pieces] if compared else []
+        gathered.count = 0
         try:
-            wanted = encoder(text) if compared else []
+            if compared:
+                encoder(_DocumentText(pieces, text.begins, text.ends), gathered, again)
         except (tc.TokenariumError, UnicodeError):
             continue
         there = next(stored, None)
@@ -767,12 +594,12 @@ def check_shard(order: EncodingOrder, shard: Shard, sample: int = _SAMPLE) -> Sh
         if not compared:
             continue
         found.compared += 1
-        if not np.array_equal(there, np.concatenate([there[:0], *wanted])):
+        if not np.array_equal(there, gathered.taken()):
             found.differing += 1
             continue
         first = len(order.before) * text.begins
         inner = there[first : len(there) - len(order.after) * text.ends]
-        found.other_text += tokenizer.decode(inner.tolist()) != "".join(text.pieces)
+        found.other_text += tokenizer.decode(inner.tolist()) != "".join(chain(*pieces))
     if next(stored, None) is not None:
         found.faults.append(f"{shard.stem}: it has more documents than the corpus.")
     if found.differing:

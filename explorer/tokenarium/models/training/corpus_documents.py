@@ -40,11 +40,14 @@ _DECODER: Final = msgspec.json.Decoder()  # twice as fast as Python's
 _STATEFUL: Final = ("utf-7", "hz", "iso2022", "punycode", "idna", "unicode", "raw")
 
 
-def documents(report: FileReport, start: int = 0, stop: int | None = None) -> Iterator[str]:
+def documents(
+    report: FileReport, start: int = 0, stop: int | None = None, longest: int = 0
+) -> Iterator[str]:
     """Yields the documents of a report's file, and fills in the report; never raises for a file's content.
 
     ``start`` and ``stop`` bound a part of it, see `CorpusPart`: bytes of a text or of JSON lines, row groups or record
-    batches of a table. The documents of parts that follow each other are those of the file.
+    batches of a table. The documents of parts that follow each other are those of the file. ``longest``: characters of
+    a document of plain text; 0: `LARGEST_DOCUMENT`.
     """
     file = report.file
     before = stop  # of bytes, for the progress
@@ -55,7 +58,9 @@ def documents(report: FileReport, start: int = 0, stop: int | None = None) -> It
             yield from rows(report, start, stop)
         else:
             with ExitStack() as closing:
-                yield from _text_documents(report, closing, start, stop)
+                yield from _text_documents(
+                    report, closing, start, stop, longest or LARGEST_DOCUMENT
+                )
             if report.encoding is not None:
                 report.read = (file.size if before is None else min(before, file.size)) - start
     except BrokenArchiveError as error:
@@ -78,7 +83,7 @@ def documents(report: FileReport, start: int = 0, stop: int | None = None) -> It
 
 
 def _text_documents(
-    report: FileReport, closing: ExitStack, start: int, stop: int | None
+    report: FileReport, closing: ExitStack, start: int, stop: int | None, longest: int
 ) -> Iterator[str]:
     """Yields the documents of a text or of JSON lines."""
     file = report.file
@@ -105,9 +110,9 @@ def _text_documents(
     if lines:
         read = _json_lines(report, stream, encoding.name, stop)
     elif file.compressed or not whole_lines:
-        read = _plain(report, stream, encoding.name, None)
+        read = _plain(report, stream, encoding.name, None, longest)
     else:
-        read = _sections(report, stream, encoding.name, stop)
+        read = _sections(report, stream, encoding.name, stop, longest)
     for text in read:
         report.documents = report.documents + 1 if lines else 1
         yield text
@@ -210,14 +215,15 @@ def _undecodable(error: UnicodeError, name: str, at: int | None) -> str:
 
 
 def _sections(
-    report: FileReport, stream: _Stream, encoding: str, stop: int | None
+    report: FileReport, stream: _Stream, encoding: str, stop: int | None, longest: int
 ) -> Iterator[str]:
     """Yields a text in sections that begin at lines, see `SECTION`; one that cannot be decoded is left out from there."""
     while stop is None or stream.at < stop:
         at = stream.at
         end = (at // SECTION + 1) * SECTION
         try:
-            yield from _plain(report, stream, encoding if at == 0 else _unmarked(encoding), end)
+            name = encoding if at == 0 else _unmarked(encoding)
+            yield from _plain(report, stream, name, end, longest)
         except UnicodeDecodeError as error:
             note = _undecodable(error, encoding, stream.at - len(error.object))
             while stream.at < end - 1 and stream.read(min(_CHUNK, end - 1 - stream.at)):
@@ -236,26 +242,29 @@ def _unmarked(encoding: str) -> str:
     return "utf-8" if encoding == "utf-8-sig" else encoding
 
 
-def _plain(report: FileReport, stream: _Stream, encoding: str, end: int | None) -> Iterator[str]:
+def _plain(
+    report: FileReport, stream: _Stream, encoding: str, end: int | None, longest: int
+) -> Iterator[str]:
     """Yields a text as one document, or a long one as several that end at line ends.
 
     It goes to the first line that begins at the byte ``end`` or after it, else to the end of the file.
     """
     decoder = codecs.getincrementaldecoder(encoding)()
+    size = min(_CHUNK, longest)
     waiting = ""
     ended = False
     while not ended:
         if end is None:
-            more = stream.read(_CHUNK)
+            more = stream.read(size)
         elif stream.at < end - 1:
-            more = stream.read(min(_CHUNK, end - 1 - stream.at))
+            more = stream.read(min(size, end - 1 - stream.at))
         else:
-            more = stream.line(_CHUNK)
+            more = stream.line(size)
             ended = more.endswith(b"\n")
         ended = ended or not more
         waiting += decoder.decode(more, ended)
-        while len(waiting) > LARGEST_DOCUMENT:
-            cut = waiting.rfind("\n", 0, LARGEST_DOCUMENT) + 1 or LARGEST_DOCUMENT
+        while len(waiting) > longest:
+            cut = waiting.rfind("\n", 0, longest) + 1 or longest
             report.long = True
             yield waiting[:cut]
             waiting = waiting[cut:]

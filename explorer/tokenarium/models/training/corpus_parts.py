@@ -103,14 +103,19 @@ def file_parts(file: CorpusFile, size: int = PART) -> Iterator[CorpusPart]:
         yield CorpusPart(source, file, start, stop, there)
 
 
-def part_documents(part: CorpusPart, report: FileReport | None = None) -> Iterator[str]:
-    """Yields the documents of a part. ``report`` gets what became of it; of a text it is not needed."""
+def part_documents(
+    part: CorpusPart, report: FileReport | None = None, longest: int = 0
+) -> Iterator[str]:
+    """Yields the documents of a part. ``report`` gets what became of it; of a text it is not needed.
+
+    ``longest`` as for `documents`.
+    """
     if part.file is None:
         if part.source.value:
             yield part.source.value
         return
     report = report or FileReport(part.file)
-    yield from documents(report, part.start, part.stop)
+    yield from documents(report, part.start, part.stop, longest)
     if report.note and (part.start or part.stop is not None):
         report.note = f"{part.name.removeprefix(part.file.place + ', ')}: {report.note}"
 

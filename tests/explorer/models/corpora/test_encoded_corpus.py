@@ -13,9 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokenarium_core as tc
-from tokenarium.models.corpora import encoded_corpus
+from tokenarium.models.corpora import encoded_corpus, shard_layouts
 from tokenarium.models.corpora.encoded_corpus import (
-    LAYOUTS,
     EncodingOrder,
     Shard,
     check_shard,
@@ -27,6 +26,7 @@ from tokenarium.models.corpora.encoded_corpus import (
     write_manifest,
     write_shard,
 )
+from tokenarium.models.corpora.shard_layouts import LAYOUTS
 from tokenarium.models.training import corpus_documents
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.corpus_parts import CorpusPart
@@ -81,8 +81,9 @@ def test_the_documents_have_the_ids_of_their_texts(
 def test_long_and_short_documents_are_written_in_their_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
-    monkeypatch.setattr(encoded_corpus, "_LONG", 20)
-    monkeypatch.setattr(encoded_corpus, "_WRITTEN", 7)
+    monkeypatch.setattr(encoded_corpus, "_FLUSH", 20)  # so that the memory grows too
+    monkeypatch.setattr(encoded_corpus, "_AT_ONCE", 9)
+    monkeypatch.setattr(shard_layouts, "_WRITTEN", 7)
     texts = ["", "short", "long " * 40, "x", "y", "long " * 30, "", "z"]
     order = replace(order_of(tmp_path), vocab_size=size, after=())
     shard = Shard(0, (part_of(tmp_path / "a.jsonl", lines_of(texts)),))
@@ -109,6 +110,22 @@ def test_plain_ids_are_read_by_numpy_alone(tmp_path: Path) -> None:
     tokenizer = tc.open(order.tokenizer)
     assert ids[offsets[1] : offsets[2] - 1].tolist() == tokenizer.encode_ids(TEXTS[1])
     assert offsets[-1] == len(ids)
+
+
+def test_a_plain_text_is_encoded_as_a_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Although it is read in small parts, which may end anywhere."""
+    monkeypatch.setattr(encoded_corpus, "_AT_ONCE", 1000)
+    text = "The lowest, नमस्ते 東京 12345 👩🏽‍🚀 and so on\n" * 20_000
+    order = order_of(tmp_path)
+    shard = Shard(0, (part_of(tmp_path / "a.txt", text),))
+    record = write_shard(order, shard)
+    (ids,) = documents_of(order, shard)
+    assert ids.tolist() == [*tc.open(order.tokenizer).encode_ids(text), 7]
+    assert (record.documents, record.in_pieces) == (1, 0)
+    assert (record.characters, record.bytes) == (len(text), len(text.encode()))
+    assert not check_shard(order, shard).faults
 
 
 def test_the_index_is_as_megatron_writes_it(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The texts on which two tokenizers part, with both cuts."""
+"""The texts to which two tokenizers give different ids."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tokenarium_core.tokenizer import Tokenizer
 
 
 @final
-class Parting:
+class DifferingText:
     """A text to which two tokenizers give different ids.
 
     ``has_new``: one of ``new_ids`` is beyond the ids of the old tokenizer. In one that was extended, it is so for each
@@ -23,18 +23,20 @@ class Parting:
         self.has_new = has_new
 
     def __repr__(self) -> str:
-        return f"<Parting {self.text!r}: {len(self.old_ids)} tokens -> {len(self.new_ids)}>"
+        return f"<DifferingText {self.text!r}: {len(self.old_ids)} tokens -> {len(self.new_ids)}>"
 
 
-def partings(old: Tokenizer, new: Tokenizer, texts: Iterable[str], most: int = 0) -> list[Parting]:
+def differing_texts(
+    old: Tokenizer, new: Tokenizer, texts: Iterable[str], most: int = 0
+) -> list[DifferingText]:
     """Returns those of the texts (lines, or words) that get other ids, in their order; at most ``most``, 0: all."""
     size = len(old.vocabulary)
-    found: list[Parting] = []
+    found: list[DifferingText] = []
     for text in texts:
         if most and len(found) == most:
             break
         before = old.encode_ids(text)
         after = new.encode_ids(text)
         if before != after:
-            found.append(Parting(text, before, after, any(id >= size for id in after)))
+            found.append(DifferingText(text, before, after, any(id >= size for id in after)))
     return found
