@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tokenarium.models.charts.chart import Axis, Chart, roomy
-from tokenarium.models.compare.metrics import gini
+from tokenarium.models.inequality import gini
 from tokenarium.models.text.piece import counted
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource
