@@ -60,11 +60,9 @@ class CommandLanguages:
                     f"{algorithm} compares no languages: leave --language and --dev out, or choose --algorithm parity-bpe."
                 )
             return
-        problem = language_problem(sources)
+        problem = language_problem(sources, "name it as --language de=SOURCE")
         if problem:
-            raise tc.TokenariumError(
-                f"{problem.replace('write one into its row, such as de,', 'name it as --language de=SOURCE,')}"
-            )
+            raise tc.TokenariumError(problem)
         chosen = {**self.options, DEV_SET.name: self._dev_set}
         self._dev = _dev_of(dev) if dev else dev_texts(languages_of(sources), chosen)
         self._own_dev = bool(dev)

@@ -96,11 +96,17 @@ def with_language(source: CorpusSource) -> CorpusSource:
     return replace(source, language=name) if named and not source.language else source
 
 
-def language_problem(sources: Sequence[CorpusSource]) -> str:
-    """Returns what is wrong with the languages of sources that are to be compared; empty where nothing is."""
+IN_ITS_ROW: Final = "write one into its row, such as de"
+
+
+def language_problem(sources: Sequence[CorpusSource], how: str = IN_ITS_ROW) -> str:
+    """Returns what is wrong with the languages of sources that are to be compared; empty where nothing is.
+
+    ``how`` a source gets a language is said of one without.
+    """
     bare = next((source for source in sources if not source.language), None)
     if bare is not None:
-        return f"{bare.name} has no language: write one into its row, such as de, so that languages can be compared."
+        return f"{bare.name} has no language: {how}, so that languages can be compared."
     if sources and len(languages_of(sources)) < 2:
         return f"All text is in {sources[0].language}, so there is nothing to compare: add a source in another language."
     return ""
