@@ -21,6 +21,7 @@ from tokenarium.commands.terminal import (
     write_table,
 )
 from tokenarium.commands.train_languages import CommandLanguages
+from tokenarium.commands.train_options import list_options
 from tokenarium.models.files import store_folder
 from tokenarium.models.machine import machine_name
 from tokenarium.models.training.corpus import MOST_LINES, Corpus, parsed_bytes, share_lines
@@ -38,7 +39,6 @@ from tokenarium.models.training.store import Store
 from tokenarium.models.training.strategy_race import race_text
 from tokenarium.models.training.trained_languages import by_language, language_figures
 from tokenarium.models.training.training_algorithms import (
-    TRAINING_ALGORITHMS,
     algorithm_title,
     title_of,
 )
@@ -53,7 +53,6 @@ from tokenarium_core.command_values import check_algorithm, check_destination
 from tokenarium_core.formats.registry import EXPORT_FORMATS, fitting, save
 from tokenarium_core.training import (
     ALGORITHMS,
-    Option,
     PairLedger,
     PairRecord,
     Trainer,
@@ -243,7 +242,7 @@ def train(
     with sentences():
         check_algorithm(algorithm)
         if options:
-            _list_options(algorithm, as_json)
+            list_options(algorithm, as_json)
             return
         if not corpus and not mix and not language:
             raise tc.TokenariumError(
@@ -579,25 +578,3 @@ def _print_left_out(texts: Corpus) -> None:
         typer.secho(more, fg="yellow", err=True)
     if texts.damage:
         typer.secho(texts.damage, fg="yellow", err=True)
-
-
-def _list_options(algorithm: str, as_json: bool) -> None:
-    found = ALGORITHMS[algorithm]
-    if as_json:
-        write_json({one.name: one.default for one in TRAINING_ALGORITHMS[algorithm].options})
-        return
-    options = TRAINING_ALGORITHMS[algorithm].options
-    rows = [(option.name, _shown(option.default), _about(option)) for option in options]
-    columns = [("option", False), ("default", False), ("what it does", False)]
-    write_table(columns, rows, found.title, wrapping=(1, 2))
-
-
-def _about(option: Option) -> str:
-    """Returns what an option does, with its choices where those are few names."""
-    return f"{option.about} One of {', '.join(option.choices)}." if option.choices else option.about
-
-
-def _shown(value: Value) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return (",".join(value) if isinstance(value, list) else str(value)) or '""'

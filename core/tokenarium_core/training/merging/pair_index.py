@@ -251,30 +251,13 @@ class PairIndex:
             size *= 2
         self._build_slots(size)
 
-    def measure_lists(self, words: Segmentation, begin: i64, end: i64) -> i64:
-        """Counts the positions in ``begin`` … ``end`` of the pairs that are here; returns where to go on."""
-        symbols = words.symbols
-        sizes = words.sizes
-        rows = self.rows
-        at = begin
-        while at < end:
-            left = i64(symbols[at])
-            if left < 0:
-                at += 1
-                continue
-            behind = at + i64(sizes[left])
-            right = i64(symbols[behind])
-            if right < 0:
-                at = behind + 1
-                continue
-            row = self.find(left << 32 | right)
-            if row >= 0:
-                rows[row + SIZE] += 1
-            at = behind
-        return at
+    def list_positions(
+        self, words: Segmentation, begin: i64, end: i64, measures: bool = False
+    ) -> i64:
+        """Lists the positions in ``begin`` … ``end`` of the pairs that are here; returns where to go on.
 
-    def list_positions(self, words: Segmentation, begin: i64, end: i64) -> i64:
-        """Lists the pairs that begin in ``begin`` … ``end``; returns where to go on."""
+        With ``measures`` it only counts them, before `keep` makes room for them.
+        """
         symbols = words.symbols
         sizes = words.sizes
         positions = self.positions
@@ -292,10 +275,25 @@ class PairIndex:
                 continue
             row = self.find(left << 32 | right)
             if row >= 0:
-                positions[rows[row + START] + rows[row + SIZE]] = i32(at)
+                if not measures:
+                    positions[rows[row + START] + rows[row + SIZE]] = i32(at)
                 rows[row + SIZE] += 1
             at = behind
         return at
+
+
+def touched(symbols: vec[i32], positions: vec[i32], begin: i64, end: i64) -> i64:
+    """Reads the symbols at some positions, only to have them in the cache; returns a sum that is to be kept.
+
+    They are far apart. A loop without branches waits for many of them at a time, the working loop for one after the
+    other.
+    """
+    total: i64 = 0
+    k = begin
+    while k < end:
+        total += i64(symbols[i64(positions[k])])
+        k += 1
+    return total
 
 
 def _resized(values: vec[i32], used: i64, size: i64) -> vec[i32]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final, final
+from typing import final
 
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.training.merging.bpe_merger import POSITIONS_AT_A_TIME, WARM
 from tokenarium_core.training.merging.merger import BYTES, RIGHT, MergeColumns, Merger
 from tokenarium_core.training.merging.pair_index import (
     COUNT,
@@ -14,26 +15,15 @@ from tokenarium_core.training.merging.pair_index import (
     SIZE,
     START,
     STRIDE,
-    PairIndex,
-    PairSketch,
+    touched,
 )
-from tokenarium_core.training.merging.pair_queue import PairHeap
 from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.merging.segmentation import BLOCK_BITS, NOTHING
 from tokenarium_core.training.parity.language_segmentation import LanguageSegmentation
 from tokenarium_core.training.parity.length_history import LengthHistory
 from tokenarium_core.training.parity.parity_choice import NO_LANGUAGE, ParityChoice
 from tokenarium_core.training.parity.string_order import StringOrder
-
-LAYING_OUT: Final = 0
-SKETCHING: Final = 1
-COUNTING: Final = 2
-MEASURING: Final = 3
-LISTING: Final = 4
-MERGING: Final = 5
-HIGHEST: Final = 1 << 60  # above any count
-POSITIONS_AT_A_TIME: Final = 1 << 15
-WARM: Final = 128  # positions that are fetched into the cache at a time
+from tokenarium_core.training.parity.watched_pairs import WatchedPairs
 
 
 @final
@@ -72,18 +62,12 @@ class ParityMerger(Merger):
         self._choice = choice
         self._measured: i64 = measured
         self._record = record
-        self._stage: i64 = LAYING_OUT
-        self._at: i64 = 0
-        self._group: i64 = 0  # whose pairs are being counted
-        self._groups: i64 = 0
+        self._laid_out = False
         self._chosen: i64 = (
-            NO_LANGUAGE  # the language of the next merge, while its pair is not found yet
+            NO_LANGUAGE  # the language of the next merge, while its pair is not found
         )
-        self._sketch = PairSketch(0)
-        self._places = PairIndex()
-        self._counts: list[PairIndex] = []
-        self._queues: list[PairHeap] = []
-        self._thresholds = vec[i64]()
+        self._watched = WatchedPairs(words, self._order, min_frequency, record is not None)
+        self._places = self._watched.places
         ids = len(words.sizes)
         # Of each neighbour of the current pair: its weight in the current group; in all parts, at first the number of
         # its positions, then where the list of its new pair goes, -1 if that is not watched; whether it is watched.
@@ -120,136 +104,42 @@ class ParityMerger(Merger):
     def advance(self) -> None:
         """Works on for about a millisecond."""
         words = self._parts
-        if self._stage == LAYING_OUT:
-            if words.lay_out():
+        if not self._laid_out:
+            self._laid_out = words.lay_out()
+            if self._laid_out:
                 self.history.note(0, words.lengths, self._measured)
                 if self._record is not None:
                     self._record.begin(words.tokens)
                 self._begin_groups()
-        elif self._stage == SKETCHING:
-            stop = self._end_of(self._group)
-            at = self._sketch.add_pairs(words, self._at, min(self._at + POSITIONS_AT_A_TIME, stop))
-            self._reach(at)
-            if self._at >= stop:
-                self._choose_threshold()
-                self._stage = COUNTING
-                self._at = self._start_of(self._group)
-        elif self._stage == COUNTING:
-            self._count_on()
-        elif self._stage == MEASURING:
-            stop = min(self._at + POSITIONS_AT_A_TIME, words.end)
-            self._reach(self._places.measure_lists(words, self._at, stop))
-            if self._at >= words.end:
-                self._places.keep(0)
-                self._stage = LISTING
-                self._at = 0
-        elif self._stage == LISTING:
-            stop = min(self._at + POSITIONS_AT_A_TIME, words.end)
-            self._reach(self._places.list_positions(words, self._at, stop))
-            if self._at >= words.end:
-                self._stage = MERGING
-        elif self._stage == MERGING:
+        elif not self._watched.ready:
+            self.visited += self._watched.advance()
+        else:
             self._merge_some(POSITIONS_AT_A_TIME)
 
-    def _reach(self, at: i64) -> None:
-        """Continues at a position that the walk over the segmentation reached."""
-        self.visited += at - self._at
-        self._at = at
-
-    def _start_of(self, group: i64) -> i64:
-        return self._parts.starts[group]
-
-    def _end_of(self, group: i64) -> i64:
-        part = self._parts.trained if self._groups == 1 else group + 1
-        return self._parts.starts[part]
-
     def _begin_groups(self) -> None:
-        """Begins with what is counted from now on: all languages together, or each of them."""
+        """Begins with what merges are chosen for from now on: all languages together, or each of them."""
         made = self.merges.made
         if made == self.end:
             self._finish()
             return
-        self._groups = 1 if made < self._together else self._parts.trained
-        self._thresholds = vec[i64]([HIGHEST] * self._groups)
-        self._survey()
-
-    def _survey(self) -> None:
-        """Starts to search the pairs to watch from now on."""
-        self._places.clear()
-        self._counts = []
-        self._queues = []
-        self._group = 0
-        self._begin_group()
-
-    def _begin_group(self) -> None:
-        """Starts to search the pairs of a group that are to be watched."""
-        start = self._start_of(self._group)
-        self._counts.append(PairIndex())
-        self._sketch = PairSketch(self._end_of(self._group) - start)
-        self._stage = SKETCHING
-        self._at = start
-
-    def _choose_threshold(self) -> None:
-        """Chooses the threshold of the group whose pairs are sketched."""
-        group = self._group
-        # Twice its share of the merges that are left: those for other languages take pairs from it as well.
-        share = 4 * (self.end - self.merges.made) // self._groups + 1
-        before = self._thresholds[group]
-        threshold = self._sketch.choose_threshold(share)
-        if group == self._chosen or self._groups == 1:
-            # It has none left. Lower by more than an eighth: the sketch alone may ask for too much.
-            before -= (before >> 3) + 1
-        threshold = max(min(threshold, before), self.min_frequency)
-        if self._record is not None:
-            threshold = self.min_frequency
-        self._thresholds[group] = threshold
-
-    def _count_on(self) -> None:
-        """Counts more pairs of a group; then goes to the next group, at last to the positions."""
-        group = self._group
-        words = self._parts
-        index = self._counts[group]
-        threshold = self._thresholds[group]
-        stop = self._end_of(group)
-        chunk = min(self._at + POSITIONS_AT_A_TIME, stop)
-        self._reach(index.count_pairs(words, self._sketch, threshold, self._at, chunk))
-        if self._at < stop:
-            return
-        index.drop_rare(threshold)
-        places = self._places
-        queue = PairHeap(self._order)
-        self._queues.append(queue)
-        row: i64 = 0
-        while row < index.end:
-            pair = index.rows[row + PAIR]
-            if places.find(pair) < 0:
-                places.add(pair, 0, 0)
-            queue.push(index.rows[row + COUNT], pair, row)
-            row += STRIDE
-        self._group = group + 1
-        if self._group < self._groups:
-            self._begin_group()
-            return
-        self._sketch = PairSketch(0)
-        self._stage = MEASURING
-        self._at = 0
+        groups: i64 = 1 if made < self._together else self._parts.trained
+        self._watched.begin(groups, self.end - made)
 
     def _finish(self) -> None:
         """Releases what only merging needs."""
         self.done = True
         self.history.note(self.merges.made, self._parts.lengths, self._measured, True)
-        self._places.clear()
-        self._counts = []
-        self._queues = []
+        self._watched.clear()
 
     def _merge_some(self, operations: i64) -> None:
         """Makes merges until about this many positions were visited."""
+        watched = self._watched
         while operations > 0:
             made = self.merges.made
             if made == self.end:
                 self._finish()
                 return
-            if made == self._together and self._groups == 1 < self._parts.trained:
+            if made == self._together and watched.groups == 1 < self._parts.trained:
                 self._begin_groups()
                 return
             if made >= self._together and self._chosen == NO_LANGUAGE:
@@ -257,14 +147,17 @@ class ParityMerger(Merger):
                 if self._chosen == NO_LANGUAGE:
                     self._finish()
                     return
-            group = 0 if self._groups == 1 else self._chosen
+            group: i64 = self._chosen
+            if watched.groups == 1:
+                group = 0
             operations -= 32
-            row = self._queues[group].next_row(self._counts[group], self._thresholds[group])
+            index = watched.counts[group]
+            row = watched.queues[group].next_row(index, watched.thresholds[group])
             if row >= 0:
-                operations -= self._merge(group, self._counts[group].rows[row + PAIR])
+                operations -= self._merge(group, index.rows[row + PAIR])
                 self._chosen = NO_LANGUAGE
-            elif self._thresholds[group] > self.min_frequency:
-                self._survey()
+            elif watched.thresholds[group] > self.min_frequency:
+                watched.begin_again(group, self.end - made)
                 return
             elif made < self._together:
                 self._finish()
@@ -279,10 +172,11 @@ class ParityMerger(Merger):
 
     def _merge(self, group: i64, pair: i64) -> i64:
         """Merges the best pair of a group everywhere; returns how many positions were visited."""
-        index = self._counts[group]
+        index = self._watched.counts[group]
         made = self.merges.made
         if self._record is not None:
-            self._record.note(index, self.min_frequency, self._order, self._queues[group])
+            queue = self._watched.queues[group]
+            self._record.note(index, self.min_frequency, self._order, queue)
         left = pair >> 32
         right = pair & RIGHT
         token = BYTES + made
@@ -309,6 +203,7 @@ class ParityMerger(Merger):
         self._distinct_before = 0
         self._distinct_behind = 0
         words = self._parts
+        together = self._watched.groups == 1
         starts = words.starts
         positions = self._places.positions
         last = len(starts) - 2
@@ -321,13 +216,11 @@ class ParityMerger(Merger):
             stop = end if part == last else _first_from(positions, at, end, starts[part + 1])
             trained = part < words.trained
             self._join(start, at, stop, part, left, right, token)
-            if trained and self._groups > 1:
-                self._settle(part, left, right, token)
             at = stop
-            if self._groups == 1 and trained:
-                following = at < end and i64(positions[at]) < starts[words.trained]
-                if not following:
-                    self._settle(0, left, right, token)
+            if trained and not together:
+                self._settle(part, left, right, token)
+            elif trained and (at == end or i64(positions[at]) >= starts[words.trained]):
+                self._settle(0, left, right, token)
 
     def _join(
         self, first: i64, start: i64, stop: i64, part: i64, left: i64, right: i64, token: i64
@@ -357,7 +250,7 @@ class ParityMerger(Merger):
         while k < stop:
             if k == warm:
                 warm = min(k + WARM, stop)
-                self._touch(symbols, positions, k, warm)
+                self._touched = touched(symbols, positions, k, warm)
             at = i64(positions[k])
             k += 1
             if symbols[at] != left or symbols[at + left_size] != right:
@@ -399,23 +292,14 @@ class ParityMerger(Merger):
         if counted:
             words.tokens -= removed
 
-    def _touch(self, symbols: vec[i32], positions: vec[i32], begin: i64, end: i64) -> None:
-        """Reads the symbols at some positions, only to have them in the cache; see `BpeMerger`."""
-        total: i64 = 0
-        k = begin
-        while k < end:
-            total += i64(symbols[i64(positions[k])])
-            k += 1
-        self._touched = total
-
     def _settle(self, group: i64, left: i64, right: i64, token: i64) -> None:
         """Moves the counts of the neighbouring pairs to the new ones, in one group; notes which are watched.
 
         See `BpeMerger` for a row of merges, as in "abab".
         """
-        index = self._counts[group]
-        queue = self._queues[group]
-        threshold = self._thresholds[group]
+        index = self._watched.counts[group]
+        queue = self._watched.queues[group]
+        threshold = self._watched.thresholds[group]
         before = self._before
         behind = self._behind
         row = index.find(left << 32 | right)
