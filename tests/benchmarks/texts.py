@@ -84,8 +84,8 @@ class Texts:
             self._read[name] = self._text(name)
         return self._read[name]
 
-    def by_language(self) -> dict[str, str]:
-        """Returns texts by language, as much of each, together as large as is trained on; none where there are none.
+    def by_language(self, most: int = SMALLEST_TO_TRAIN_ON) -> dict[str, str]:
+        """Returns texts by language, as many bytes of each, ``most`` in all; none where there are none.
 
         They are the folder ``languages`` of the folder that is named, or Debian's documentation.
         """
@@ -95,9 +95,9 @@ class Texts:
             found = _by_language()
         else:
             found = {}
-        most = SMALLEST_TO_TRAIN_ON // max(len(found), 1)
+        share = most // max(len(found), 1)
         return {
-            name: text.encode()[:most].decode("utf-8", "ignore")
+            name: text.encode()[:share].decode("utf-8", "ignore")
             for name, text in sorted(found.items())
         }
 

@@ -134,15 +134,15 @@ def _files(settings: Settings, text: Text) -> tuple[Path, Path, int]:
 
 def _language_folder(settings: Settings) -> Path | None:
     """Returns a folder with a file for each language; None where there are no such texts."""
-    texts = settings.texts.by_language()
+    most = QUICK_BYTES if settings.quick else SMALLEST_TO_TRAIN_ON
+    texts = settings.texts.by_language(most)
     if not texts:
         settings.console.print("[dim]parity-bpe is left out: there are no texts by language.[/dim]")
         return None
     folder = FOLDER / "languages"
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
-        part = text[: QUICK_BYTES // len(texts)] if settings.quick else text
-        (folder / f"{name}.txt").write_bytes(part.encode())
+        (folder / f"{name}.txt").write_bytes(text.encode())
     return folder
 
 
