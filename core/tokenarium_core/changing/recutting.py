@@ -12,7 +12,6 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.errors import NotAvailable
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
-from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.character_merger import CharacterMerger
 from tokenarium_core.models.bpe.merge_table import (
@@ -24,6 +23,7 @@ from tokenarium_core.models.bpe.merge_table import (
     CharacterMerges,
     MergeTable,
 )
+from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.models.piece_trie import INSIDE, START
 from tokenarium_core.models.unigram.unigram import Unigram
 from tokenarium_core.models.wordpiece import WordPiece

@@ -31,6 +31,7 @@ from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import Rule, named
 from tokenarium.widgets.vocabulary.entry_table import MergeListTable
 from tokenarium.widgets.vocabulary.query_field import QueryField
+from tokenarium_core.models import PickyBpe
 
 EXAMPLE = "(101, 32)   the   script:latin   len:3-5   part:256   re:^ing"
 
@@ -61,7 +62,6 @@ IMPORTS = """
 from tokenarium.models.vocabulary.merge_list import MergeList
 from tokenarium.models.vocabulary.vocabulary_export import merge_record
 from tokenarium.models.vocabulary.vocabulary_search import found_merges, vocabulary_columns
-from tokenarium_core.models import PickyBpe
 """
 
 

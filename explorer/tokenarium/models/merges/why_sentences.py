@@ -299,7 +299,9 @@ def _joined(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
 
 def _parted(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     if isinstance(tokenizer.model, PickyBpe):
-        return ("Inside this word, the merges and removals of the training make other tokens of it.",)
+        return (
+            "Inside this word, the merges and removals of the training make other tokens of it.",
+        )
     return ("The model looks it up in parts.",)
 
 
