@@ -13,6 +13,7 @@ from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training import (
     bpe_trainer,
     parity_trainer,
+    picky_trainer,
     superbpe_trainer,
     wordpiece_trainer,
 )
@@ -20,6 +21,7 @@ from tokenarium_core.training.bpe_trainer import BpeTrainer
 from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.parity.language_corpus import UNDETERMINED, LanguageCorpus
 from tokenarium_core.training.parity_trainer import ParityTrainer
+from tokenarium_core.training.picky_trainer import PickyBpeTrainer
 from tokenarium_core.training.sentencepiece import sentencepiece_bpe_trainer
 from tokenarium_core.training.sentencepiece.sentencepiece_bpe_trainer import SentencePieceBpeTrainer
 from tokenarium_core.training.sentencepiece.sentencepiece_training import SentencePieceTraining
@@ -39,6 +41,7 @@ class Algorithm:
     """An algorithm to train by: its name, its options, and the function that makes its trainer.
 
     ``make`` takes the texts, the files, the size of the vocabulary and a record or None, then each option by its name.
+    ``recorded``: whether it fills a record of its steps.
     With ``by_language`` it takes a `LanguageCorpus` as the texts, and no files: the corpus has a part for each language.
     """
 
@@ -47,11 +50,13 @@ class Algorithm:
         title: str,
         options: list[Option],
         make: Callable[..., Trainer],
+        recorded: bool = True,
         by_language: bool = False,
     ) -> None:
         self.title = title
         self.options = options
         self.make = make
+        self.recorded = recorded
         self.by_language = by_language
 
 
@@ -78,6 +83,29 @@ def _bpe(
         record,
         normalization=normalization,
         tie_break=tie_break,
+    )
+
+
+def _picky_bpe(
+    corpus: Iterable[str],
+    files: Paths,
+    vocab_size: int,
+    record: PairRecord | None,
+    pattern: str,
+    normalization: str,
+    threshold: float,
+    min_frequency: int,
+    special_tokens: list[str],
+) -> Trainer:
+    return PickyBpeTrainer(
+        cutting(pattern),
+        vocab_size,
+        corpus,
+        files,
+        min_frequency,
+        special_tokens,
+        normalization,
+        threshold,
     )
 
 
@@ -179,6 +207,7 @@ def _unigram(
 
 ALGORITHMS: Final[dict[str, Algorithm]] = {
     "bpe": Algorithm("Byte-pair encoding", bpe_trainer.OPTIONS, _bpe),
+    "picky-bpe": Algorithm("PickyBPE", picky_trainer.OPTIONS, _picky_bpe, recorded=False),
     "superbpe": Algorithm("SuperBPE", superbpe_trainer.OPTIONS, _superbpe),
     "parity-bpe": Algorithm(
         "Parity-aware BPE", parity_trainer.OPTIONS, _parity_bpe, by_language=True
@@ -233,6 +262,8 @@ def make_trainer(
         raise ValueError(
             f"The record of {algorithm!r} is a {fitting}, not a {type(record).__name__}."
         )
+    if record is not None and not found.recorded:
+        raise ArgumentError(f"{found.title} keeps no record of its steps: train without one.")
     values: dict[str, Value] = {}
     options = {FORMER_NAMES.get(name, name): value for name, value in options.items()}
     if counts is not None:
