@@ -110,7 +110,7 @@ class UnigramExtension(ExtensionTrainer):
         """What was left out of the corpus, and whether there are fewer entries than requested; empty if neither."""
         said = self._corpus.left_out
         if self._finished and len(self._found) < self._wanted:
-            said += f" The texts gave {len(self._found):,} of {self._wanted:,} entries: no others make it more likely."
+            said += f" The texts gave {len(self._found):,} of {self._wanted:,} entries: no others save tokens."
         return said.strip()
 
     @property
@@ -401,7 +401,7 @@ class UnigramExtension(ExtensionTrainer):
         self._phase = "ordering"
 
     def _order_some(self) -> None:
-        """Finds out what the next entry saves; it is added if no other can save more."""
+        """Finds out what the next entry saves; it is added if it saves any, and no other can save more."""
         cuts = self._cuts
         assert cuts is not None
         if self._waiting:
@@ -409,6 +409,8 @@ class UnigramExtension(ExtensionTrainer):
             gain = self._gain(piece)
             if self._waiting and float(gain) < -self._waiting[0][0] and -bound > float(gain):
                 heappush(self._waiting, (-float(gain), piece))
+                return
+            if gain <= 0 and not self._is_character(piece):
                 return
             cuts.new[piece] = 1
             for word in self._places[piece]:

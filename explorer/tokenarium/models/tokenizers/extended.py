@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import tokenarium_core as tc
 from tokenarium.models.text.piece import readable
 from tokenarium.models.tokenizers.changed import keep_made
-from tokenarium.models.tokenizers.pruned import Reporter, UsageTexts
+from tokenarium.models.tokenizers.pruned import Reporter, UsageTexts, counted_paths
 from tokenarium.models.training.corpus import Corpus
+from tokenarium.models.training.counted import is_counts, merged_counts
 from tokenarium.models.training.store import Trained
-from tokenarium_core.models import BytePairEncoder
+from tokenarium_core.models import BytePairEncoder, WordPiece
 from tokenarium_core.vocabulary import MAX_IDS
 
-MOST: Final = 100_000
-"""Entries that are added at most."""
+SHOWN_CHANGES: Final = 500
+"""Words or lines whose ids change that are listed."""
 
+_MOST_CUTS: Final = 12
 _STEP_MS: Final = 100.0
 
 
@@ -53,12 +55,30 @@ class Suggested:
 
 
 @dataclass(frozen=True, slots=True)
+class Changing:
+    """A word or a line of the texts that gets other ids: how often it is there, and its tokens before and after.
+
+    ``has_new``: one of them is a new entry. Only WordPiece may cut a text in another way without one.
+    """
+
+    text: str
+    times: int
+    before: str
+    after: str
+    has_new: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Suggestions:
-    """Entries in the order of their merges, what the texts take before them, and a sentence if there are fewer than asked."""
+    """Entries in the order of their merges, what the texts take before them, and a sentence if there are fewer than asked.
+
+    ``changing`` are the most frequent words of the texts that get other ids; for words of a list, the first such lines.
+    """
 
     entries: tuple[Suggested, ...]
     tokens: int
     report: str
+    changing: tuple[Changing, ...] = ()
 
     @property
     def saved(self) -> int:
@@ -89,13 +109,49 @@ def suggestions_of(report: Reporter, request: ExtendRequest) -> Suggestions:
         ),
         extension.tokens,
         extension.report,
+        tuple(_changing(report, extension, request)),
     )
+
+
+def _changing(
+    report: Reporter, extension: tc.Extension, request: ExtendRequest
+) -> Iterator[Changing]:
+    """Finds the words or lines of the texts that get other ids; none where nothing is added."""
+    if not extension.added:
+        return
+    old, new = extension.old, extension.tokenizer()
+    if not request.words:
+        for word in extension.changed_words(SHOWN_CHANGES):
+            text = readable(old.decode_bytes(word.old), 60)
+            yield Changing(text, word.count, _cut(old, word.old), _cut(new, word.new))
+        return
+    for one in tc.differing_texts(old, new, _lines(report, request.evidence), SHOWN_CHANGES):
+        text = readable(one.text.encode(), 60)
+        cuts = _cut(old, one.old_ids), _cut(new, one.new_ids)
+        yield Changing(text, 1, *cuts, one.has_new)
+
+
+def _lines(report: Reporter, evidence: UsageTexts) -> Iterator[str]:
+    """Yields the lines of texts; none of files of counts."""
+    if not evidence.sources:
+        yield from evidence.text.splitlines()
+    elif not any(is_counts(one.value) for one in evidence.sources):
+        for text in _read(Corpus(evidence.sources), report):
+            yield from text.splitlines()
+
+
+def _cut(tokenizer: tc.Tokenizer, ids: Sequence[int]) -> str:
+    """Returns the tokens of a text, or how many they are."""
+    if len(ids) > _MOST_CUTS:
+        return f"{len(ids):,} tokens"
+    return "  ".join(readable(tokenizer.vocabulary.piece(id), 24) for id in ids)
 
 
 def make_extended(report: Reporter, request: ExtendRequest) -> Trained:
     """Makes the tokenizer of a request and keeps it in the store.
 
-    TokenariumError where that is not possible, or where a line of the sample texts without a new entry would get other ids.
+    TokenariumError where that is not possible, or where a line of the sample texts without a new entry would get other ids,
+    which only WordPiece may do.
     """
     from tokenarium.resources.samples_index import load_samples
 
@@ -103,7 +159,8 @@ def make_extended(report: Reporter, request: ExtendRequest) -> Trained:
     report(("Making the tokenizer", 1.0))
     made = extension.tokenizer(request.name)
     first = len(old.vocabulary)
-    for sample in load_samples():
+    samples = load_samples() if not isinstance(old.model, WordPiece) else ()
+    for sample in samples:
         for line in sample.text().splitlines(keepends=True):
             ids = made.encode_ids(line)
             if max(ids, default=0) < first and ids != old.encode_ids(line):
@@ -138,9 +195,16 @@ def _extended(report: Reporter, request: ExtendRequest) -> tuple[tc.Tokenizer, t
         extension = tc.Extension(old, MAX_IDS - len(old.vocabulary))
         extension.add_words(request.pieces or request.words)
         return old, extension
-    corpus = Corpus(request.evidence.sources) if request.evidence.sources else None
-    texts = _read(corpus, report) if corpus is not None else iter([request.evidence.text])
-    extension = tc.Extension(old, request.count, texts)
+    corpus: Corpus | None = None
+    counted = counted_paths(request.evidence)
+    if counted:
+        report(("Reading the counts", 0.0))
+        extension = tc.Extension(old, request.count, counts=merged_counts(counted))
+    elif request.evidence.sources:
+        corpus = Corpus(request.evidence.sources)
+        extension = tc.Extension(old, request.count, _read(corpus, report))
+    else:
+        extension = tc.Extension(old, request.count, [request.evidence.text])
     while not extension.finished:
         progress = extension.step(_STEP_MS)
         if progress.phase != "counting":
