@@ -58,7 +58,7 @@ class TextChoice(QComboBox):
         if self.place < len(NAMES):
             return NAMES[self.place]
         more = len(self.sources) - 2
-        names = ", ".join(one.name for one in self.sources[:2])
+        names = ", ".join(_name(one) for one in self.sources[:2])
         return f"{names} and {more:,} more" if more > 0 else names
 
     def usage(self, beside: str = "") -> UsageTexts:
@@ -97,6 +97,8 @@ class TextChoice(QComboBox):
         self.sources = tuple(
             CorpusSource("folder" if os.path.isdir(path) else "file", str(path)) for path in paths
         )
+        for other, title in enumerate(TITLES):
+            self.setItemText(other, self.title if paths and other == place else title)
         self.setCurrentIndex(place)
         titles = ", ".join(source.title for source in self.sources)
         self.setToolTip(titles or self._about)
@@ -130,3 +132,8 @@ class TextChoice(QComboBox):
         else:
             self.use(place)
             self.picked.emit()
+
+
+def _name(source: CorpusSource) -> str:
+    """Returns the name of a file or a folder without the folders that it is in."""
+    return os.path.basename(source.value.rstrip("/\\")) or source.name

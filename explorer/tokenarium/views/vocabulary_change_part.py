@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -209,7 +210,12 @@ class ChangePart(WorkspacePart):
             self._names[self._item.key] = name
 
     def _usual_name(self, item: LibraryItem) -> str:
-        return f"{item.name}, {self.ending}"
+        """Returns the old name with the ending; with a number where it has that already."""
+        name = item.model_name or item.name
+        again = re.fullmatch(rf"(.+, {self.ending})(?: (\d{{1,9}}))?", name)
+        if again is None:
+            return f"{name}, {self.ending}"
+        return f"{again[1]} {int(again[2] or 1) + 1}"
 
 
 def _flow(controls: Sequence[QWidget], below: int) -> FlowLayout:

@@ -72,7 +72,7 @@ class ExtendPart(ChangePart):
         self.words = named(
             QLineEdit(),
             "Words that become one token",
-            "Words that become one token each, after a space: the texts are not used then",
+            "Words that become one token each, with commas or line ends between them; the texts then only show what changes",
         )
         self.words.setPlaceholderText("or words: Tokenarium, unbelievably …")
         self.words.setMaxLength(100_000)
@@ -221,7 +221,9 @@ class ExtendPart(ChangePart):
     def _show_view(self) -> None:
         found, view = self.found, self.views.currentIndex()
         said: tuple[str, str] | None = None
-        if found is None:
+        if found is None and self._problem:
+            said = ("Nothing was found", self._problem)
+        elif found is None:
             said = (
                 "Which entries would save most?",
                 "Choose texts and press Suggest: the training goes on from the entries that there are. Or type words that are to be one token.",
@@ -250,7 +252,9 @@ class ExtendPart(ChangePart):
             steps = " and the steps to them" if self._merges else ""
             return f"{len(self.chosen):,} of {noun} have a tick: only these are added{steps}, each as one token."
         if not found.tokens:
-            return f"{noun} for these words."
+            steps_only = sum(not one.wanted for one in found.entries)
+            more = f", {steps_only:,} of them only steps to the words" if steps_only else ""
+            return f"{noun} for these words{more}."
         share = percent(found.saved / max(found.tokens, 1))
         said = f"{noun}: {found.saved:,} of {found.tokens:,} tokens fewer on {self.texts.title} ({share})."
         return f"{said} {found.report}".strip()

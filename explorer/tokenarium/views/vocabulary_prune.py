@@ -352,7 +352,9 @@ class PrunePart(ChangePart):
         curve, view = self.curve, self.views.currentIndex()
         residues = curve.residues if curve is not None else None
         said: tuple[str, str] | None = None
-        if curve is None:
+        if curve is None and self._problem:
+            said = ("Nothing was counted", self._problem)
+        elif curve is None:
             said = (
                 "Which entries are worth their place?",
                 "Choose the texts that decide above, and press Count.",

@@ -85,12 +85,14 @@ def test_the_new_tokenizer_is_in_the_library_and_undo_takes_it_out(
     assert "tokens fewer on the text" in facts(trained)
     session.edits.undo_stack.undo()
     assert session.library.item(made.key) is None
+    assert session.current is old
 
 
 def test_words_become_one_token(part: ExtendPart, window: MainWindow, qtbot: QtBot) -> None:
     part.words.setText("Tokenarium, unbelievably")
     suggest(part, qtbot)
     assert "for these words" in part.summary.text()
+    assert "only steps to the words" in part.summary.text()
     assert "tc.extend_with(" in part.python()
     part.make_button.click()
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
@@ -100,9 +102,12 @@ def test_words_become_one_token(part: ExtendPart, window: MainWindow, qtbot: QtB
     assert made is not None
     assert made.tokenizer is not None
     assert len(made.tokenizer.encode_ids("a Tokenarium unbelievably")) == 3
-    part.words.setText("two words")
+    assert part.name_field.placeholderText() == f"{made.name} 2"
+    part.words.setText("two words،one\nmore、again，and")
     suggest(part, qtbot)
+    assert "' two words' cannot be one token" in part.summary.text()
     assert "cuts it before it merges" in part.summary.text()
+    assert part.nothing.isVisible()
     assert part.found is None
 
 
@@ -113,6 +118,7 @@ def test_other_texts_and_what_cannot_be(
     path.write_text(TEXT, "utf-8")
     part.texts.use_paths([path])
     assert part.texts.currentIndex() == FILES
+    assert part.texts.currentText() == "texts.txt"
     part.count_field.setValue(3)
     suggest(part, qtbot)
     assert part.found is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -44,7 +45,10 @@ class ExtendRequest:
 
 @dataclass(frozen=True, slots=True)
 class Suggested:
-    """An entry to add: its id, its spelling, the merge that makes it, how often, and how many tokens it saves."""
+    """An entry to add: its id, its spelling, the merge that makes it, how often, and how many tokens it saves.
+
+    ``wanted`` is False for one that is only a step to words of a list.
+    """
 
     id: int
     entry: str
@@ -52,6 +56,7 @@ class Suggested:
     times: int
     saved: int
     piece: bytes = b""
+    wanted: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,22 +93,17 @@ class Suggestions:
 
 def suggestions_of(report: Reporter, request: ExtendRequest) -> Suggestions:
     """Returns the entries of a request; ``report`` gets pairs of a step and its share."""
-    old, extension = _extended(report, request)
-
-    def shown(id: int) -> str:
-        piece = old.vocabulary.piece(id) if id < first else extension.added[id - first].piece
-        return readable(piece, 24)
-
-    first = len(old.vocabulary)
+    extension = _extended(report, request)
     return Suggestions(
         tuple(
             Suggested(
                 one.id,
                 readable(one.piece, 60),
-                "  +  ".join(shown(part) for part in one.parts),
+                "  +  ".join(_shown(extension, part) for part in one.parts),
                 one.count,
                 one.saved,
                 one.piece,
+                one.wanted,
             )
             for one in extension.added
         ),
@@ -119,15 +119,16 @@ def _changing(
     """Finds the words or lines of the texts that get other ids; none where nothing is added."""
     if not extension.added:
         return
-    old, new = extension.old, extension.tokenizer()
+    old = extension.old
     if not request.words:
         for word in extension.changed_words(SHOWN_CHANGES):
             text = readable(old.decode_bytes(word.old), 60)
-            yield Changing(text, word.count, _cut(old, word.old), _cut(new, word.new))
+            yield Changing(text, word.count, _cut(extension, word.old), _cut(extension, word.new))
         return
-    for one in tc.differing_texts(old, new, _lines(report, request.evidence), SHOWN_CHANGES):
+    lines = _lines(report, request.evidence)
+    for one in tc.differing_texts(old, extension.tokenizer(), lines, SHOWN_CHANGES):
         text = readable(one.text.encode(), 60)
-        cuts = _cut(old, one.old_ids), _cut(new, one.new_ids)
+        cuts = _cut(extension, one.old_ids), _cut(extension, one.new_ids)
         yield Changing(text, 1, *cuts, one.has_new)
 
 
@@ -140,11 +141,18 @@ def _lines(report: Reporter, evidence: UsageTexts) -> Iterator[str]:
             yield from text.splitlines()
 
 
-def _cut(tokenizer: tc.Tokenizer, ids: Sequence[int]) -> str:
+def _cut(extension: tc.Extension, ids: Sequence[int]) -> str:
     """Returns the tokens of a text, or how many they are."""
     if len(ids) > _MOST_CUTS:
         return f"{len(ids):,} tokens"
-    return "  ".join(readable(tokenizer.vocabulary.piece(id), 24) for id in ids)
+    return "  ".join(_shown(extension, id) for id in ids)
+
+
+def _shown(extension: tc.Extension, id: int) -> str:
+    """Returns an entry, old or new, as it is seen."""
+    vocabulary = extension.old.vocabulary
+    new = id - len(vocabulary)
+    return readable(vocabulary.piece(id) if new < 0 else extension.added[new].piece, 24)
 
 
 def make_extended(report: Reporter, request: ExtendRequest) -> Trained:
@@ -155,7 +163,8 @@ def make_extended(report: Reporter, request: ExtendRequest) -> Trained:
     """
     from tokenarium.resources.samples_index import load_samples
 
-    old, extension = _extended(report, request)
+    extension = _extended(report, request)
+    old = extension.old
     report(("Making the tokenizer", 1.0))
     made = extension.tokenizer(request.name)
     first = len(old.vocabulary)
@@ -181,20 +190,23 @@ def make_extended(report: Reporter, request: ExtendRequest) -> Trained:
 
 
 def words_of(written: str, tokenizer: tc.Tokenizer) -> tuple[str, ...]:
-    """Returns the words between commas, with a space in front, as they are in texts; bytes have no other way to say so."""
-    found = tuple(one.strip() for one in written.split(",") if one.strip())
+    """Returns the words between commas or lines, with a space in front, as they are in texts, where bytes have to say so.
+
+    The commas of other scripts are some too.
+    """
+    found = tuple(one.strip() for one in re.split("[,،，、\n\r\u2028]", written) if one.strip())
     spaced = isinstance(tokenizer.model, BytePairEncoder)
     return tuple(f" {one}" for one in found) if spaced else found
 
 
-def _extended(report: Reporter, request: ExtendRequest) -> tuple[tc.Tokenizer, tc.Extension]:
+def _extended(report: Reporter, request: ExtendRequest) -> tc.Extension:
     report((f"Opening {request.old_name}", 0.0))
     old = tc.open(request.source, pattern=request.pattern or None)
     old.name = request.old_name
     if request.words or request.pieces:
         extension = tc.Extension(old, MAX_IDS - len(old.vocabulary))
         extension.add_words(request.pieces or request.words)
-        return old, extension
+        return extension
     corpus: Corpus | None = None
     counted = counted_paths(request.evidence)
     if counted:
@@ -211,7 +223,7 @@ def _extended(report: Reporter, request: ExtendRequest) -> tuple[tc.Tokenizer, t
             report((progress.phase.capitalize(), progress.fraction))
     if corpus is not None and not extension.tokens:
         raise tc.TokenariumError(corpus.why_nothing or "The texts are empty: name others.")
-    return old, extension
+    return extension
 
 
 def _read(corpus: Corpus, report: Callable[[tuple[str, float]], object]) -> Iterator[str]:

@@ -44,6 +44,7 @@ class ChangingTable(FlatTree):
             row.setTextAlignment(TIMES, _NUMBER)
             rows.append(row)
         self.addTopLevelItems(rows)
+        self.setColumnHidden(NEW, all(one.has_new for one in texts))
 
     def lines(self) -> list[list[str]]:
         """Returns the cells, row by row with the head; empty without any."""
