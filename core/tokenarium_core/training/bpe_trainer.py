@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import Final, final
+from typing import Final
 
 from mypy_extensions import i64
 
@@ -60,7 +60,6 @@ OPTIONS: Final = [PATTERN, NORMALIZATION, MIN_FREQUENCY, SPECIAL_TOKENS, STRATEG
 """The options of BPE."""
 
 
-@final
 class BpeTrainer(MergeTrainer):
     """A training of byte-level BPE that is stepped through: ``step`` until it says "finished".
 

@@ -20,7 +20,13 @@ from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
 from tokenarium_core.pretokenizers.scanners import cutting
 from tokenarium_core.progress import Progress
-from tokenarium_core.training import bpe_trainer, superbpe_trainer, wordpiece_trainer
+from tokenarium_core.training import (
+    bpe_trainer,
+    parity_trainer,
+    picky_trainer,
+    superbpe_trainer,
+    wordpiece_trainer,
+)
 from tokenarium_core.training.counting import (
     ByteCounting,
     Counting,
@@ -49,7 +55,9 @@ WORDPIECE: Final = "wordpiece"
 
 FAMILIES: Final = {
     "bpe": BYTE_LEVEL,
+    "picky-bpe": BYTE_LEVEL,
     "superbpe": SUPERWORDS,
+    "parity-bpe": BYTE_LEVEL,
     "sentencepiece-bpe": SENTENCEPIECE,
     "wordpiece": WORDPIECE,
     "unigram": SENTENCEPIECE,
@@ -58,7 +66,9 @@ FAMILIES: Final = {
 
 _OPTIONS: Final[dict[str, list[Option]]] = {
     "bpe": bpe_trainer.OPTIONS,
+    "picky-bpe": picky_trainer.OPTIONS,
     "superbpe": superbpe_trainer.OPTIONS,
+    "parity-bpe": parity_trainer.OPTIONS,
     "sentencepiece-bpe": sentencepiece_bpe_trainer.OPTIONS,
     "wordpiece": wordpiece_trainer.OPTIONS,
     "unigram": unigram_trainer.OPTIONS,
@@ -341,7 +351,7 @@ class WordCounts:
         if family != self.family and not (family == BYTE_LEVEL and self.family == SUPERWORDS):
             fitting = [name for name, kind in FAMILIES.items() if kind == self.family]
             if self.family == SUPERWORDS:
-                fitting.append("bpe")
+                fitting += [name for name, kind in FAMILIES.items() if kind == BYTE_LEVEL]
             raise ArgumentError(
                 f"The counts are of {self.family} words, and {algorithm!r} needs {family} ones: count the corpus again"
                 f" with --algorithm {algorithm}, or train {' or '.join(fitting)}."

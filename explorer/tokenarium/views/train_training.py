@@ -762,7 +762,9 @@ class _Columns(QBoxLayout):
 
 _NEVER_TOO_SMALL = (
     "bpe",
+    "picky-bpe",
     "superbpe",
+    "parity-bpe",
     "tokenizers:bpe",
     "tokenizers:wordpiece",
     "tokenizers:unigram",

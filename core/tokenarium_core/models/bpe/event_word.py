@@ -1,0 +1,237 @@
+"""One word by merges and removals in the order of their training: the encoding of PickyBPE."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.vecs import vec
+from mypy_extensions import i32, i64
+
+from tokenarium_core.models.bpe.merge_events import BYTES, MergeEvents
+from tokenarium_core.models.bpe.merge_heap import PLACE_MASK, PlaceHeap
+from tokenarium_core.models.bpe.merge_table import NO_MERGE, MergeTable
+from tokenarium_core.models.model import PendingWord
+from tokenarium_core.trace import MERGE, NO_PIECE, UNMERGE, Trace
+
+_NONE: Final = -1
+_BEFORE_ALL: Final = -1  # a time before the first event
+
+
+@final
+class EventTable:
+    """The events of a training by what they are about: which comes next for a pair, or a token, after a time.
+
+    A time is the number of an event. ``ids`` are the ids of tokens by number, `NO_PIECE` of those that are no entries.
+    """
+
+    def __init__(self, events: MergeEvents, ids: vec[i32]) -> None:
+        count: i64 = len(events)
+        tokens: i64 = len(events.pieces)
+        self.events = events
+        self.ids = ids
+        self.merges = MergeTable(count)
+        self.sizes = vec[i32]([0] * tokens)
+        self._following = vec[i32]([_NONE] * count)  # the next event of the same pair or token
+        self._first_removals = vec[i32]([_NONE] * tokens)
+        self._part_starts = vec[i32]([0] * (count + 1))  # of each removal, in `_parts`
+        parts: list[int] = []
+        latest = vec[i32]([_NONE] * tokens)  # removals
+        latest_merges: dict[int, int] = {}  # by the first event of a pair
+        for token in range(tokens):
+            self.sizes[token] = i32(len(events.pieces[token]))
+        for event in range(count):
+            self._part_starts[event] = i32(len(parts))
+            left: i64 = i64(events.lefts[event])
+            token = i64(events.tokens[event])
+            if left >= 0:
+                right: i64 = i64(events.rights[event])
+                if not self.merges.set(event, left, right, token):
+                    first: int = self.merges.find(left, right)
+                    self._following[i64(latest_merges.get(first, first))] = i32(event)
+                    latest_merges[first] = int(event)
+                continue
+            before: i64 = i64(latest[token])
+            if before < 0:
+                self._first_removals[token] = i32(event)
+            else:
+                self._following[before] = i32(event)
+            latest[token] = i32(event)
+            parts += events.parts_of(event)
+        self._part_starts[count] = i32(len(parts))
+        self._parts = vec[i32]([i32(part) for part in parts])
+
+    def next_merge(self, left: i64, right: i64, time: i64) -> i64:
+        """Returns the first event after a time that merges two tokens; -1 if there is none."""
+        event = self.merges.find(left, right)
+        if event == NO_MERGE:
+            return -1
+        while event >= 0 and event <= time:
+            event = i64(self._following[event])
+        return event
+
+    def next_removal(self, token: i64, time: i64) -> i64:
+        """Returns the first event after a time that removes a token; -1 if there is none."""
+        event = i64(self._first_removals[token])
+        while event >= 0 and event <= time:
+            event = i64(self._following[event])
+        return event
+
+    def token_of(self, event: i64) -> i64:
+        """Returns the token that an event makes, or removes."""
+        return i64(self.events.tokens[event])
+
+    def parts_of(self, event: i64) -> list[i64]:
+        """Returns the tokens that take the place of the one that an event removes; none for a merge."""
+        start: i64 = i64(self._part_starts[event])
+        stop: i64 = i64(self._part_starts[event + 1])
+        return [i64(part) for part in self._parts[start:stop]]
+
+
+@final
+class EventWord(PendingWord):
+    """The tokens of ``data[start:stop]`` while the events happen to them, each in all places from left to right.
+
+    `step` takes the next event that is about a token, or two neighbours, that are there: after the last one, so that an
+    event never happens late. ``tokens[p]`` is the number of the token that begins at byte ``p`` of the word, -1 inside of
+    one, and ``following[p]`` and ``previous[p]`` where its neighbours begin. In a heap is the next event of each token
+    and of each pair; it is out of date if these are no longer there.
+    """
+
+    def __init__(self, data: bytes, start: i64, stop: i64, table: EventTable) -> None:
+        super().__init__(start, stop)
+        size = stop - start
+        self.size: i64 = size
+        self.time: i64 = _BEFORE_ALL
+        """The last event that happened."""
+        self.tokens = vec[i64]([0] * size)
+        self.following = vec[i64]([0] * size)
+        self.previous = vec[i64]([0] * size)
+        self._table = table
+        self._waiting = PlaceHeap(size)
+        for place in range(size):
+            byte: i64 = data[start + place]
+            self.tokens[place] = byte
+            self.following[place] = place + 1
+            self.previous[place] = place - 1
+        for place in range(size - 1):
+            event = table.next_merge(self.tokens[place], self.tokens[place + 1], _BEFORE_ALL)
+            if event >= 0:
+                self._waiting.fill(event, place)
+        self._waiting.arrange()
+
+    @property
+    def next_event(self) -> i64:
+        """The next event that may happen; -1 when there is none."""
+        return self._waiting.entry(0) >> 32 if self._waiting.count > 0 else -1
+
+    def step(self, budget: i64, trace: Trace | None) -> bool:
+        """Lets up to ``budget`` merges and removals happen; true when there are no more."""
+        waiting = self._waiting
+        while budget > 0 and waiting.count > 0:
+            self.happen(trace)
+            budget -= 1
+        return waiting.count == 0
+
+    def happen(self, trace: Trace | None) -> None:
+        """Lets the next event happen in one place, if it still can there; there has to be one."""
+        table = self._table
+        entry = self._waiting.pop()
+        place: i64 = entry & PLACE_MASK
+        event: i64 = entry >> 32
+        left: i64 = i64(table.events.lefts[event])
+        if left < 0:
+            if self.tokens[place] == table.token_of(event):
+                self.time = event
+                self._remove(place, event, trace)
+            return
+        after = self.following[place]
+        if (
+            self.tokens[place] == left
+            and after < self.size
+            and self.tokens[after] == i64(table.events.rights[event])
+        ):
+            self.time = event
+            self._merge(place, after, event, trace)
+
+    def _merge(self, place: i64, after: i64, event: i64, trace: Trace | None) -> None:
+        table = self._table
+        token = table.token_of(event)
+        if trace is not None:
+            left: i64 = i64(table.ids[self.tokens[place]])
+            right: i64 = i64(table.ids[self.tokens[after]])
+            result: i64 = i64(table.ids[token])
+            trace.add(MERGE, self.start + place, left, right, result, event)
+        self.tokens[place] = token
+        self.tokens[after] = _NONE
+        behind = self.following[after]
+        self.following[place] = behind
+        if behind < self.size:
+            self.previous[behind] = place
+        self._await_token(place)
+        self._await_pair(self.previous[place])
+        self._await_pair(place)
+
+    def _remove(self, place: i64, event: i64, trace: Trace | None) -> None:
+        table = self._table
+        parts = table.parts_of(event)
+        behind = self.following[place]
+        if trace is not None:
+            self._trace_removal(place, parts, event, trace)
+        at = place
+        before = self.previous[place]
+        for part in parts:
+            self.tokens[at] = part
+            self.previous[at] = before
+            before = at
+            at += i64(table.sizes[part])
+            self.following[before] = at
+        if behind < self.size:
+            self.previous[behind] = before
+        self._await_pair(self.previous[place])
+        at = place
+        while at < behind:
+            self._await_token(at)
+            self._await_pair(at)
+            at = self.following[at]
+
+    def _trace_removal(self, place: i64, parts: list[i64], event: i64, trace: Trace) -> None:
+        """Adds the steps of a token that comes apart: its first part, then that of the rest, and so on."""
+        ids = self._table.ids
+        whole: i64 = i64(ids[self.tokens[place]])
+        at = self.start + place
+        for number in range(len(parts) - 1):
+            part = parts[number]
+            middle = at + i64(self._table.sizes[part])
+            rest: i64 = NO_PIECE
+            if number == len(parts) - 2:
+                rest = i64(ids[parts[number + 1]])
+            trace.add(UNMERGE, at, i64(ids[part]), rest, whole, middle, float(int(event)))
+            whole = NO_PIECE
+            at = middle
+
+    def _await_token(self, place: i64) -> None:
+        """Puts the removal of the token at a place into the heap."""
+        token = self.tokens[place]
+        if token >= BYTES:
+            event = self._table.next_removal(token, self.time)
+            if event >= 0:
+                self._waiting.push(event, place)
+
+    def _await_pair(self, place: i64) -> None:
+        """Puts the merge of the token at a place with the next one into the heap."""
+        if place < 0 or self.following[place] >= self.size:
+            return
+        right = self.tokens[self.following[place]]
+        event = self._table.next_merge(self.tokens[place], right, self.time)
+        if event >= 0:
+            self._waiting.push(event, place)
+
+    def write(self, out: vec[i32], count: i64) -> i64:
+        """Writes the ids into ``out`` from index ``count`` on; returns the index after the last."""
+        ids = self._table.ids
+        place: i64 = 0
+        while place < self.size:
+            out[count] = ids[self.tokens[place]]
+            count += 1
+            place = self.following[place]
+        return count

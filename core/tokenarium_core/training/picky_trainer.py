@@ -1,0 +1,182 @@
+"""Trains PickyBPE: byte-level BPE that removes tokens again which are little more than parts of others."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Final, final
+
+from librt.vecs import vec
+from mypy_extensions import i32, i64
+
+from tokenarium_core.added_tokens import of_special
+from tokenarium_core.details import Source
+from tokenarium_core.models.bpe.merge_events import BYTES, MergeEvents
+from tokenarium_core.models.bpe.picky_bpe import PickyBpe
+from tokenarium_core.normalizers.normalizer import Normalizer
+from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
+from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.training.bpe_trainer import NORMALIZATION, BpeTrainer
+from tokenarium_core.training.merging.merger import Merger
+from tokenarium_core.training.merging.picky_merger import PickyMerger
+from tokenarium_core.training.merging.segmentation import WordSegmentation
+from tokenarium_core.training.trainer import MIN_FREQUENCY, PATTERN, SPECIAL_TOKENS, Option
+from tokenarium_core.vocabulary import BYTE, CONTROL, NORMAL, PieceArena, Vocabulary
+
+THRESHOLD: Final = Option(
+    "threshold",
+    0.9,
+    "A part of a merge is removed if more than this share of its occurrences went into the merge. With 1 nothing is"
+    " removed, and the tokenizer is BPE.",
+    least=0.0,
+    most=1.0,
+)
+OPTIONS: Final = [PATTERN, NORMALIZATION, THRESHOLD, MIN_FREQUENCY, SPECIAL_TOKENS]
+"""The options of PickyBPE."""
+
+
+@final
+class PickyBpeTrainer(BpeTrainer):
+    """A training of PickyBPE that is stepped through: ``step`` until it says "finished".
+
+    See `PickyMerger` for what is merged and removed. The ids are 0 to 255 for the bytes, then the other entries in the
+    order in which they were first made, and the special tokens come last. ``events`` are all merges and removals.
+
+    Unlike those of BPE, the vocabularies of such a training do not nest: there are no ``left`` and ``right``. But
+    ``token_counts`` are still those of a training for each smaller size, which would have ended there.
+    """
+
+    def __init__(
+        self,
+        pre_tokenizer: PreTokenizer,
+        vocab_size: int,
+        corpus: Iterable[str] = (),
+        files: Sequence[str | os.PathLike[str]] = (),
+        min_frequency: int = 2,
+        special_tokens: Sequence[str] = (),
+        normalization: str = "identity",
+        threshold: float = 0.9,
+    ) -> None:
+        super().__init__(
+            pre_tokenizer,
+            vocab_size,
+            corpus,
+            files,
+            min_frequency,
+            special_tokens,
+            normalization=normalization,
+        )
+        self.algorithm = "picky-bpe"
+        self.threshold = threshold
+        self._picky: PickyMerger | None = None
+        self._listed: list[int] = []
+        self._listed_after = -1
+
+    @property
+    def events(self) -> MergeEvents:
+        """All merges and removals so far."""
+        return MergeEvents() if self._picky is None else self._picky.events
+
+    @property
+    def removed_count(self) -> int:
+        """How many tokens were removed, and did not come back so far."""
+        return self.events.removed
+
+    @property
+    def merges_made(self) -> int:
+        """How many entries there are beside the bytes and the special tokens."""
+        return 0 if self._picky is None else self._picky.entries
+
+    @property
+    def left(self) -> vec[i32]:
+        """Nothing: the merges alone do not say how a text is cut."""
+        return vec[i32]()
+
+    @property
+    def right(self) -> vec[i32]:
+        """Nothing, as `left`."""
+        return vec[i32]()
+
+    @property
+    def pair_counts(self) -> vec[i64]:
+        """How often the pair of the merge was in the corpus that first gave each number of entries."""
+        picky = self._picky
+        return vec[i64]() if picky is None else picky.pair_counts[1 : picky.entries + 1]
+
+    @property
+    def token_counts(self) -> vec[i64]:
+        """How many tokens the corpus took when there was first each number of entries."""
+        picky = self._picky
+        return vec[i64]() if picky is None else picky.token_counts[1 : picky.entries + 1]
+
+    @property
+    def first_symbols(self) -> int:
+        """0: the merges alone say nothing."""
+        return 0
+
+    def piece(self, token: int) -> bytes:
+        """Returns the bytes of an entry by its id."""
+        events = self.events
+        if self._listed_after != len(events):
+            self._listed = events.entries()
+            self._listed_after = len(events)
+        return events.pieces[self._listed[token]]
+
+    def new_piece(self, number: int) -> bytes:
+        """Returns the bytes of an entry beside the bytes, in the order in which they were first made."""
+        if not 0 <= number < self.merges_made:
+            raise IndexError(f"There is no entry number {number}: the training has not made it.")
+        return self.piece(BYTES + number)
+
+    @property
+    def report(self) -> str:
+        """One sentence on how the training ended, with how many tokens were removed."""
+        if self._picky is None or not self._picky.done:
+            return ""
+        said = super().report
+        removed = self.removed_count
+        if removed:
+            tokens = "1 token was" if removed == 1 else f"{removed:,} tokens were"
+            said += f" {tokens} removed on the way."
+        return said.strip()
+
+    def tokenizer(self, name: str) -> Tokenizer:
+        """Returns the tokenizer of what was learned so far."""
+        return tokenizer_of_events(
+            name, self.pre_tokenizer, self.events, self.special_tokens, self.normalizer
+        )
+
+    def ran_out(self) -> str:
+        """Returns the sentence for a training with fewer entries than requested."""
+        return (
+            f"The corpus gave {self.merges_made:,} of {self.merge_count:,} entries: no other pair"
+            f" occurs in it {self.min_frequency:,} times or more."
+        )
+
+    def _make_merger(self) -> Merger:
+        words = WordSegmentation(self._counter, BYTES)
+        self._picky = PickyMerger(
+            words, self.merges, self.merges.merge_count, self.min_frequency, self.threshold
+        )
+        return self._picky
+
+
+def tokenizer_of_events(
+    name: str,
+    pre_tokenizer: PreTokenizer,
+    events: MergeEvents,
+    special: list[str],
+    normalizer: Normalizer | None = None,
+) -> Tokenizer:
+    """Returns a tokenizer whose ids are the entries of `MergeEvents`, then the special tokens."""
+    entries = events.entries()
+    pieces = PieceArena(len(entries) + len(special))
+    for token in entries:
+        pieces.add(events.pieces[token], BYTE if token < BYTES else NORMAL)
+    for text in special:
+        pieces.add(text.encode(), CONTROL)
+    ids = {text: len(entries) + index for index, text in enumerate(special)}
+    model = PickyBpe(Vocabulary(pieces), events)
+    tokenizer = Tokenizer(name, model, pre_tokenizer, of_special(ids), normalizer)
+    tokenizer.source = Source("trained", "")
+    return tokenizer
