@@ -11,11 +11,13 @@ from tokenarium_core.formats.opening import open_tokenizer
 from tokenarium_core.pretokenizers.scanners import cutting
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training import (
+    boundless_trainer,
     bpe_trainer,
     picky_trainer,
     superbpe_trainer,
     wordpiece_trainer,
 )
+from tokenarium_core.training.boundless_trainer import BoundlessTrainer
 from tokenarium_core.training.bpe_trainer import BpeTrainer
 from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.picky_trainer import PickyBpeTrainer
@@ -94,6 +96,31 @@ def _picky_bpe(
         special_tokens,
         normalization,
         threshold,
+    )
+
+
+def _boundless_bpe(
+    corpus: Iterable[str],
+    files: Paths,
+    vocab_size: int,
+    record: PairRecord | None,
+    pattern: str,
+    joining: str,
+    threshold: float,
+    min_frequency: int,
+    special_tokens: list[str],
+) -> Trainer:
+    if record is not None:
+        raise ValueError("BoundlessBPE has no record: its columns say what was merged and deleted.")
+    return BoundlessTrainer(
+        cutting(pattern),
+        vocab_size,
+        corpus,
+        files,
+        joining,
+        threshold,
+        min_frequency,
+        special_tokens,
     )
 
 
@@ -186,6 +213,7 @@ ALGORITHMS: Final[dict[str, Algorithm]] = {
     "bpe": Algorithm("Byte-pair encoding", bpe_trainer.OPTIONS, _bpe),
     "picky-bpe": Algorithm("PickyBPE", picky_trainer.OPTIONS, _picky_bpe),
     "superbpe": Algorithm("SuperBPE", superbpe_trainer.OPTIONS, _superbpe),
+    "boundless-bpe": Algorithm("BoundlessBPE", boundless_trainer.OPTIONS, _boundless_bpe),
     "sentencepiece-bpe": Algorithm(
         "SentencePiece BPE", sentencepiece_bpe_trainer.OPTIONS, _sentencepiece_bpe
     ),

@@ -158,10 +158,10 @@ class EventWord(PendingWord):
         table = self._table
         token = table.token_of(event)
         if trace is not None:
-            left = self.tokens[place]
-            right = self.tokens[after]
             ids = table.ids
-            trace.add(MERGE, self.start + place, ids[left], ids[right], ids[token], event)
+            left: i64 = i64(ids[self.tokens[place]])
+            right: i64 = i64(ids[self.tokens[after]])
+            trace.add(MERGE, self.start + place, left, right, i64(ids[token]), event)
         self.tokens[place] = token
         self.tokens[after] = _NONE
         behind = self.following[after]
