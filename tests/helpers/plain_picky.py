@@ -5,6 +5,7 @@ After Chizhov et al. 2024 (https://arxiv.org/abs/2409.04599). Tokens are bytes, 
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -49,7 +50,7 @@ class PlainPicky:
         """Makes one merge, and what it removes; false if there is none to make."""
         pairs: Counter[tuple[bytes, bytes]] = Counter()
         for word, cut in self.cuts.items():
-            for pair in zip(cut, cut[1:], strict=False):
+            for pair in itertools.pairwise(cut):
                 pairs[pair] += self.words[word]
         if not pairs:
             return False

@@ -6,6 +6,7 @@ from mypy_extensions import i64
 
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.merge_table import ID_MASK
+from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.normalizers.character_normalizers import UnicodeNormalizer
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.unicode import byte_alphabet
@@ -16,8 +17,18 @@ def obstacle_to_bytes(tokenizer: Tokenizer, forms: bool = False) -> str:
 
     ``forms``: the format also holds a normal form of Unicode before the pattern.
     """
+    if isinstance(tokenizer.model, PickyBpe):
+        return "The format holds merges, and PickyBPE removes tokens between them."
     if not isinstance(tokenizer.model, BytePairEncoder):
         return "The format holds byte-level BPE, and this is a model of another kind."
+    return obstacle_to_stages(tokenizer, forms)
+
+
+def obstacle_to_stages(tokenizer: Tokenizer, forms: bool = False) -> str:
+    """Returns why a tokenizer has other stages than a pattern and a model on bytes, as a sentence; empty if not.
+
+    ``forms`` as in `obstacle_to_bytes`.
+    """
     normalizer = tokenizer.normalizer
     if normalizer is not None and not (forms and isinstance(normalizer, UnicodeNormalizer)):
         return "The format holds no normalizer, and this tokenizer has one."

@@ -13,6 +13,10 @@
 }
 ```
 
+PickyBPE has "algorithm": "PickyBPE", and "events" instead of "merges": two tokens that are merged, or one that is
+removed, in the order of the training. A tokenizer with a normal form of Unicode has "normalizer": "NFC" or "NFKC".
+These two are of version 2, all others of version 1, which older programs read.
+
 The hash is SHA-256 over the "tokenizer" value as JSON with sorted keys, no blanks and no escapes beyond
 JSON's own; a file that was cut off or changed by hand is refused.
 """
@@ -25,7 +29,7 @@ from typing import Any, Final
 
 from tokenarium_core.added_tokens import of_special
 from tokenarium_core.errors import FormatError
-from tokenarium_core.formats.byte_level import obstacle_to_bytes
+from tokenarium_core.formats.byte_level import obstacle_to_bytes, obstacle_to_stages
 from tokenarium_core.formats.format import (
     CERTAIN,
     LIKELY,
@@ -41,7 +45,12 @@ from tokenarium_core.models.bpe.byte_pair_encoder import (
     encoder_of_merges,
     encoder_of_ranks,
 )
+from tokenarium_core.models.bpe.merge_events import BYTES, MergeEvents
 from tokenarium_core.models.bpe.merge_table import MergeTable
+from tokenarium_core.models.bpe.picky_bpe import PickyBpe
+from tokenarium_core.models.model import Model
+from tokenarium_core.normalizers.character_normalizers import UnicodeNormalizer
+from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.pretokenizers.pattern import pattern as regex_pre_tokenizer
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, pre_tokenizer
@@ -58,8 +67,16 @@ from tokenarium_core.vocabulary import (
 )
 
 _NAME: Final = "tokenarium"
-VERSION: Final = 1
+VERSION: Final = 2
+"""The latest version that this program reads and writes."""
+
 ALGORITHM: Final = "byte-level BPE"
+PICKY: Final = "PickyBPE"
+
+_LONGEST: Final = 1 << 16
+"""Bytes of a token that is removed again: those of others are in the file."""
+
+_MOST_PARTS: Final = 1 << 24
 
 
 def _written(tokenizer: Tokenizer, stem: str) -> Files:
@@ -67,7 +84,7 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
     content = content_of_tokenizer(tokenizer)
     file = {
         "format": _NAME,
-        "version": VERSION,
+        "version": VERSION if "events" in content or "normalizer" in content else 1,
         "sha256": content_hash(content),
         "tokenizer": content,
     }
@@ -78,7 +95,6 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
 def content_of_tokenizer(tokenizer: Tokenizer) -> dict[str, Any]:
     """Returns the value "tokenizer" of the file; only if there is no obstacle to this format."""
     encoder = tokenizer.model
-    assert isinstance(encoder, BytePairEncoder)
     pre_tokenizer = tokenizer.pre_tokenizer
     vocabulary = encoder.vocabulary
     texts: list[str | None] = []
@@ -89,25 +105,39 @@ def content_of_tokenizer(tokenizer: Tokenizer) -> dict[str, Any]:
             if kind in ("unused", "control")
             else byte_alphabet.to_text(vocabulary.piece(token))
         )
-    merges: list[str] | None = None
-    if not encoder.whole_pieces:
-        table = encoder.merges
-        merges = [
-            f"{texts[table.lefts[rank]]} {texts[table.rights[rank]]}"
-            for rank in range(len(table))
-            if table.results[rank] >= 0
-        ]
     named = pre_tokenizer.name in PRE_TOKENIZERS
-    return {
+    content: dict[str, Any] = {
         "name": tokenizer.name,
-        "algorithm": ALGORITHM,
+        "algorithm": PICKY if isinstance(encoder, PickyBpe) else ALGORITHM,
         "pre_tokenizer": {"name": pre_tokenizer.name}
         if named
         else {"pattern": pre_tokenizer.pattern},
         "special_tokens": tokenizer.special_tokens,
         "pieces": texts,
-        "merges": merges,
     }
+    if tokenizer.normalizer is not None:
+        content["normalizer"] = tokenizer.normalizer.name
+    if isinstance(encoder, PickyBpe):
+        content["events"] = _written_events(encoder.events)
+        return content
+    assert isinstance(encoder, BytePairEncoder)
+    content["merges"] = None
+    if not encoder.whole_pieces:
+        table = encoder.merges
+        content["merges"] = [
+            f"{texts[table.lefts[rank]]} {texts[table.rights[rank]]}"
+            for rank in range(len(table))
+            if table.results[rank] >= 0
+        ]
+    return content
+
+
+def _written_events(events: MergeEvents) -> list[str]:
+    texts = [byte_alphabet.to_text(piece) for piece in events.pieces]
+    return [
+        texts[token] if left < 0 else f"{texts[left]} {texts[right]}"
+        for left, right, token in zip(events.lefts, events.rights, events.tokens, strict=True)
+    ]
 
 
 def content_hash(content: object) -> str:
@@ -122,9 +152,9 @@ def read_json(file: object, source: str) -> Tokenizer:
         raise FormatError(
             f"{source} is not a Tokenarium file: its field 'format' is not {_NAME!r}."
         )
-    if file.get("version") != VERSION:
+    if file.get("version") not in (1, VERSION):
         raise FormatError(
-            f"{source} has version {file.get('version')!r} of the format; this program reads version {VERSION}."
+            f"{source} has version {file.get('version')!r} of the format; this program reads versions 1 and {VERSION}."
             " A newer Tokenarium may read it."
         )
     content = file.get("tokenizer")
@@ -140,9 +170,10 @@ def read_json(file: object, source: str) -> Tokenizer:
 def tokenizer_of_content(content: dict[str, Any], source: str) -> Tokenizer:
     """Returns the tokenizer of the value "tokenizer"; FormatError, with the field, if it is not one."""
     name = content.get("name")
-    if not isinstance(name, str) or content.get("algorithm") != ALGORITHM:
+    algorithm = content.get("algorithm")
+    if not isinstance(name, str) or algorithm not in (ALGORITHM, PICKY):
         raise FormatError(
-            f"{source}: the fields 'name' and 'algorithm' must be a text and {ALGORITHM!r}."
+            f"{source}: the fields 'name' and 'algorithm' must be a text and {ALGORITHM!r} or {PICKY!r}."
         )
     special = _special_tokens(content.get("special_tokens"), source)
     texts = content.get("pieces")
@@ -151,19 +182,33 @@ def tokenizer_of_content(content: dict[str, Any], source: str) -> Tokenizer:
             f"{source}: the field 'pieces' is not a list of at most {MAX_IDS:,} entries."
         )
     vocabulary = _vocabulary(texts, special, source)
+    model: Model
     merges = content.get("merges")
-    if merges is None:
-        encoder = encoder_of_ranks(vocabulary)
+    if algorithm == PICKY:
+        model = PickyBpe(vocabulary, _events(content.get("events"), vocabulary, source))
+    elif merges is None:
+        model = encoder_of_ranks(vocabulary)
     elif isinstance(merges, list):
-        encoder = encoder_of_merges(vocabulary, _merges(merges, texts, source))
+        model = encoder_of_merges(vocabulary, _merges(merges, texts, source))
     else:
         raise FormatError(f"{source}: the field 'merges' is neither a list nor null.")
     return Tokenizer(
         name,
-        encoder,
+        model,
         _pre_tokenizer(content.get("pre_tokenizer"), source),
         of_special(special),
+        _normalizer(content.get("normalizer"), source),
     )
+
+
+def _normalizer(field: object, source: str) -> Normalizer | None:
+    if field is None:
+        return None
+    if field == "NFC":
+        return UnicodeNormalizer("NFC")
+    if field == "NFKC":
+        return UnicodeNormalizer("NFKC")
+    raise FormatError(f"{source}: the field 'normalizer' is {field!r}, not 'NFC' or 'NFKC'.")
 
 
 def _pre_tokenizer(field: object, source: str) -> PreTokenizer:
@@ -234,10 +279,52 @@ def _merges(lines: list[object], texts: list[object], source: str) -> MergeTable
     return table
 
 
+def _events(lines: object, vocabulary: Vocabulary, source: str) -> MergeEvents:
+    """Returns the events of PickyBPE; those that are there at the end must be the entries."""
+    if not isinstance(lines, list):
+        raise FormatError(f"{source}: the field 'events' is not a list.")
+    events = MergeEvents()
+    for number, line in enumerate(lines):
+        where = f"{source}: event {number}, {line!r},"
+        try:
+            tokens = [events.number_of(byte_alphabet.to_bytes(text)) for text in line.split(" ")]
+        except (AttributeError, KeyError) as error:
+            raise FormatError(f"{where} is not one or two tokens.") from error
+        if len(tokens) > 2 or -1 in tokens:
+            raise FormatError(f"{where} needs one or two tokens that earlier events made.")
+        if len(tokens) == 2:
+            if len(line) > _LONGEST:
+                raise FormatError(f"{where} makes a token of more than {_LONGEST:,} bytes.")
+            events.merge(tokens[0], tokens[1])
+            continue
+        if tokens[0] < BYTES or not events.present[tokens[0]]:
+            raise FormatError(f"{where} removes a byte, or a token that is not there.")
+        events.remove(tokens[0])
+        if events.part_count > _MOST_PARTS:
+            raise FormatError(f"{where} is one of removals with more than {_MOST_PARTS:,} parts.")
+    listed = {
+        vocabulary.piece(token)
+        for token in range(len(vocabulary))
+        if vocabulary.kind(token) not in ("unused", "control")
+    }
+    odd = listed ^ {events.pieces[token] for token in events.entries()}
+    if odd:
+        raise FormatError(
+            f"{source}: {min(odd)!r} is either an entry or what the events leave, and has to be both."
+        )
+    return events
+
+
 def _recognised(head: FileHead) -> int:
     if head.fields.get("format") != '"':
         return NO
     return CERTAIN if b'"tokenarium"' in head.content[:512] else LIKELY
+
+
+def _obstacle(tokenizer: Tokenizer) -> str:
+    if isinstance(tokenizer.model, PickyBpe):
+        return obstacle_to_stages(tokenizer, forms=True)
+    return obstacle_to_bytes(tokenizer, forms=True)
 
 
 def _opened(file: TokenizerFile) -> Tokenizer:
@@ -251,6 +338,6 @@ FORMAT: Final[Format] = Format(
     (".json",),
     _recognised,
     _opened,
-    obstacle=obstacle_to_bytes,
+    obstacle=_obstacle,
     write=_written,
 )

@@ -6,6 +6,7 @@ Public: the names below, by which a tokenizer's ``model`` is recognised, and whi
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.hf_bpe import HfSymbols
+from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.models.bpe.sentencepiece_bpe import SentencePieceSymbols
 from tokenarium_core.models.lookup_models import WordLevel
 from tokenarium_core.models.model import Model
@@ -24,6 +25,7 @@ __all__ = [
     "LatticeEdge",
     "Model",
     "Path",
+    "PickyBpe",
     "SentencePieceSymbols",
     "Unigram",
     "WordLevel",

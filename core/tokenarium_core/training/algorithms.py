@@ -40,12 +40,20 @@ class Algorithm:
     """An algorithm to train by: its name, its options, and the function that makes its trainer.
 
     ``make`` takes the texts, the files, the size of the vocabulary and a record or None, then each option by its name.
+    ``recorded``: whether it fills a record of its steps.
     """
 
-    def __init__(self, title: str, options: list[Option], make: Callable[..., Trainer]) -> None:
+    def __init__(
+        self,
+        title: str,
+        options: list[Option],
+        make: Callable[..., Trainer],
+        recorded: bool = True,
+    ) -> None:
         self.title = title
         self.options = options
         self.make = make
+        self.recorded = recorded
 
 
 def _bpe(
@@ -85,8 +93,6 @@ def _picky_bpe(
     min_frequency: int,
     special_tokens: list[str],
 ) -> Trainer:
-    if record is not None:
-        raise ValueError("PickyBPE has no record: its `events` say what was merged and removed.")
     return PickyBpeTrainer(
         cutting(pattern),
         vocab_size,
@@ -211,7 +217,7 @@ def _unigram(
 
 ALGORITHMS: Final[dict[str, Algorithm]] = {
     "bpe": Algorithm("Byte-pair encoding", bpe_trainer.OPTIONS, _bpe),
-    "picky-bpe": Algorithm("PickyBPE", picky_trainer.OPTIONS, _picky_bpe),
+    "picky-bpe": Algorithm("PickyBPE", picky_trainer.OPTIONS, _picky_bpe, recorded=False),
     "superbpe": Algorithm("SuperBPE", superbpe_trainer.OPTIONS, _superbpe),
     "boundless-bpe": Algorithm("BoundlessBPE", boundless_trainer.OPTIONS, _boundless_bpe),
     "sentencepiece-bpe": Algorithm(
@@ -253,6 +259,8 @@ def make_trainer(
             f"The record of {algorithm!r} is a {fitting}, not a {type(record).__name__}."
         )
     found = ALGORITHMS[algorithm]
+    if record is not None and not found.recorded:
+        raise ArgumentError(f"{found.title} keeps no record of its steps: train without one.")
     values: dict[str, Value] = {}
     options = {FORMER_NAMES.get(name, name): value for name, value in options.items()}
     if counts is not None:

@@ -69,6 +69,8 @@ class PickyBpeTrainer(BpeTrainer):
         self.algorithm = "picky-bpe"
         self.threshold = threshold
         self._picky: PickyMerger | None = None
+        self._listed: list[int] = []
+        self._listed_after = -1
 
     @property
     def events(self) -> MergeEvents:
@@ -115,7 +117,10 @@ class PickyBpeTrainer(BpeTrainer):
     def piece(self, token: int) -> bytes:
         """Returns the bytes of an entry by its id."""
         events = self.events
-        return events.pieces[events.entries()[token]]
+        if self._listed_after != len(events):
+            self._listed = events.entries()
+            self._listed_after = len(events)
+        return events.pieces[self._listed[token]]
 
     def new_piece(self, number: int) -> bytes:
         """Returns the bytes of an entry beside the bytes, in the order in which they were first made."""

@@ -47,6 +47,7 @@ from tokenarium.widgets.players.player_lane import LaneCard
 from tokenarium.widgets.players.training_form import (
     CORPORA,
     FILE,
+    RECORDED,
     SAMPLES,
     SELECTION,
     TEXT,
@@ -341,7 +342,7 @@ class MergeTrainingPage(Page):
             whole_number(value["size"]),
             dict(value["options"]),
         )
-        if asked.corpus not in CORPORA or asked.algorithm not in tc.ALGORITHMS:
+        if asked.corpus not in CORPORA or asked.algorithm not in RECORDED:
             raise ValueError
         named.append(asked)
         if self.trainer is not None:

@@ -762,6 +762,7 @@ class _Columns(QBoxLayout):
 
 _NEVER_TOO_SMALL = (
     "bpe",
+    "picky-bpe",
     "superbpe",
     "tokenizers:bpe",
     "tokenizers:wordpiece",

@@ -192,7 +192,11 @@ def test_our_file_keeps_everything(tmp_path: Path) -> None:
     ("old", "new", "message"),
     [
         ('"format": "tokenarium"', '"format": "other"', "field 'format' is not 'tokenarium'"),
-        ('"version": 1', '"version": 2', "version 2 of the format; this program reads version 1"),
+        (
+            '"version": 1',
+            '"version": 3',
+            "version 3 of the format; this program reads versions 1 and 2",
+        ),
         ('"lower"', '"lowex"', "changed or cut off after it was saved"),
         ('"tokenizer": {', '"tokenizer": 3, "x": {', "no field 'tokenizer'"),
     ],

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 from collections import Counter
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -39,7 +43,7 @@ def plain(texts: list[str], vocab_size: int, threshold: float, least: int) -> Pl
         cuts = tc.cut(cutter, text)
         edges = [0, *cuts.ends]
         data = text.encode()
-        words.update(data[start:stop] for start, stop in zip(edges, edges[1:], strict=False))
+        words.update(data[start:stop] for start, stop in itertools.pairwise(edges))
     found = PlainPicky(dict(words), threshold, least)
     found.train(vocab_size)
     return found
@@ -83,3 +87,53 @@ def test_as_counting_everything_again(
             ids = tokenizer.encode_ids(word)
             assert [vocabulary.piece(id) for id in ids] == encoded(word.encode(), wanted)
         assert tokenizer.decode(tokenizer.encode_ids(text)) == text
+
+
+PUBLISHED = json.loads(Path(__file__).with_name("published_picky.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("case", PUBLISHED["cases"])
+def test_as_the_authors_code(case: dict[str, Any]) -> None:
+    """Their words begin with “▁”, ours with a space; their size counts four special tokens and the characters."""
+    text = "".join(f" {word}" for line in case["lines"] for word in line.split())
+    trainer = tc.make_trainer(
+        "picky-bpe",
+        [text],
+        vocab_size=256 + case["size"] - 4 - len(set(text)),
+        pattern=r"\s?\S+",
+        threshold=case["threshold"],
+        min_frequency=1,
+    )
+    assert isinstance(trainer, PickyBpeTrainer)
+    trainer.run()
+    wanted = [[token.replace("▁", " ").encode() for token in event] for event in case["events"]]
+    assert [list(event) for event in events_of(trainer)] == wanted
+    tokenizer = trainer.tokenizer("picky")
+    for word, tokens in case["encoded"].items():
+        ids = tokenizer.encode_ids(f" {word}")
+        pieces = [tokenizer.vocabulary.piece(id).decode() for id in ids]
+        assert pieces == [token.replace("▁", " ") for token in tokens]
+
+
+def test_the_cases_of_the_authors_have_removals_and_returns() -> None:
+    removed = [event for case in PUBLISHED["cases"] for event in case["events"] if len(event) == 1]
+    returned = [
+        event
+        for case in PUBLISHED["cases"]
+        for number, event in enumerate(case["events"])
+        if ["".join(event)] in case["events"][:number]
+    ]
+    assert len(removed) > 20
+    assert len(returned) > 5
+
+
+@given(texts=texts, size=st.integers(256, 300))
+def test_without_removals_it_is_bpe(texts: list[str], size: int) -> None:
+    """Each merge of BPE is one of PickyBPE, as long as no two of them make the same bytes."""
+    picky = trained(texts, size, 1.0, 1)
+    bpe = tc.train("bpe", texts, vocab_size=size, pattern=PATTERN, min_frequency=1)
+    made = [bpe.vocabulary.piece(id) for id in range(len(bpe.vocabulary))]
+    if len(set(made)) == len(made):
+        assert picky.tokenizer("").vocabulary.count == bpe.vocabulary.count
+        for text in texts:
+            assert picky.tokenizer("").encode_ids(text) == bpe.encode_ids(text)

@@ -20,6 +20,7 @@ from tokenarium_core.formats.sentencepiece.sentencepiece_settings import (
 )
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
+from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.models.unigram.unigram import Unigram
 from tokenarium_core.models.wordpiece import WordPiece
 from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
@@ -51,7 +52,7 @@ _RULES: Final = "normalizer_spec"
 def obstacle(tokenizer: Tokenizer) -> str:
     """Returns why a tokenizer cannot be written so; empty if it can."""
     model = tokenizer.model
-    if isinstance(model, BytePairEncoder):
+    if isinstance(model, (BytePairEncoder, PickyBpe)):
         return (
             obstacle_to_bytes(tokenizer, forms=True)
             or obstacle_to_spelling(tokenizer)

@@ -82,10 +82,9 @@ class EventTable:
 
     def parts_of(self, event: i64) -> list[i64]:
         """Returns the tokens that take the place of the one that an event removes; none for a merge."""
-        found: list[i64] = []
-        for place in range(i64(self._part_starts[event]), i64(self._part_starts[event + 1])):
-            found.append(i64(self._parts[place]))
-        return found
+        start: i64 = i64(self._part_starts[event])
+        stop: i64 = i64(self._part_starts[event + 1])
+        return [i64(part) for part in self._parts[start:stop]]
 
 
 @final
@@ -158,10 +157,10 @@ class EventWord(PendingWord):
         table = self._table
         token = table.token_of(event)
         if trace is not None:
-            ids = table.ids
-            left: i64 = i64(ids[self.tokens[place]])
-            right: i64 = i64(ids[self.tokens[after]])
-            trace.add(MERGE, self.start + place, left, right, i64(ids[token]), event)
+            left: i64 = i64(table.ids[self.tokens[place]])
+            right: i64 = i64(table.ids[self.tokens[after]])
+            result: i64 = i64(table.ids[token])
+            trace.add(MERGE, self.start + place, left, right, result, event)
         self.tokens[place] = token
         self.tokens[after] = _NONE
         behind = self.following[after]

@@ -42,6 +42,8 @@ class MergeEvents:
         self.tokens = vec[i32]()
         self.removed: i64 = 0
         """How many tokens are not present."""
+        self.part_count: i64 = 0
+        """How many parts all removals have."""
         self._numbers = {piece: number for number, piece in enumerate(self.pieces)}
         self._parts: dict[int, list[int]] = {}
         # The two tokens that each one was first made of.
@@ -83,6 +85,7 @@ class MergeEvents:
         self.removed += 1
         parts = list(self.pieces[token]) if self.to_bytes else self._present_parts(token)
         self._parts[len(self.tokens)] = parts
+        self.part_count += len(parts)
         self._add(REMOVAL, REMOVAL, token)
 
     def parts_of(self, event: int) -> list[int]:

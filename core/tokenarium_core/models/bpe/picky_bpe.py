@@ -42,7 +42,7 @@ class PickyBpe(Model):
         for token in events.entries():
             piece = events.pieces[token]
             found = vocabulary.find(piece)
-            if found is None:
+            if found < 0:
                 raise FormatError(f"The token {piece!r} that the merges make is no entry.")
             ids[i64(token)] = i32(found)
         self.table = EventTable(events, ids)

@@ -216,7 +216,7 @@ class PickyMerger(Merger):
         visited, joined = self._replace(self._places_of_pairs, chunk, [left, right], [token])
         for part in (left,) if left == right else (left, right):
             rest = self._occurrences[part]
-            if part >= BYTES and float(joined) / float(rest + joined) > self._threshold:
+            if part >= BYTES and int(joined) / int(rest + joined) > self._threshold:
                 visited += self._remove(part)
         self.visited += visited
         entries = self.entries

@@ -250,8 +250,9 @@ class Node:
 class Growth:
     """The nodes that the steps of a word make, children before parents, and how many there are after each step.
 
-    ``first`` is the number of the first step. A merge that is taken back makes no node. A character that falls
-    back has its node with all bytes from the first byte on: no step ends between them.
+    ``first`` is the number of the first step. A symbol that comes apart is gone: its parts have nodes of their own,
+    with nothing below. A character that falls back has its node with all bytes from the first byte on: no step ends
+    between them.
     """
 
     def __init__(self, leaves: Sequence[Symbol], steps: Sequence[Step], first: int) -> None:
@@ -259,8 +260,16 @@ class Growth:
         self._first = first
         self._counts = [len(self.nodes)]  # of nodes, by how many steps are made
         standing = {leaf.start: number for number, leaf in enumerate(leaves)}
+        gone: dict[int, int] = {}  # nodes that came apart, with that of their first part
         for number, step in enumerate(steps, first):
-            if step.kind not in (kinds.TRY, kinds.EDGE, kinds.UNMERGE):
+            if step.kind == kinds.UNMERGE:
+                gone[standing[step.start]] = len(self.nodes)
+                for symbol in _made(step):
+                    standing[symbol.start] = len(self.nodes)
+                    self.nodes.append(
+                        Node(symbol.start, symbol.end, symbol.id, (), 0, number, step.kind)
+                    )
+            elif step.kind not in (kinds.TRY, kinds.EDGE):
                 self._grow(number, step, standing)
             self._counts.append(len(self.nodes))
         # By node: its parent in the end; its height so far.
@@ -269,6 +278,8 @@ class Growth:
         for number, node in enumerate(self.nodes):
             for child in node.below:
                 self._above[child] = number
+        for number, part in gone.items():
+            self._above[number] = part
 
     def count(self, position: int) -> int:
         """How many of the nodes exist after so many steps of the run."""

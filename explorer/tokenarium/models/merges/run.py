@@ -320,8 +320,29 @@ def spans(trace: Trace, vocabulary: Vocabulary) -> tuple[Column, Column, Column]
     if merges.any():
         offsets = array_of(vocabulary.offsets)
         pieces = array_of(trace.results)[merges]
+        if len(pieces) and pieces.min() < 0:  # of PickyBPE, which removes entries
+            return kind, first, _walked(trace)
         stop[merges] = first[merges] + offsets[pieces + 1] - offsets[pieces]
     return kind, first, stop
+
+
+def _walked(trace: Trace) -> Column:
+    """Returns for each event of merges over bytes the byte after its last, by following the symbols."""
+    ends: dict[int, int] = {}
+    found = []
+    for kind, at, left, rank in zip(
+        trace.kinds, trace.positions, trace.lefts, trace.ranks, strict=True
+    ):
+        if kind == kinds.MERGE:
+            ends[at] = ends[ends[at]]
+            found.append(ends[at])
+        elif kind == kinds.UNMERGE:
+            found.append(ends[at])
+            ends[rank], ends[at] = ends[at], rank
+        else:
+            found.append(left)
+            ends.update((byte, byte + 1) for byte in range(at, left))
+    return np.array(found, dtype=np.int64)
 
 
 def _bridged(first: Column, stop: Column, size: int) -> npt.NDArray[np.bool_]:

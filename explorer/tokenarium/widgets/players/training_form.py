@@ -42,6 +42,9 @@ FEWEST_ENTRIES, USUAL_ENTRIES, MOST_ENTRIES = 10, 1000, 8000
 
 BPE, SUPERBPE, WORDPIECE, UNIGRAM = "bpe", "superbpe", "wordpiece", "unigram"
 SENTENCEPIECE = "sentencepiece-bpe"
+RECORDED = tuple(key for key, algorithm in tc.ALGORITHMS.items() if algorithm.recorded)
+"""The algorithms whose trainings can be played."""
+
 TITLES = {BPE: "BPE"}
 """Titles that are shorter than those of the algorithms."""
 
@@ -95,8 +98,8 @@ class MergeTrainingForm(QWidget):
         # activated, not currentIndexChanged: another file may be chosen after the first.
         self.corpus.activated.connect(self._ask)
         self.algorithm = named(QComboBox(), "Algorithm", "How the entries are learned")
-        for key, algorithm in tc.ALGORITHMS.items():
-            self.algorithm.addItem(TITLES.get(key, algorithm.title), key)
+        for key in RECORDED:
+            self.algorithm.addItem(TITLES.get(key, tc.ALGORITHMS[key].title), key)
         self.pattern = named(QComboBox(), "Pattern")
         self.pattern.setToolTip(
             "How the corpus is cut into pre-tokens, across which nothing merges"
@@ -152,7 +155,7 @@ class MergeTrainingForm(QWidget):
         row.setContentsMargins(0, GRID // 2, 0, GRID // 2)
         self._fields: list[tuple[QWidget, QWidget, tuple[str, ...]]] = []
         self.bytes.setMinimumHeight(self.corpus.sizeHint().height())
-        everyone = tuple(tc.ALGORITHMS)
+        everyone = RECORDED
         for title, control, algorithms in (
             ("Corpus", self.corpus, everyone),
             ("Algorithm", self.algorithm, everyone),
