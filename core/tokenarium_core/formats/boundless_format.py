@@ -26,10 +26,9 @@ from __future__ import annotations
 import json
 from typing import Final, final
 
-from mypy_extensions import i64
-
 from tokenarium_core.added_tokens import of_special
 from tokenarium_core.errors import FormatError
+from tokenarium_core.formats.byte_level import obstacle_to_stages
 from tokenarium_core.formats.format import (
     CERTAIN,
     NO,
@@ -38,9 +37,15 @@ from tokenarium_core.formats.format import (
     Format,
     TokenizerFile,
 )
+from tokenarium_core.formats.learned_events import (
+    DELETION,
+    MERGE,
+    SUPERMERGE,
+    EventsReader,
+    Learned,
+    learned_events,
+)
 from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe
-from tokenarium_core.models.bpe.merge_events import BYTES, REMOVAL, MergeEvents
-from tokenarium_core.models.bpe.supermerges import Supermerges
 from tokenarium_core.pretokenizers.scanners import cutting
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.unicode import byte_alphabet
@@ -55,10 +60,6 @@ from tokenarium_core.vocabulary import (
 )
 
 _HEAD: Final = "word v1"
-_MERGE: Final = 0
-_DELETION: Final = 1
-_SUPERMERGE: Final = 2
-_KINDS: Final = ["merge", "deletion", "supermerge"]
 
 
 @final
@@ -129,7 +130,7 @@ def read_boundless(content: bytes, source: str) -> Tokenizer:
     ids = _entries(lines)
     special = _special_tokens(lines, ids)
     vocabulary = _vocabulary(ids, special)
-    model = _model(lines, ids, vocabulary, source)
+    model = _model(lines, vocabulary, source)
     return Tokenizer(source, model, cutting(pattern), of_special(special))
 
 
@@ -143,7 +144,7 @@ def _entries(lines: _Lines) -> dict[bytes, int]:
             raise lines.fault("has an entry or an id that was there before, or an id too large")
         ids[piece] = number
         taken.add(number)
-    for byte in range(BYTES):
+    for byte in range(256):
         if bytes([byte]) not in ids:
             raise lines.fault(f"ends the entries, and the byte 0x{byte:02X} is not among them")
     return ids
@@ -179,28 +180,23 @@ def _vocabulary(ids: dict[bytes, int], special: dict[str, int]) -> Vocabulary:
     return Vocabulary(arena)
 
 
-def _model(
-    lines: _Lines, ids: dict[bytes, int], vocabulary: Vocabulary, source: str
-) -> BoundlessBpe:
-    found: dict[int, tuple[int, list[bytes]]] = {}
-    for kind, parts in ((_MERGE, 2), (_DELETION, 1), (_SUPERMERGE, 2)):
-        for _ in range(lines.count(_KINDS[kind] + "s")):
+def _model(lines: _Lines, vocabulary: Vocabulary, source: str) -> BoundlessBpe:
+    found: dict[int, Learned] = {}
+    for kind, parts in ((MERGE, 2), (DELETION, 1), (SUPERMERGE, 2)):
+        for _ in range(lines.count(kind + "s")):
             number, texts = lines.numbered(parts)
             pieces = [lines.piece(text) for text in texts]
-            if number in found or b"".join(pieces) not in ids:
-                raise lines.fault(
-                    f"is a {_KINDS[kind]} with a number that was there before, or what it makes is no entry"
-                )
+            if number in found:
+                raise lines.fault(f"is a {kind} with a number that was there before")
             found[number] = (kind, pieces)
     if lines.count("deletions among supermerges"):
         raise lines.fault(
             "says that supermerges were deleted, which neither the published encoder nor this program knows"
         )
-    events = MergeEvents(to_bytes=True)
-    supermerges = Supermerges()
     last = {
-        pieces[0]: number for number, (kind, pieces) in sorted(found.items()) if kind == _DELETION
+        pieces[0]: number for number, (kind, pieces) in sorted(found.items()) if kind == DELETION
     }
+    reader = EventsReader(vocabulary)
     for number in range(len(found)):
         if number not in found:
             raise FormatError(
@@ -208,84 +204,36 @@ def _model(
                 f" {len(found) - 1}."
             )
         kind, pieces = found[number]
-        numbers = [events.number_of(piece) for piece in pieces]
-        if kind == _SUPERMERGE:
-            left, right = pieces
-            if left not in ids or right not in ids:
-                raise FormatError(f"{source}: supermerge {number} joins what is no entry.")
-            supermerges.add(ids[left], ids[right], ids[left + right], len(events))
-        elif -1 in numbers:
-            raise FormatError(
-                f"{source}: the {_KINDS[kind]} {number} needs {pieces[numbers.index(-1)]!r}, which no merge before it"
-                " makes."
-            )
-        elif kind == _MERGE:
-            if events.number_of(pieces[0] + pieces[1]) >= 0:
-                raise FormatError(
-                    f"{source}: the merge {number} makes {pieces[0] + pieces[1]!r} once more."
-                )
-            events.merge(numbers[0], numbers[1])
-        elif numbers[0] < BYTES:
-            raise FormatError(f"{source}: the deletion {number} is of a byte, {pieces[0]!r}.")
-        elif last[pieces[0]] == number:
-            events.remove(numbers[0])
-    try:
-        return BoundlessBpe(vocabulary, events, supermerges)
-    except FormatError as error:
-        raise FormatError(f"{source}: {error}") from error
+        if kind != DELETION or last[pieces[0]] == number:
+            reader.add(kind, pieces, f"{source}: the {kind} {number}")
+    return reader.model(source)
 
 
 def _obstacle(tokenizer: Tokenizer) -> str:
     model = tokenizer.model
     if not isinstance(model, BoundlessBpe):
         return "The file holds the merges, deletions and supermerges of BoundlessBPE, and this is a model of another kind."
-    if tokenizer.normalizer is not None or tokenizer.splitter is not None:
-        return "Who reads the file only cuts a text by a pattern, and this tokenizer changes it before."
     for token in tokenizer.special_tokens:
         if " " in token or "\n" in token or "\r" in token:
             return f"The special token {token!r} has a blank or a line break, and the file separates its fields by these."
-    return ""
+    return obstacle_to_stages(tokenizer)
 
 
 def _written(tokenizer: Tokenizer, stem: str) -> Files:
     model = tokenizer.model
     assert isinstance(model, BoundlessBpe)
     vocabulary = model.vocabulary
-    texts: list[str] = []
-    entries: list[str] = []
-    for token in range(len(vocabulary)):
-        kind = vocabulary.kind(token)
-        text = (
-            "" if kind in ("unused", "control") else byte_alphabet.to_text(vocabulary.piece(token))
-        )
-        texts.append(text)
-        if text:
-            entries.append(f"{token} {text}")
+    entries = [
+        f"{token} {byte_alphabet.to_text(vocabulary.piece(token))}"
+        for token in range(len(vocabulary))
+        if vocabulary.kind(token) not in ("unused", "control")
+    ]
     special = [f"{number} {token}" for token, number in tokenizer.special_tokens.items()]
-    events = model.events
-    pieces = [byte_alphabet.to_text(piece) for piece in events.pieces]
-    supermerges = model.supermerges
-    merges: list[str] = []
-    deletions: list[str] = []
-    across: list[str] = []
-    number = 0
-    following: i64 = 0
-    for event in range(len(events) + 1):
-        while following < len(supermerges) and i64(supermerges.times[following]) == event:
-            left = texts[i64(supermerges.lefts[following])]
-            across.append(f"{number} {left} {texts[i64(supermerges.rights[following])]}")
-            number += 1
-            following += 1
-        if event == len(events):
-            break
-        if i64(events.lefts[event]) == REMOVAL:
-            deletions.append(f"{number} {pieces[i64(events.tokens[event])]}")
-        else:
-            left = pieces[i64(events.lefts[event])]
-            merges.append(f"{number} {left} {pieces[i64(events.rights[event])]}")
-        number += 1
+    listed: dict[str, list[str]] = {MERGE: [], DELETION: [], SUPERMERGE: []}
+    for number, (kind, pieces) in enumerate(learned_events(model)):
+        listed[kind].append(" ".join([str(number), *map(byte_alphabet.to_text, pieces)]))
     lines = [_HEAD, json.dumps(tokenizer.pre_tokenizer.pattern)]
-    for section in (entries, special, merges, deletions, across, list[str]()):
+    for section in (entries, special, *listed.values(), list[str]()):
         lines += [str(len(section)), *section]
     return {f"{stem}.model": ("\n".join(lines) + "\n").encode()}
 

@@ -116,8 +116,6 @@ def _boundless_bpe(
     min_frequency: int,
     special_tokens: list[str],
 ) -> Trainer:
-    if record is not None:
-        raise ValueError("BoundlessBPE has no record: its columns say what was merged and deleted.")
     return BoundlessTrainer(
         cutting(pattern),
         vocab_size,
@@ -219,7 +217,9 @@ ALGORITHMS: Final[dict[str, Algorithm]] = {
     "bpe": Algorithm("Byte-pair encoding", bpe_trainer.OPTIONS, _bpe),
     "picky-bpe": Algorithm("PickyBPE", picky_trainer.OPTIONS, _picky_bpe, recorded=False),
     "superbpe": Algorithm("SuperBPE", superbpe_trainer.OPTIONS, _superbpe),
-    "boundless-bpe": Algorithm("BoundlessBPE", boundless_trainer.OPTIONS, _boundless_bpe),
+    "boundless-bpe": Algorithm(
+        "BoundlessBPE", boundless_trainer.OPTIONS, _boundless_bpe, recorded=False
+    ),
     "sentencepiece-bpe": Algorithm(
         "SentencePiece BPE", sentencepiece_bpe_trainer.OPTIONS, _sentencepiece_bpe
     ),

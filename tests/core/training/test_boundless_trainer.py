@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import tokenarium_core as tc
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.formats.boundless_format import read_boundless
+from tokenarium_core.formats.registry import files_of
 from tokenarium_core.pretokenizers.pretokenizer import cut
 from tokenarium_core.pretokenizers.scanners import cutting
 from tokenarium_core.training.boundless_trainer import BoundlessTrainer
@@ -94,7 +95,7 @@ def test_the_published_file() -> None:
     for text, ids in case["encodings"]:
         assert ids_by_law(opened, text) == ids
     trainer = trained(case)
-    written = tc.files_of(trainer.tokenizer("trained"), "boundless", "trained")
+    written = files_of(trainer.tokenizer("trained"), "boundless", "trained")
     assert written == {"trained.model": saved}
 
 
