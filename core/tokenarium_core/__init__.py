@@ -80,6 +80,7 @@ if _TYPE_CHECKING:
     from tokenarium_core.trace import Trace
     from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer, tokenizer_of, train
     from tokenarium_core.training.bpe_trainer import BpeTrainer
+    from tokenarium_core.training.parity_trainer import ParityTrainer
     from tokenarium_core.training.superbpe_trainer import SuperBpeTrainer
     from tokenarium_core.training.trainer import Option, Trainer
     from tokenarium_core.training.unigram.unigram_trainer import UnigramTrainer
@@ -123,6 +124,7 @@ __all__ = [
     "NormalizedText",
     "NotAvailable",
     "Option",
+    "ParityTrainer",
     "PatternError",
     "PreTokenizer",
     "PreTokens",
@@ -214,6 +216,7 @@ _NAMES = {
     "trace": "Trace",
     "training.algorithms": "ALGORITHMS make_trainer tokenizer_of train",
     "training.bpe_trainer": "BpeTrainer",
+    "training.parity_trainer": "ParityTrainer",
     "training.superbpe_trainer": "SuperBpeTrainer",
     "training.trainer": "Option Trainer",
     "training.unigram.unigram_trainer": "UnigramTrainer",

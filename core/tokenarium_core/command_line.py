@@ -449,6 +449,11 @@ def _train(chosen: argparse.Namespace) -> None:
     if chosen.options:
         _write_options(chosen.algorithm, chosen.json)
         return
+    if ALGORITHMS[chosen.algorithm].by_language:
+        raise tc.TokenariumError(
+            f"{chosen.algorithm} takes a corpus for each language, which this command does not know: train it in Python,"
+            " or with the command tokenarium of the app."
+        )
     if not chosen.corpus:
         raise tc.TokenariumError("There is nothing to train on: name files or folders.")
     if chosen.out is None:

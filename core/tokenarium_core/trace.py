@@ -54,7 +54,7 @@ class Trace:
     PRE_TOKEN     first byte   byte after    rule number    -1            -1
     SYMBOL        first byte   byte after    -1             id, NO_PIECE  -1
     MERGE         first byte   left id       right id       merged id     rank   score
-    UNMERGE       first byte   left id       right id       id that goes  middle
+    UNMERGE       first byte   left id       right id       id that goes  middle event
     WHOLE         first byte   byte after    -1             id            -1
     PIECE         first byte   byte after    -1             id            -1     score
     UNKNOWN       first byte   byte after    -1             id            -1     score
@@ -66,8 +66,8 @@ class Trace:
 
     Positions are bytes of the normalised text. In byte-level BPE a pre-token starts as its single bytes;
     in BPE of characters SYMBOL says what it starts as. Merges of one pre-token are in the order in which
-    they were made; UNMERGE takes one back (a piece that must not be used), ``middle`` being the byte where
-    its right part begins. WHOLE, PIECE, UNKNOWN and SPECIAL put one id in place of all symbols from their
+    they were made; UNMERGE takes one back (a piece that must not be used, or that PickyBPE removed by an ``event``),
+    ``middle`` being the byte where its right part begins. WHOLE, PIECE, UNKNOWN and SPECIAL put one id in place of all symbols from their
     first byte on; BYTE_FALLBACK puts the id of one byte there, or, with an empty span, in front of what comes
     there (three bytes stand for one space where the file has ``▁``). TRY (WordPiece: was this a piece?) and EDGE
     (Unigram: an edge of the lattice) only say what was looked at.

@@ -84,6 +84,23 @@ class Texts:
             self._read[name] = self._text(name)
         return self._read[name]
 
+    def by_language(self, most: int = SMALLEST_TO_TRAIN_ON) -> dict[str, str]:
+        """Returns texts by language, as many bytes of each, ``most`` in all; none where there are none.
+
+        They are the folder ``languages`` of the folder that is named, or Debian's documentation.
+        """
+        if self._folder is not None:
+            found = {one.stem: _read(one) for one in (self._folder / "languages").glob("*.txt")}
+        elif shutil.which("apt-get"):
+            found = _by_language()
+        else:
+            found = {}
+        share = most // max(len(found), 1)
+        return {
+            name: text.encode()[:share].decode("utf-8", "ignore")
+            for name, text in sorted(found.items())
+        }
+
     def described(self) -> dict[str, dict[str, object]]:
         """Returns size, origin and SHA-256 of each text that was used."""
         return {
@@ -135,6 +152,23 @@ def _prose(name: str) -> Iterator[str]:
             paths += _package(package).rglob(files)
     documents = (_document(path) for path in paths if path.is_file())
     return _without_repetitions(sorted(documents, key=_shuffled))
+
+
+def _by_language() -> dict[str, str]:
+    """Returns the text of the folder of each language, by its tag of two letters."""
+    paths: dict[str, list[Path]] = {}
+    for package, before in ((HANDBOOK, "html"), (GUIDE, GUIDE)):
+        for path in _package(package).rglob("*.html"):
+            parts = path.parts
+            if before in parts[:-2]:
+                # The last one: the name of a package is also the name of its folder.
+                folder = parts[len(parts) - 1 - parts[::-1].index(before) + 1]
+                paths.setdefault(folder.replace("_", "-").split("-")[0], []).append(path)
+    return {
+        name: "".join(_without_repetitions(sorted(map(_document, of_it), key=_shuffled)))
+        for name, of_it in paths.items()
+        if len(name) == 2
+    }
 
 
 def _code() -> Iterator[str]:

@@ -15,7 +15,7 @@ from typing import Any
 from measure import Goal, Series, Timing
 from report import Settings, ratio_cell, table, warn_of_samples
 from texts import ROOT, SMALLEST_TO_TRAIN_ON, Text
-from trainers import BPE, SENTENCEPIECE, THREADS, TRAINERS, UNIGRAM, WORDPIECE, Trainer
+from trainers import BPE, PARITY, SENTENCEPIECE, THREADS, TRAINERS, UNIGRAM, WORDPIECE, Trainer
 
 TEXTS = ("english", "code", "multilingual")
 SIZE = 32_768
@@ -26,11 +26,15 @@ REFERENCES = {
     SENTENCEPIECE: "sentencepiece",
     WORDPIECE: "tokenizers",
     UNIGRAM: "sentencepiece",
+    PARITY: "tokenizers",
 }
 OURS = "tokenarium"
 SUPERBPE = "superbpe"
 # How many times as long as our BPE our SuperBPE may take.
 MOST_OF_SUPERBPE = 4.0
+# Our BPE on the text of all languages, and how many times as long parity-aware BPE may take.
+TOGETHER = "bpe"
+MOST_OF_PARITY = 3.0
 # How many times as fast as each peer we want to be.
 GOALS = {
     BPE: {
@@ -44,6 +48,7 @@ GOALS = {
     SENTENCEPIECE: {"sentencepiece": 3.0},
     WORDPIECE: {"tokenizers": 6.0},
     UNIGRAM: {"sentencepiece": 2.0},
+    PARITY: {"tokenizers": 6.0},
 }
 WORTH = 0.99  # of the bytes per token that the best of the same kind reaches
 FOLDER = ROOT / "build" / "benchmarks" / "training"
@@ -63,14 +68,18 @@ def run(settings: Settings) -> tuple[dict[str, Any], list[Goal]]:
         warn_of_samples(settings.console, [text])
         train, test, size = _files(settings, text)
         for algorithm, reference in REFERENCES.items():
+            if algorithm == PARITY:  # its corpora are of languages
+                if name != "multilingual" or not (folder := _language_folder(settings)):
+                    continue
+                train = folder
             found = _rounds(settings, algorithm, absent, name, (train, test, size))
             results.setdefault(algorithm, {})[name] = {
-                "bytes": train.stat().st_size,
+                "bytes": _size_of(train),
                 "size": size,
                 "peers": {one.name: one.as_json(found.get(reference)) for one in found.values()},
             }
             goals += _goals(algorithm, name, found)
-            _print(settings, f"{algorithm}, {name}", train.stat().st_size, size, found, reference)
+            _print(settings, f"{algorithm}, {name}", _size_of(train), size, found, reference)
     return results, goals
 
 
@@ -123,6 +132,26 @@ def _files(settings: Settings, text: Text) -> tuple[Path, Path, int]:
     return *paths, size
 
 
+def _language_folder(settings: Settings) -> Path | None:
+    """Returns a folder with a file for each language; None where there are no such texts."""
+    most = QUICK_BYTES if settings.quick else SMALLEST_TO_TRAIN_ON
+    texts = settings.texts.by_language(most)
+    if not texts:
+        settings.console.print("[dim]parity-bpe is left out: there are no texts by language.[/dim]")
+        return None
+    folder = FOLDER / "languages"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in texts.items():
+        (folder / f"{name}.txt").write_bytes(text.encode())
+    return folder
+
+
+def _size_of(path: Path) -> int:
+    """Returns the bytes of a file, or of all files in a folder."""
+    files = path.iterdir() if path.is_dir() else [path]
+    return sum(file.stat().st_size for file in files)
+
+
 def _in_a_process(trainer: Trainer, train: Path, test: Path, size: int) -> dict[str, Any]:
     script = Path(__file__).with_name("trainers.py")
     names = [trainer.algorithm, trainer.name]
@@ -146,7 +175,11 @@ def _goals(algorithm: str, name: str, found: dict[str, Series]) -> list[Goal]:
     if SUPERBPE in found:
         what = f"Train, {name}, SuperBPE in {MOST_OF_SUPERBPE:g} times the time of BPE"
         goals.append(Goal(what, 1 / MOST_OF_SUPERBPE, found[SUPERBPE].ratio(ours)))
-    others = [series for series in found.values() if series.name not in (OURS, SUPERBPE)]
+    if TOGETHER in found:
+        what = f"Train, {name}, parity-aware BPE in {MOST_OF_PARITY:g} times the time of BPE"
+        goals.append(Goal(what, 1 / MOST_OF_PARITY, ours.ratio(found[TOGETHER])))
+    own = (OURS, SUPERBPE, TOGETHER)
+    others = [series for series in found.values() if series.name not in own]
     if others:
         what = f"Train {algorithm}, {name}, the leanest peer's memory to ours"
         peak = min(series.extra["peak"] for series in others)

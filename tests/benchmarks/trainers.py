@@ -28,6 +28,7 @@ from measure import limit_threads, peak_memory, timed
 PATTERN = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 DOCUMENT = 1_000_000  # characters; for trainers that take texts rather than files
 THREADS = 2
+DEV = 40  # of so many characters of a language, one is compared on instead of trained on
 
 Learned = tuple[int, Callable[[str], int]]
 """The size of the vocabulary, and how many tokens a text takes with it."""
@@ -94,6 +95,51 @@ def _superbpe(path: Path, size: int) -> Any:
 
 def _tokenarium_learned(tokenizer: Any) -> Learned:
     return len(tokenizer.vocabulary), lambda text: len(tokenizer.encode_buffer(text))
+
+
+def _languages(path: Path) -> dict[str, str]:
+    """Returns the texts of a folder by language, each without the end that the languages are compared on."""
+    return {one.stem: one.read_bytes().decode() for one in sorted(path.glob("*.txt"))}
+
+
+def _compared(texts: dict[str, str]) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """Returns what each language is trained on, and the last part of it, on which the languages are compared."""
+    cuts = {name: len(text) - len(text) // DEV for name, text in texts.items()}
+    train = {name: [text[: cuts[name]]] for name, text in texts.items()}
+    return train, {name: [text[cuts[name] :]] for name, text in texts.items()}
+
+
+def _tokenarium_parity(path: Path, size: int) -> Any:
+    import tokenarium_core as tc
+
+    train, dev = _compared(_languages(path))
+    return tc.train("parity-bpe", train, dev=dev, vocab_size=size, pattern="gpt2")
+
+
+def _tokenarium_of_languages(path: Path, size: int) -> Any:
+    import tokenarium_core as tc
+
+    train, _ = _compared(_languages(path))
+    texts = [text for of_it in train.values() for text in of_it]
+    return tc.train("bpe", texts, vocab_size=size, pattern="gpt2")
+
+
+def _tokenizers_parity(path: Path, size: int) -> Any:
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    trainer = trainers.ParityBpeTrainer(  # type: ignore[attr-defined]
+        num_merges=size - 256,
+        min_frequency=2,
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    train, dev = _compared(_languages(path))
+    trainer.train_from_iterator(
+        tokenizer, [iter(one) for one in train.values()], [iter(one) for one in dev.values()]
+    )
+    return tokenizer
 
 
 def _tokenarium_sentencepiece(path: Path, size: int) -> Any:
@@ -264,6 +310,7 @@ BPE = "bpe"
 SENTENCEPIECE = "sentencepiece-bpe"
 WORDPIECE = "wordpiece"
 UNIGRAM = "unigram"
+PARITY = "parity-bpe"
 
 TRAINERS = (
     Trainer(BPE, "tokenarium", "tokenarium_core", _tokenarium, _tokenarium_learned, BYTES, _tokenarium_entries),
@@ -274,6 +321,9 @@ TRAINERS = (
     Trainer(BPE, "gigabpe", "gigabpe", _gigabpe, _gigabpe_learned, "bytes, line by line", _of_byte_characters),
     Trainer(BPE, "gigatoken", "gigatoken", _gigatoken, _gigatoken_learned, BYTES),
     Trainer(BPE, "rustbpe", "rustbpe", _rustbpe, _rustbpe_learned, BYTES),
+    Trainer(PARITY, "tokenarium", "tokenarium_core", _tokenarium_parity, _tokenarium_learned, BYTES, _tokenarium_entries),
+    Trainer(PARITY, "bpe", "tokenarium_core", _tokenarium_of_languages, _tokenarium_learned, "bytes, all as one"),
+    Trainer(PARITY, "tokenizers", "tokenizers", _tokenizers_parity, _tokenizers_learned, BYTES, _tokenizers_entries),
     Trainer(
         SENTENCEPIECE,
         "tokenarium",

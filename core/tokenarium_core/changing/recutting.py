@@ -12,6 +12,7 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.errors import NotAvailable
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
+from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.character_merger import CharacterMerger
 from tokenarium_core.models.bpe.merge_table import (
@@ -297,6 +298,11 @@ def recutter(tokenizer: Tokenizer, parts: MergeParts | None = None) -> Recutter:
         return _Paths(model)
     if isinstance(model, WordPiece):
         return _Longest(model)
+    if isinstance(model, PickyBpe):
+        raise NotAvailable(
+            f"{tokenizer.name} cannot be pruned: PickyBPE has removed what is only a step to others, and without an entry the"
+            " later merges and removals of its training would meet other tokens."
+        )
     raise NotAvailable(
         f"{tokenizer.name} cannot be pruned: it looks up whole words or characters, and a text with one that is gone"
         " would become unknown."

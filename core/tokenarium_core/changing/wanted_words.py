@@ -19,6 +19,7 @@ from tokenarium_core.changing.special_tokens import library_of
 from tokenarium_core.errors import ArgumentError, NotAvailable
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
+from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.models.unigram.unigram import Unigram
 from tokenarium_core.models.wordpiece import WordPiece
 from tokenarium_core.tokenizer import Tokenizer
@@ -65,6 +66,11 @@ def entries_of_words(tokenizer: Tokenizer, words: Sequence[str | bytes]) -> list
                 f"{tokenizer.name} cannot be extended: its entries at the end of a word differ from those inside one."
             )
         entries = _merged_entries(tokenizer, pieces, problems)
+    elif isinstance(model, PickyBpe):
+        raise NotAvailable(
+            f"Words cannot be added to {tokenizer.name}: PickyBPE makes an entry by merges and removals of its training, and"
+            " these words were in none."
+        )
     else:
         raise ArgumentError(f"{tokenizer.name} looks its entries up: words cannot be added to it.")
     if entries and not problems:

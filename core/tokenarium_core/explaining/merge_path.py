@@ -12,6 +12,7 @@ from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.merge_heap import shown
 from tokenarium_core.models.bpe.merge_table import NO_MERGE, MergeTable
+from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.models.bpe.piece_merges import PieceSymbols
 from tokenarium_core.models.bpe.sentencepiece_bpe import SentencePieceSymbols
 from tokenarium_core.models.model import Model
@@ -99,7 +100,7 @@ class MergePaths:
             if isinstance(source, SentencePieceSymbols):
                 self._pieces = source.pieces
         else:
-            raise ArgumentError("Only models of BPE have merges.")
+            raise ArgumentError("Only models of BPE have a list of merges.")
 
     def priority(self, rank: int) -> int:
         """Returns the place of a merge in the order in which merges are made; equal ones are made from the left."""
@@ -300,6 +301,10 @@ def merges(tokenizer: Tokenizer) -> list[tuple[int, int, int]]:
     elif isinstance(model, CharacterBpe):
         table = model.merges.table
         priorities = model.merges.priorities
+    elif isinstance(model, PickyBpe):
+        raise ArgumentError(
+            f"{tokenizer.name} has merges and removals in one order, not a list of merges: see `model.events`."
+        )
     else:
         raise ArgumentError(f"{tokenizer.name} has no merges: only models of BPE have them.")
     count: i64 = len(model.vocabulary)

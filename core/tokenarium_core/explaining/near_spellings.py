@@ -13,6 +13,7 @@ from mypy_extensions import i64
 
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
+from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trace import UNKNOWN, Trace
 from tokenarium_core.unicode import byte_alphabet
@@ -23,7 +24,7 @@ def has_byte_spelling(tokenizer: Tokenizer) -> bool:
     """Returns whether the entries of a tokenizer can be written in GPT-2's alphabet: it works on bytes."""
     spelling = tokenizer.vocabulary.spelling
     if spelling == PLAIN:
-        return isinstance(tokenizer.model, BytePairEncoder)
+        return isinstance(tokenizer.model, (BytePairEncoder, PickyBpe))
     return spelling == BYTE_ALPHABET
 
 

@@ -16,6 +16,7 @@ from mypy_extensions import i32, i64
 from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE, Encoding
 from tokenarium_core.errors import ArgumentError
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
+from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.padded_text import PADDING, ZEROS, padded
 from tokenarium_core.pretokenizers.pretokenizer import WholeText
 from tokenarium_core.progress import Progress
@@ -96,7 +97,8 @@ class UnstableEndJob:
         if ruled < len(ids):
             self._start = i64(encoding.spans[ruled * 2])
         self._by_bytes = (
-            isinstance(tokenizer.model, BytePairEncoder) and tokenizer.normalizer is None
+            isinstance(tokenizer.model, (BytePairEncoder, PickyBpe))
+            and tokenizer.normalizer is None
         )
         self._unstable = self._typed[self._start :]
         # Where nothing is cut, words far from the end are not tried.

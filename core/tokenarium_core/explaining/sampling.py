@@ -24,6 +24,7 @@ from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.character_symbols import CharacterSymbols
 from tokenarium_core.models.bpe.merge_heap import PLACE_MASK, PlaceHeap
 from tokenarium_core.models.bpe.merge_table import NO_MERGE, CharacterMerges
+from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.models.bpe.sentencepiece_bpe import SentencePieceSymbols
 from tokenarium_core.models.unigram.lattice import Lattice
 from tokenarium_core.models.unigram.unigram import Unigram
@@ -182,6 +183,11 @@ class SamplingJob:
         if isinstance(model, WordPiece):
             raise NotAvailable(
                 "WordPiece takes the longest entry that fits: it has neither merges to leave out nor scores to draw by."
+            )
+        if isinstance(model, PickyBpe):
+            raise NotAvailable(
+                "PickyBPE makes merges and removals in the order of its training: it is not defined which of them to"
+                " leave out."
             )
         raise NotAvailable("This model looks up whole words or characters: it has only one cut.")
 

@@ -30,6 +30,7 @@ from tokenarium_core.models.bpe.character_cut import SPACES, CharacterCut
 from tokenarium_core.models.bpe.hf_bpe import HfSymbols
 from tokenarium_core.models.bpe.merge_heap import LongWord, SymbolHeap
 from tokenarium_core.models.bpe.merge_table import NO_MERGE, CharacterMerges, MergeTable
+from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.models.bpe.sentencepiece_bpe import SentencePieceSymbols
 from tokenarium_core.models.model import Model
 from tokenarium_core.models.unigram.unigram import Unigram
@@ -133,6 +134,11 @@ def merge_levels(model: Model) -> MergeLevels:
                 )
         return MergeLevels(
             model.vocabulary.count, merges.table, merges.priorities, merges.first_tied
+        )
+    if isinstance(model, PickyBpe):
+        raise NotAvailable(
+            "PickyBPE also removes entries: a smaller vocabulary of the same training has some that this one lacks, so the"
+            " first N of its entries are not the vocabulary of that size."
         )
     if isinstance(model, Unigram):
         raise NotAvailable(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, final
 
 from tokenarium_core.errors import ArgumentError, TokenariumError
@@ -13,6 +13,7 @@ from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training import (
     boundless_trainer,
     bpe_trainer,
+    parity_trainer,
     picky_trainer,
     superbpe_trainer,
     wordpiece_trainer,
@@ -20,6 +21,8 @@ from tokenarium_core.training import (
 from tokenarium_core.training.boundless_trainer import BoundlessTrainer
 from tokenarium_core.training.bpe_trainer import BpeTrainer
 from tokenarium_core.training.merging.pair_record import PairRecord
+from tokenarium_core.training.parity.language_corpus import UNDETERMINED, LanguageCorpus
+from tokenarium_core.training.parity_trainer import ParityTrainer
 from tokenarium_core.training.picky_trainer import PickyBpeTrainer
 from tokenarium_core.training.sentencepiece import sentencepiece_bpe_trainer
 from tokenarium_core.training.sentencepiece.sentencepiece_bpe_trainer import SentencePieceBpeTrainer
@@ -41,6 +44,7 @@ class Algorithm:
 
     ``make`` takes the texts, the files, the size of the vocabulary and a record or None, then each option by its name.
     ``recorded``: whether it fills a record of its steps.
+    With ``by_language`` it takes a `LanguageCorpus` as the texts, and no files: the corpus has a part for each language.
     """
 
     def __init__(
@@ -49,11 +53,13 @@ class Algorithm:
         options: list[Option],
         make: Callable[..., Trainer],
         recorded: bool = True,
+        by_language: bool = False,
     ) -> None:
         self.title = title
         self.options = options
         self.make = make
         self.recorded = recorded
+        self.by_language = by_language
 
 
 def _bpe(
@@ -164,6 +170,17 @@ def _superbpe(
     )
 
 
+def _parity_bpe(
+    corpus: LanguageCorpus,
+    files: Paths,
+    vocab_size: int,
+    record: PairRecord | None,
+    pattern: str,
+    **choices: Any,
+) -> Trainer:
+    return ParityTrainer(cutting(pattern), vocab_size, corpus, record=record, **choices)
+
+
 def _sentencepiece_bpe(
     corpus: Iterable[str],
     files: Paths,
@@ -220,6 +237,9 @@ ALGORITHMS: Final[dict[str, Algorithm]] = {
     "boundless-bpe": Algorithm(
         "BoundlessBPE", boundless_trainer.OPTIONS, _boundless_bpe, recorded=False
     ),
+    "parity-bpe": Algorithm(
+        "Parity-aware BPE", parity_trainer.OPTIONS, _parity_bpe, by_language=True
+    ),
     "sentencepiece-bpe": Algorithm(
         "SentencePiece BPE", sentencepiece_bpe_trainer.OPTIONS, _sentencepiece_bpe
     ),
@@ -231,12 +251,13 @@ ALGORITHMS: Final[dict[str, Algorithm]] = {
 
 def make_trainer(
     algorithm: str,
-    corpus: Iterable[str] = (),
+    corpus: Iterable[str] | Mapping[str, Iterable[str]] = (),
     *,
     vocab_size: int,
-    files: Paths = (),
+    files: Paths | Mapping[str, Paths] = (),
     record: PairRecord | UnigramRecord | None = None,
-    counts: WordCounts | None = None,
+    counts: WordCounts | Mapping[str, WordCounts] | None = None,
+    dev: Mapping[str, Iterable[str]] | None = None,
     **options: object,
 ) -> Trainer:
     """Returns the trainer of an algorithm, to be stepped through.
@@ -244,7 +265,11 @@ def make_trainer(
     ``corpus`` gives texts, each a document of its own; ``files`` are UTF-8 texts; the options are those
     that `ALGORITHMS` lists. A ``record`` is filled with what each step does, and changes nothing: a `UnigramRecord` for
     Unigram, a `PairRecord` for the others. ``counts`` take the place of texts and files, and bring the options that they
-    were counted with; the tokenizer is the one that their corpus gives. Raises ValueError for an unknown algorithm, TokenariumError for an option
+    were counted with; the tokenizer is the one that their corpus gives.
+
+    Parity-aware BPE takes these by language, as ``{"de": texts, "sw": texts}``, and ``dev`` texts for each.
+
+    Raises ValueError for an unknown algorithm, TokenariumError for an option
     that it does not have, a value that the option cannot take or that contradicts the counts, and for a corpus of
     anything but texts.
     """
@@ -252,38 +277,80 @@ def make_trainer(
         raise ValueError(
             f"{algorithm!r} is not an algorithm to train: known is {', '.join(ALGORITHMS)}."
         )
-    _check_corpus(corpus, files)
+    found = ALGORITHMS[algorithm]
+    _check_languages(found, [corpus, files, counts, dev])
+    for given in corpus.values() if isinstance(corpus, Mapping) else [corpus]:
+        _check_texts(given)
+    for paths in files.values() if isinstance(files, Mapping) else [files]:
+        _check_paths(paths)
+    for texts in (dev or {}).values():
+        _check_texts(texts)
     if record is not None and isinstance(record, UnigramRecord) != (algorithm == "unigram"):
         fitting = "UnigramRecord" if algorithm == "unigram" else "PairRecord"
         raise ValueError(
             f"The record of {algorithm!r} is a {fitting}, not a {type(record).__name__}."
         )
-    found = ALGORITHMS[algorithm]
     if record is not None and not found.recorded:
         raise ArgumentError(f"{found.title} keeps no record of its steps: train without one.")
     values: dict[str, Value] = {}
     options = {FORMER_NAMES.get(name, name): value for name, value in options.items()}
     if counts is not None:
-        if files or not (isinstance(corpus, (str, list, tuple)) and len(corpus) == 0):
+        if files or not (isinstance(corpus, (str, list, tuple, dict)) and len(corpus) == 0):
             raise ArgumentError(
                 "A training takes counts or a corpus, not both: count the corpus too, and merge the counts."
             )
-        options = counts.trained_options(algorithm, options)
+        for counted in counts.values() if isinstance(counts, Mapping) else [counts]:
+            options = counted.trained_options(algorithm, options)
     for option in found.options:
-        values[option.name] = option.checked(options.pop(option.name, option.default))
+        value = options.pop(option.name, option.default)
+        if isinstance(value, Mapping) and isinstance(option.default, list):
+            value = [f"{name}={number}" for name, number in value.items()]
+        values[option.name] = option.checked(value)
     for name in options:
         known = ", ".join(option.name for option in found.options)
         raise TokenariumError(
             f"{found.title} has no option {name!r}: there is {known}. Leave it out."
         )
+    if found.by_language:
+        return _by_language(found, corpus, files, vocab_size, record, counts, dev, values)
     trainer = found.make(corpus, files, vocab_size, record, **values)
-    if counts is not None:
+    if isinstance(counts, WordCounts):
         trainer.begin_with(counts.source())
     return trainer
 
 
-def _check_corpus(corpus: object, files: object) -> None:
-    """Raises TokenariumError if paths are given as texts, or one path as a list."""
+def _by_language(
+    found: Algorithm,
+    corpus: Iterable[str] | Mapping[str, Iterable[str]],
+    files: Paths | Mapping[str, Paths],
+    vocab_size: int,
+    record: PairRecord | UnigramRecord | None,
+    counts: WordCounts | Mapping[str, WordCounts] | None,
+    dev: Mapping[str, Iterable[str]] | None,
+    values: dict[str, Value],
+) -> Trainer:
+    """Returns the trainer of an algorithm that takes a corpus by language."""
+    if counts is None:
+        return found.make(LanguageCorpus(corpus, files, dev), (), vocab_size, record, **values)
+    by_name = counts if isinstance(counts, Mapping) else {UNDETERMINED: counts}
+    nothing: dict[str, Iterable[str]] = dict.fromkeys(by_name, ())
+    trainer = found.make(LanguageCorpus(nothing, (), dev), (), vocab_size, record, **values)
+    assert isinstance(trainer, ParityTrainer)
+    trainer.begin_with_languages([counted.source() for counted in by_name.values()])
+    return trainer
+
+
+def _check_languages(found: Algorithm, given: list[object]) -> None:
+    """Raises ArgumentError if texts, files, counts or dev texts by language are given to another algorithm."""
+    if not found.by_language and any(isinstance(one, Mapping) for one in given):
+        known = ", ".join(name for name, one in ALGORITHMS.items() if one.by_language)
+        raise ArgumentError(
+            f"{found.title} has no languages: give the texts of all of them as one list, or train {known}."
+        )
+
+
+def _check_texts(corpus: object) -> None:
+    """Raises TokenariumError if paths or anything else is given as texts."""
     given = list(corpus) if isinstance(corpus, (list, tuple)) else [corpus]
     for text in given:
         if isinstance(text, os.PathLike):
@@ -297,19 +364,24 @@ def _check_corpus(corpus: object, files: object) -> None:
             raise TokenariumError(
                 f"The corpus has a {type(text).__name__} in it, where it takes texts (str): decode it first."
             )
+
+
+def _check_paths(files: object) -> None:
+    """Raises TokenariumError if one path is given as a list of them."""
     if isinstance(files, (str, bytes, os.PathLike)):
         raise TokenariumError("The files are a list of paths: write files=[…] for one, too.")
 
 
 def train(
     algorithm: str,
-    corpus: Iterable[str] = (),
+    corpus: Iterable[str] | Mapping[str, Iterable[str]] = (),
     *,
     vocab_size: int,
-    files: Paths = (),
+    files: Paths | Mapping[str, Paths] = (),
     name: str = "trained",
     record: PairRecord | UnigramRecord | None = None,
-    counts: WordCounts | None = None,
+    counts: WordCounts | Mapping[str, WordCounts] | None = None,
+    dev: Mapping[str, Iterable[str]] | None = None,
     **options: object,
 ) -> Tokenizer:
     """Returns a tokenizer trained on texts and files; see `make_trainer` for the options and errors.
@@ -323,6 +395,7 @@ def train(
         files=files,
         record=record,
         counts=counts,
+        dev=dev,
         **options,
     )
     trainer.run()

@@ -42,8 +42,8 @@ class PickyBpeTrainer(BpeTrainer):
     See `PickyMerger` for what is merged and removed. The ids are 0 to 255 for the bytes, then the other entries in the
     order in which they were first made, and the special tokens come last. ``events`` are all merges and removals.
 
-    Unlike those of BPE, the vocabularies of such a training do not nest: there are no ``left`` and ``right``, and
-    ``token_counts`` are by the number of entries, as they were when there were last so many.
+    Unlike those of BPE, the vocabularies of such a training do not nest: there are no ``left`` and ``right``. But
+    ``token_counts`` are still those of a training for each smaller size, which would have ended there.
     """
 
     def __init__(
@@ -99,13 +99,13 @@ class PickyBpeTrainer(BpeTrainer):
 
     @property
     def pair_counts(self) -> vec[i64]:
-        """How often the pair of the merge was in the corpus that gave each number of entries at last."""
+        """How often the pair of the merge was in the corpus that first gave each number of entries."""
         picky = self._picky
         return vec[i64]() if picky is None else picky.pair_counts[1 : picky.entries + 1]
 
     @property
     def token_counts(self) -> vec[i64]:
-        """How many tokens the corpus took when there was last each number of entries."""
+        """How many tokens the corpus took when there was first each number of entries."""
         picky = self._picky
         return vec[i64]() if picky is None else picky.token_counts[1 : picky.entries + 1]
 

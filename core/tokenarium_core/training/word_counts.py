@@ -22,6 +22,7 @@ from tokenarium_core.pretokenizers.scanners import cutting
 from tokenarium_core.progress import Progress
 from tokenarium_core.training import (
     bpe_trainer,
+    parity_trainer,
     picky_trainer,
     superbpe_trainer,
     wordpiece_trainer,
@@ -56,6 +57,7 @@ FAMILIES: Final = {
     "bpe": BYTE_LEVEL,
     "picky-bpe": BYTE_LEVEL,
     "superbpe": SUPERWORDS,
+    "parity-bpe": BYTE_LEVEL,
     "sentencepiece-bpe": SENTENCEPIECE,
     "wordpiece": WORDPIECE,
     "unigram": SENTENCEPIECE,
@@ -66,6 +68,7 @@ _OPTIONS: Final[dict[str, list[Option]]] = {
     "bpe": bpe_trainer.OPTIONS,
     "picky-bpe": picky_trainer.OPTIONS,
     "superbpe": superbpe_trainer.OPTIONS,
+    "parity-bpe": parity_trainer.OPTIONS,
     "sentencepiece-bpe": sentencepiece_bpe_trainer.OPTIONS,
     "wordpiece": wordpiece_trainer.OPTIONS,
     "unigram": unigram_trainer.OPTIONS,

@@ -20,6 +20,8 @@ from tokenarium.commands.terminal import (
     write_json,
     write_table,
 )
+from tokenarium.commands.train_languages import CommandLanguages
+from tokenarium.commands.train_options import list_options
 from tokenarium.models.files import store_folder
 from tokenarium.models.machine import machine_name
 from tokenarium.models.training.corpus import MOST_LINES, Corpus, parsed_bytes, share_lines
@@ -28,13 +30,18 @@ from tokenarium.models.training.corpus_lists import (
     exponent_as_temperature,
     groups_of,
     named_sources,
+    sources_in_languages,
 )
 from tokenarium.models.training.counted import is_counts
 from tokenarium.models.training.keeping import HeldOut, reading_notes
 from tokenarium.models.training.keeping import keep as keep_trained
 from tokenarium.models.training.store import Store
 from tokenarium.models.training.strategy_race import race_text
-from tokenarium.models.training.training_algorithms import algorithm_title, title_of
+from tokenarium.models.training.trained_languages import by_language, language_figures
+from tokenarium.models.training.training_algorithms import (
+    algorithm_title,
+    title_of,
+)
 from tokenarium.models.training.training_run import settings_of
 from tokenarium.models.training.training_times import (
     MOST_CHARACTERS,
@@ -42,11 +49,10 @@ from tokenarium.models.training.training_times import (
     time_training,
     times_sentence,
 )
-from tokenarium_core.command_values import check_algorithm, check_destination, option_values
+from tokenarium_core.command_values import check_algorithm, check_destination
 from tokenarium_core.formats.registry import EXPORT_FORMATS, fitting, save
 from tokenarium_core.training import (
     ALGORITHMS,
-    Option,
     PairLedger,
     PairRecord,
     Trainer,
@@ -71,6 +77,27 @@ def train(
             " zstd, and addresses such as s3://… and https://…"
             " SOURCE=0.5 gives its share of the bytes; then each source needs one, and they are divided by their sum."
             " @list.txt names a source in each line, with its weight before it.",
+            show_default=False,
+        ),
+    ] = None,
+    language: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--language",
+            metavar="LANGUAGE=SOURCE",
+            help="A source in a language, such as de=texts/de or sw=sw.txt=0.5, for an algorithm that compares languages:"
+            " parity-bpe. Several times, also for one language.",
+            show_default=False,
+        ),
+    ] = None,
+    dev: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--dev",
+            metavar="LANGUAGE=FILE",
+            help="A text in each language, all with the same content, on which the languages are compared. Without it,"
+            " these are Tokenarium's own parallel sentences, if it has some in all languages, else the texts that are"
+            " trained on; -o dev_set=… chooses.",
             show_default=False,
         ),
     ] = None,
@@ -215,14 +242,19 @@ def train(
     with sentences():
         check_algorithm(algorithm)
         if options:
-            _list_options(algorithm, as_json)
+            list_options(algorithm, as_json)
             return
-        if not corpus and not mix:
+        if not corpus and not mix and not language:
             raise tc.TokenariumError(
                 "There is nothing to train on: name files or folders, or: library."
             )
         if corpus and any(map(is_counts, corpus)):
             _check_counted(corpus, bool(table or times or size))
+            if by_language(algorithm):
+                raise tc.TokenariumError(
+                    f"{algorithm} takes counts of each language, and a command line names no languages of counts: train in"
+                    " Python, counts={'de': …}, or name the texts as --language de=SOURCE."
+                )
             if workers > 1 or cluster:
                 raise tc.TokenariumError(
                     "Counts are merged and trained from here: leave --workers and --cluster out."
@@ -235,18 +267,22 @@ def train(
         if mix:
             sources += groups_of(mix, field, encoding)
             temperature = exponent_as_temperature(temperature)
+        sources += sources_in_languages(language or [], field, encoding)
         most_bytes = parsed_bytes(size) if size else 0
         filters = Filters(unique, min_characters, max_characters)
-        chosen = option_values(algorithm, option or [])
+        languages = CommandLanguages(algorithm, sources, option or [], dev or [])
+        chosen = languages.options
         if (workers > 1 or cluster) and (table or times):
             raise tc.TokenariumError(
                 "--table and --times need the texts here: leave --workers and --cluster out."
             )
         if times:
             most = most_bytes or MOST_CHARACTERS
+            languages.refuse("--times")
             _write_times(race_text(sources, most), algorithm, times, chosen, as_json)
             return
         if table:
+            languages.refuse("--table")
             texts = Corpus(sources, seed, most_bytes, temperature, repeat, filters, strict)
             _write_table(texts, algorithm, vocab_size, chosen, table, after, most_rows, as_json)
             return
@@ -255,10 +291,11 @@ def train(
         if keep:
             Store(store_folder()).check_writable()
         texts = Corpus(sources, seed, most_bytes, temperature, repeat, filters, strict)
-        made: dict[str, Any] = {**chosen}
+        made: dict[str, Any] = {**chosen, **languages.choices}
         started = time.perf_counter()
         with ExitStack() as closing:
             if workers > 1 or cluster:
+                languages.refuse("--workers and --cluster")
                 held, made["counts"] = _counted(
                     closing, texts, algorithm, chosen, hold_out, workers, cluster
                 )
@@ -268,7 +305,7 @@ def train(
                 held = HeldOut(texts) if hold_out else None
                 started = time.perf_counter()
                 trainer = make_trainer(
-                    algorithm, texts if held is None else held, vocab_size=vocab_size, **made
+                    algorithm, languages.texts(texts, held), vocab_size=vocab_size, **made
                 )
             interrupted = _run(trainer, texts)
         if texts.why_nothing:
@@ -281,12 +318,13 @@ def train(
         identity = ""
         if keep and not interrupted:
             settings = settings_of(vocab_size, hold_out, chosen)
-            settings |= {} if held is None else held.settings
+            settings |= languages.settings | ({} if held is None else held.settings)
             store = Store(store_folder())
             figures = {
                 "bytes": int(trainer.byte_count),
                 "seconds": seconds,
                 "machine": machine_name(),
+                **language_figures(trainer),
             }
             identity = keep_trained(
                 store, tokenizer, algorithm, settings, texts, figures, held=held
@@ -312,6 +350,7 @@ def train(
                     "seconds": round(seconds, 3),
                     "machine": machine_name(),
                     "report": trainer.report,
+                    **languages.as_json(trainer),
                 }
             )
             return
@@ -326,6 +365,7 @@ def train(
             *(("File", str(path)) for path in files),
             *([("Kept as", identity[:12])] if identity else []),
             *([("Ended early", "and so not kept")] if keep and interrupted else []),
+            *([("Languages", said)] if (said := languages.sentence(trainer)) else []),
             *([("Report", trainer.report)] if trainer.report else []),
         ]
         write_table([("", False), ("", False)], rows, title, wrapping=(1,))
@@ -538,24 +578,3 @@ def _print_left_out(texts: Corpus) -> None:
         typer.secho(more, fg="yellow", err=True)
     if texts.damage:
         typer.secho(texts.damage, fg="yellow", err=True)
-
-
-def _list_options(algorithm: str, as_json: bool) -> None:
-    found = ALGORITHMS[algorithm]
-    if as_json:
-        write_json({option.name: option.default for option in found.options})
-        return
-    rows = [(option.name, _shown(option.default), _about(option)) for option in found.options]
-    columns = [("option", False), ("default", False), ("what it does", False)]
-    write_table(columns, rows, found.title, wrapping=(1, 2))
-
-
-def _about(option: Option) -> str:
-    """Returns what an option does, with its choices where those are few names."""
-    return f"{option.about} One of {', '.join(option.choices)}." if option.choices else option.about
-
-
-def _shown(value: Value) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return (",".join(value) if isinstance(value, list) else str(value)) or '""'

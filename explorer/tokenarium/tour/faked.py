@@ -22,7 +22,7 @@ from tokenarium.tour.render import SMALL, Renderer
 from tokenarium.views.compare_overview import OverviewPage
 from tokenarium.views.train import RacePage
 from tokenarium.views.train_sizes import TrainSizesPage
-from tokenarium.views.train_training import TrainingPage
+from tokenarium.views.train_training import DETAILS_PAGE, TrainingPage
 
 PATIENCE_S = 120
 
@@ -249,6 +249,31 @@ def board(details: int) -> Callable[[Renderer], None]:
     return show
 
 
+def compared_languages(renderer: Renderer) -> None:
+    """Shows what each language takes after a training that compares them."""
+    page = form_of(renderer)
+    texts = [
+        CorpusSource("text", sample_text(f"prose-{language}"), language=language)
+        for language in LEARNED
+    ]
+    page.form.fill("parity-bpe", 1200, {}, texts)
+    begin(page, "parity-bpe")
+    runs = page.trainings.runs
+    wait(lambda: len(runs) == 1 and runs[0].over)
+    wait(lambda: not page.view.drawing)
+    page.form.corpus.setChecked(True)
+    page.pages.setCurrentIndex(DETAILS_PAGE)
+
+
+def no_languages(renderer: Renderer) -> None:
+    """Shows a form for languages whose sources have none."""
+    page = form_of(renderer)
+    page.form.choose("parity-bpe")
+    page.form.corpus.setChecked(True)
+    page.form.more.setChecked(True)
+    page.form.check()
+
+
 def watched(renderer: Renderer) -> None:
     """Shows a training that is slowed down, at one of its steps."""
     page = form_of(renderer, 2000)
@@ -339,6 +364,9 @@ FAKED: Final[dict[str, Callable[[Renderer], object]]] = {
     "train-going": going("bpe", 100_000, has_curves),
     "train-by-another": going("sentencepiece:unigram", 8000, trains),
     "train-done": lambda renderer: trained(renderer, "bpe"),
+    "train-languages": compared_languages,
+    "train-languages-small": in_small(compared_languages),
+    "train-languages-none": no_languages,
     "train-done-small": in_small(lambda renderer: trained(renderer, "bpe")),
     "train-unigram": lambda renderer: trained(renderer, "unigram"),
     "train-corpus": lambda renderer: trained(renderer, "bpe").view.tabs.setCurrentIndex(1),

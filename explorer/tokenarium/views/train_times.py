@@ -65,7 +65,8 @@ class TimesPage(Page):
             QComboBox(), "Algorithm that is timed", "How the entries are learned"
         )
         for key, algorithm in ALGORITHMS.items():
-            self.algorithm.addItem(algorithm.title, key)
+            if not algorithm.by_language:  # there is one text
+                self.algorithm.addItem(algorithm.title, key)
         self.algorithm.setMinimumContentsLength(16)
         self.sizes = named(
             QLineEdit(USUAL_SIZES),

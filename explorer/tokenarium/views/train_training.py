@@ -764,6 +764,7 @@ _NEVER_TOO_SMALL = (
     "bpe",
     "picky-bpe",
     "superbpe",
+    "parity-bpe",
     "tokenizers:bpe",
     "tokenizers:wordpiece",
     "tokenizers:unigram",

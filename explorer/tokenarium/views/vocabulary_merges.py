@@ -45,6 +45,10 @@ NO_MERGES = (
     "This tokenizer has no merges",
     "Only models of byte-pair encoding have them. Put another tokenizer in front.",
 )
+NO_LIST = (
+    "PickyBPE has no list of merges",
+    "It makes merges and removals in the order of its training, which Merges plays for a text.",
+)
 
 
 PROGRAM = """
@@ -57,6 +61,7 @@ IMPORTS = """
 from tokenarium.models.vocabulary.merge_list import MergeList
 from tokenarium.models.vocabulary.vocabulary_export import merge_record
 from tokenarium.models.vocabulary.vocabulary_search import found_merges, vocabulary_columns
+from tokenarium_core.models import PickyBpe
 """
 
 
@@ -158,7 +163,8 @@ class MergeListPage(Page):
         if merges is None:
             self._leave(item)
             self._columns = columns
-            self.empty.say(*NO_MERGES)
+            picky = isinstance(item.tokenizer.model, PickyBpe)
+            self.empty.say(*(NO_LIST if picky else NO_MERGES))
             return
         self._pages.setCurrentIndex(0)
         self._item, self._columns, self._merges = item, columns, merges

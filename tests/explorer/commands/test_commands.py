@@ -20,10 +20,10 @@ import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium.commands.cli import app
 from tokenarium.commands.terminal import FAILED, FOUND, text_of, tokenizer_of
-from tokenarium.models.compare.metrics import gini
 from tokenarium.models.compare.parallel_texts import shipped as shipped_texts
 from tokenarium.models.compare.part_tallies import tally_part
 from tokenarium.models.diagnosis.diagnosing import diagnose
+from tokenarium.models.inequality import gini
 from tokenarium.models.training import encoding_race
 from tokenarium.models.training.store import Store
 from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns

@@ -176,7 +176,7 @@ class EventWord(PendingWord):
         parts = table.parts_of(event)
         behind = self.following[place]
         if trace is not None:
-            self._trace_removal(place, parts, trace)
+            self._trace_removal(place, parts, event, trace)
         at = place
         before = self.previous[place]
         for part in parts:
@@ -194,8 +194,8 @@ class EventWord(PendingWord):
             self._await_pair(at)
             at = self.following[at]
 
-    def _trace_removal(self, place: i64, parts: list[i64], trace: Trace) -> None:
-        """Adds the events of a token that falls apart: its first part, then that of the rest, and so on."""
+    def _trace_removal(self, place: i64, parts: list[i64], event: i64, trace: Trace) -> None:
+        """Adds the steps of a token that comes apart: its first part, then that of the rest, and so on."""
         ids = self._table.ids
         whole: i64 = i64(ids[self.tokens[place]])
         at = self.start + place
@@ -205,7 +205,7 @@ class EventWord(PendingWord):
             rest: i64 = NO_PIECE
             if number == len(parts) - 2:
                 rest = i64(ids[parts[number + 1]])
-            trace.add(UNMERGE, at, i64(ids[part]), rest, whole, middle)
+            trace.add(UNMERGE, at, i64(ids[part]), rest, whole, middle, float(int(event)))
             whole = NO_PIECE
             at = middle
 

@@ -88,6 +88,18 @@ class PickyBpe(Model):
         """Writes the ids of one word and adds its events; see `Model.encode_traced`."""
         return self._encode(data, start, stop, out, count, trace)
 
+    def next_event(self, left: bytes, right: bytes, time: int) -> int:
+        """Returns the first event after a time (the number of an event, -1: from the beginning) that merges two tokens.
+
+        -1 if there is none. Events are the ranks of merges in a trace, and the scores of tokens that come apart.
+        """
+        events = self.events
+        first: i64 = events.number_of(left)
+        second: i64 = events.number_of(right)
+        if first < 0 or second < 0:
+            return -1
+        return self.table.next_merge(first, second, time)
+
     def byte_symbols(self) -> list[int]:
         """Returns the ids of the 256 bytes, with which every word begins."""
         ids = self.table.ids

@@ -16,6 +16,7 @@ from tokenarium_core.training.merging.pair_index import (
     STRIDE,
     PairIndex,
     PairSketch,
+    touched,
 )
 from tokenarium_core.training.merging.pair_ledger import PairLedger
 from tokenarium_core.training.merging.pair_queue import PairHeap, PairQueue
@@ -241,7 +242,7 @@ class BpeMerger(Merger):
         while k < start + size:
             if k == warm:
                 warm = min(k + WARM, start + size)
-                self._touch(symbols, positions, k, warm)
+                self._touched = touched(symbols, positions, k, warm)
             at = i64(positions[k])
             k += 1
             if symbols[at] != left or symbols[at + left_size] != right:
@@ -280,19 +281,6 @@ class BpeMerger(Merger):
 
     def _joined(self, left: i64, right: i64, token: i64, start: i64, merged: i64) -> None:
         """Notes what a subclass has to know of the places that `_join` listed from ``start`` on; nothing here."""
-
-    def _touch(self, symbols: vec[i32], positions: vec[i32], begin: i64, end: i64) -> None:
-        """Reads the symbols at some positions, only to have them in the cache.
-
-        They are far apart. A loop without branches waits for many of them at a time, the working loop for one after the
-        other.
-        """
-        total: i64 = 0
-        k = begin
-        while k < end:
-            total += i64(symbols[i64(positions[k])])
-            k += 1
-        self._touched = total
 
     def _settle(self, left: i64, right: i64, token: i64) -> bool:
         """Moves the counts of the neighbouring pairs to the new ones; returns whether any is watched.

@@ -233,29 +233,43 @@ class PairIndex:
 
     def keep(self, threshold: i64) -> None:
         """Drops the pairs whose count is below ``threshold``; makes room for the others' lists."""
+        self.drop_rare(threshold)
         rows = self.rows
         used: i64 = 0
+        row: i64 = 0
+        while row < self.end:
+            rows[row + START] = used
+            used += rows[row + SIZE]
+            rows[row + SIZE] = 0
+            row += STRIDE
+        self.positions = vec[i32]([0] * used)
+        self._positions_end = used
+
+    def drop_rare(self, threshold: i64) -> None:
+        """Drops the pairs whose count is below ``threshold``."""
+        rows = self.rows
         kept: i64 = 0
         row: i64 = 0
         while row < self.end:
             if rows[row + COUNT] >= threshold:
                 rows[kept + PAIR] = rows[row + PAIR]
                 rows[kept + COUNT] = rows[row + COUNT]
-                rows[kept + START] = used
-                used += rows[row + SIZE]
-                rows[kept + SIZE] = 0
+                rows[kept + SIZE] = rows[row + SIZE]
                 kept += STRIDE
             row += STRIDE
         self.end = kept
-        self.positions = vec[i32]([0] * used)
-        self._positions_end = used
         size: i64 = 1024
         while size < kept:
             size *= 2
         self._build_slots(size)
 
-    def list_positions(self, words: Segmentation, begin: i64, end: i64) -> i64:
-        """Lists the pairs that begin in ``begin`` … ``end``; returns where to go on."""
+    def list_positions(
+        self, words: Segmentation, begin: i64, end: i64, measures: bool = False
+    ) -> i64:
+        """Lists the positions in ``begin`` … ``end`` of the pairs that are here; returns where to go on.
+
+        With ``measures`` it only counts them, before `keep` makes room for them.
+        """
         symbols = words.symbols
         sizes = words.sizes
         positions = self.positions
@@ -273,10 +287,25 @@ class PairIndex:
                 continue
             row = self.find(left << 32 | right)
             if row >= 0:
-                positions[rows[row + START] + rows[row + SIZE]] = i32(at)
+                if not measures:
+                    positions[rows[row + START] + rows[row + SIZE]] = i32(at)
                 rows[row + SIZE] += 1
             at = behind
         return at
+
+
+def touched(symbols: vec[i32], positions: vec[i32], begin: i64, end: i64) -> i64:
+    """Reads the symbols at some positions, only to have them in the cache; returns a sum that is to be kept.
+
+    They are far apart. A loop without branches waits for many of them at a time, the working loop for one after the
+    other.
+    """
+    total: i64 = 0
+    k = begin
+    while k < end:
+        total += i64(symbols[i64(positions[k])])
+        k += 1
+    return total
 
 
 def _resized(values: vec[i32], used: i64, size: i64) -> vec[i32]:

@@ -107,9 +107,9 @@ class PickyMerger(Merger):
         super().__init__(words, merges, end, min_frequency, None)
         self.events = MergeEvents()
         self.pair_counts = vec[i64]([0] * (end + 1))
-        """How often the pair of the last merge occurred, by how many tokens beside the bytes there were after it."""
+        """How often the pair of a merge occurred, by how many tokens beside the bytes there first were after it."""
         self.token_counts = vec[i64]([0] * (end + 1))
-        """How many tokens the corpus takes, by how many of them beside the bytes there are."""
+        """How many tokens the corpus took when there were first so many of them beside the bytes."""
         self._threshold = threshold
         self._index = PairIndex()
         self._sketch = PairSketch(0)
@@ -220,8 +220,9 @@ class PickyMerger(Merger):
                 visited += self._remove(part)
         self.visited += visited
         entries = self.entries
-        self.pair_counts[entries] = count
-        self.token_counts[entries] = self.words.tokens
+        if self.token_counts[entries] == 0:
+            self.pair_counts[entries] = count
+            self.token_counts[entries] = self.words.tokens
         return visited
 
     def _remove(self, token: i64) -> i64:

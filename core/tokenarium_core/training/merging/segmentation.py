@@ -12,6 +12,9 @@ from tokenarium_core.errors import TokenariumError
 
 NOTHING: Final = -1  # between words, and where a token was merged away
 BLOCK_BITS: Final = 6  # one weight for 64 positions
+FIRST_POSITION: Final = (
+    1 << BLOCK_BITS
+)  # after an empty block, so that ``symbols[p - 1]`` always exists
 POSITIONS: Final = 0x7FFFFFFF  # a position is an i32
 WORDS_AT_A_TIME: Final = 1 << 13
 
@@ -78,59 +81,81 @@ class WordSegmentation(Segmentation):
     def __init__(self, counter: CountedWords, ids: i64) -> None:
         super().__init__(ids)
         self.tokens = counter.symbol_count()
+        self._layout = WordLayout(counter)
+        self._used: i64 = FIRST_POSITION
+        self.to_lay_out = self._layout.word_count
+        self.make_room(self._layout.measure(self._used))
+
+    def lay_out(self) -> bool:
+        """Lays out the next words."""
+        layout = self._layout
+        self._used = layout.write(self, self._used)
+        self.laid_out = layout.written
+        return layout.finished
+
+
+@final
+class WordLayout:
+    """Where the words of one counter go in a `Segmentation`: `measure` says how much room they need, `write` fills it.
+
+    A word of a single symbol has no pair, so it gets no place.
+    """
+
+    def __init__(self, counter: CountedWords) -> None:
         self._counter = counter
         self._order = counter.slots_by_count()
-        self._sizes = vec[i32]([0] * len(self._order))
-        self._used: i64 = (
-            1 << BLOCK_BITS
-        )  # an empty block, so that ``symbols[p - 1]`` always exists
+        self._sizes = vec[i32]()
         self._weight: i64 = 0
-        self.to_lay_out = len(self._order)
-        self.make_room(self._measure())
+        self.word_count: i64 = len(self._order)
+        self.written: i64 = 0
 
-    def _measure(self) -> i64:
-        """Notes the sizes of the words; returns how many positions they take, in whole blocks."""
+    @property
+    def finished(self) -> bool:
+        """Whether all words are written."""
+        return self.written == self.word_count
+
+    def measure(self, used: i64) -> i64:
+        """Notes the sizes of the words; returns the end of their last block, if they begin at ``used``."""
         counter = self._counter
         order = self._order
-        sizes = self._sizes
-        used = self._used
+        sizes = vec[i32]([0] * len(order))
         weight: i64 = 0
         k: i64 = 0
         while k < len(order):
             slot = i64(order[k])
             size = counter.size_of(slot)
             sizes[k] = i32(size)
-            if size > 1:  # a single symbol has no pair
+            if size > 1:
                 if counter.count_of(slot) != weight:
                     weight = counter.count_of(slot)
                     used = whole_blocks(used)
                 used += size + 1
             k += 1
+        self._sizes = sizes
         return whole_blocks(used)
 
-    def lay_out(self) -> bool:
-        """Lays out the next words."""
+    def write(self, words: Segmentation, used: i64) -> i64:
+        """Writes the next words from ``used`` on; returns where they end."""
         counter = self._counter
         order = self._order
         sizes = self._sizes
-        symbols = self.symbols
-        stop = min(self.laid_out + WORDS_AT_A_TIME, i64(len(order)))
-        k = self.laid_out
+        symbols = words.symbols
+        stop = min(self.written + WORDS_AT_A_TIME, self.word_count)
+        k = self.written
         while k < stop:
             slot = i64(order[k])
             if i64(sizes[k]) > 1:
                 if counter.count_of(slot) != self._weight:
                     self._weight = counter.count_of(slot)
-                    self._used = whole_blocks(self._used)
-                first = self._used
-                self._used += counter.write(slot, symbols, first) + 1
-                self.weigh(first, self._used, self._weight)
+                    used = whole_blocks(used)
+                first = used
+                used += counter.write(slot, symbols, first) + 1
+                words.weigh(first, used, self._weight)
             k += 1
-        self.laid_out = stop
-        if stop < len(order):
-            return False
-        self._sizes = vec[i32]()
-        return True
+        self.written = stop
+        if self.finished:
+            self._sizes = vec[i32]()
+        return used
 
 
 def whole_blocks(position: i64) -> i64:

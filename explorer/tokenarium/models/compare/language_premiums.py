@@ -16,11 +16,11 @@ from tokenarium.models.compare.metrics import (
     METRICS,
     Metric,
     bootstrap,
-    gini,
     is_flattered,
     premiums,
 )
 from tokenarium.models.compare.tally import Measured, measured
+from tokenarium.models.inequality import gini
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.unknown_text import SIGN, listed
 

@@ -20,7 +20,7 @@ from tokenarium.models.merges.playback import NO_PIECE, Playback, PlayedWord, St
 from tokenarium.models.packed_arrays import array_of
 from tokenarium_core import Trace, Vocabulary
 from tokenarium_core import trace as kinds
-from tokenarium_core.models import CharacterBpe, Unigram, WordPiece
+from tokenarium_core.models import CharacterBpe, PickyBpe, Unigram, WordPiece
 from tokenarium_core.trace import KINDS
 from tokenarium_core.vocabulary import USER_DEFINED
 
@@ -76,7 +76,7 @@ class TraceRun:
         self._scores = model.vocabulary.scores if merges_characters else vec[float]()
         self._symbols: list[tuple[int, list[Symbol]]] = [(-1, [])] * len(self.playback.words)
         self._asked: tuple[list[Symbol], list[MergeCandidate]] = ([], [])
-        self._pairs: dict[tuple[int, int, int, int, int], MergeCandidate | None] = {}
+        self._pairs: dict[tuple[int, int, int, int, int, int], MergeCandidate | None] = {}
         self._leaves = dict(zip(self.playback.words, self.symbols(), strict=True))
 
     def twin(self) -> TraceRun:
@@ -171,20 +171,35 @@ class TraceRun:
             return self._asked[1]
         known = self._pairs  # a step makes at most two new pairs; all others are known
         found = []
+        time = self._time(symbols)
         for left, right in pairwise(symbols):
-            pair = (left.start, right.start, right.end, left.id, right.id)
+            pair = (left.start, right.start, right.end, left.id, right.id, time)
             if pair not in known:
-                known[pair] = self._candidate(left, right)
+                known[pair] = self._candidate(left, right, time)
             candidate = known[pair]
             if candidate is not None:
                 found.append(candidate)
         self._asked = (symbols, found)
         return found
 
-    def _candidate(self, left: Symbol, right: Symbol) -> MergeCandidate | None:
+    def _time(self, symbols: list[Symbol]) -> int:
+        """Returns the last event of a word in PickyBPE, after which its next one comes; else -1."""
+        position = self.playback.position
+        if not symbols or not position or not isinstance(self.tokenizer.model, PickyBpe):
+            return -1
+        last = self.playback.steps[position - 1]
+        if not symbols[0].start <= last.start < symbols[-1].end:
+            return -1
+        return int(last.score) if last.kind == kinds.UNMERGE else last.rank
+
+    def _candidate(self, left: Symbol, right: Symbol, time: int) -> MergeCandidate | None:
         if left.end != right.start or self.frozen(left) or self.frozen(right):
             return None
         model = self.tokenizer.model
+        if isinstance(model, PickyBpe):
+            halves = (self.data[left.start : left.end], self.data[right.start : right.end])
+            event = model.next_event(*halves, time)
+            return MergeCandidate(left.start, event, None) if event >= 0 else None
         rank, piece = model.merge_rank(left.id, right.id), model.merged(left.id, right.id)
         if NO_PIECE in (left.id, right.id) and len(self._scores):
             # A character that is not a piece has no id, but may be a part of one.

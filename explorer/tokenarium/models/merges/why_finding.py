@@ -26,7 +26,7 @@ from tokenarium_core.explaining import verdict as kinds
 from tokenarium_core.explaining.near_spellings import NearSpelling, near_spellings
 from tokenarium_core.explaining.verdict import Verdict
 from tokenarium_core.explaining.why import why_not
-from tokenarium_core.models import LatticeEdge, Unigram, WordLevel, WordPiece
+from tokenarium_core.models import LatticeEdge, PickyBpe, Unigram, WordLevel, WordPiece
 
 LONGEST = 300
 """The most bytes of a string in question: what can be one token is far shorter."""
@@ -324,9 +324,17 @@ def facts(verdict: Verdict, tokenizer: tc.Tokenizer) -> list[Fact]:
 
 
 def _never_merged(verdict: Verdict, tokenizer: tc.Tokenizer) -> list[Fact]:
-    """Returns that the first two tokens never merge, where the model makes merges and they are no entry together."""
+    """Returns that the first two tokens never merge, where the model makes merges and they are no entry together.
+
+    Of PickyBPE, that the string was an entry, and was removed.
+    """
     vocabulary = tokenizer.vocabulary
-    if len(verdict.ids) < 2 or isinstance(tokenizer.model, Unigram | WordPiece | WordLevel):
+    model = tokenizer.model
+    if isinstance(model, PickyBpe):
+        if model.events.number_of(own_of(verdict)) < 0:
+            return []
+        return [Fact("", ("It was an entry during the training, and was removed.",), "git-merge")]
+    if len(verdict.ids) < 2 or isinstance(model, Unigram | WordPiece | WordLevel):
         return []
     first, second = (vocabulary.piece(token) for token in verdict.ids[:2])
     if vocabulary.find(first + second) >= 0:

@@ -19,7 +19,7 @@ from tokenarium.models.text.pipeline import cuts_by
 from tokenarium_core.explaining import verdict as kinds
 from tokenarium_core.explaining.merge_path import Merge
 from tokenarium_core.explaining.verdict import Verdict
-from tokenarium_core.models import Unigram, WordPiece
+from tokenarium_core.models import PickyBpe, Unigram, WordPiece
 from tokenarium_core.trace import (
     BYTE_FALLBACK,
     NO_PIECE,
@@ -89,7 +89,10 @@ def how_one(verdict: Verdict, tokenizer: tc.Tokenizer) -> str:
         return "a character that is an entry, with nothing to merge"
     if verdict.how == BYTE_FALLBACK:
         return "a byte, as no entry has this character"
-    return "a byte, with which merging begins" if verdict.how == PRE_TOKEN else ""
+    if verdict.how == PRE_TOKEN:
+        return "a byte, with which merging begins"
+    picky = isinstance(model, PickyBpe)
+    return "made by the merges and removals of its training, in their order" if picky else ""
 
 
 def _score(verdict: Verdict, tokenizer: tc.Tokenizer) -> float:
@@ -295,6 +298,8 @@ def _joined(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
 
 
 def _parted(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
+    if isinstance(tokenizer.model, PickyBpe):
+        return ("Inside this word, the merges and removals of the training make other tokens of it.",)
     return ("The model looks it up in parts.",)
 
 

@@ -206,10 +206,26 @@ class Corpus:
         return self.mixture.total if self.mixture is not None else float(self._there)
 
     def __iter__(self) -> Iterator[str]:
-        if self.mixes and self.mixture is None:
-            self.mix()
-        self._sieve = Sieve(self.filters, LARGEST_DOCUMENT)
-        for place in range(len(self.sources)):
+        return self._read(range(len(self.sources)), begins=True)
+
+    def by_language(self) -> dict[str, Iterator[str]]:
+        """Returns the texts of each language, by the languages of the sources; all are to be read, in this order."""
+        places: dict[str, list[int]] = {}
+        for place, source in enumerate(self.sources):
+            places.setdefault(source.language, []).append(place)
+        first = next(iter(places), "")
+        return {
+            language: self._read(of_it, begins=language == first)
+            for language, of_it in places.items()
+        }
+
+    def _read(self, places: Iterable[int], *, begins: bool) -> Iterator[str]:
+        """Yields the texts of some sources; before the first ones of a corpus it is mixed, where it has shares."""
+        if begins:
+            if self.mixes and self.mixture is None:
+                self.mix()
+            self._sieve = Sieve(self.filters, LARGEST_DOCUMENT)
+        for place in places:
             texts = self._documents(place, self.reports)
             mixture = self.mixture
             if mixture is not None:

@@ -110,7 +110,8 @@ class CorpusSource:
     ``field`` names what is read of each object in JSON lines, and the column of a table (Parquet, Arrow), with dots
     into inner objects; a table with one column of text needs no name. ``encoding``
     is empty to detect it. ``weight`` is its share of the bytes of the corpus, relative to the
-    weights of the others; None: it counts as it is.
+    weights of the others; None: it counts as it is. ``language`` is the language of its texts, such as ``de``, where a
+    training compares languages; empty: it is not named.
     """
 
     kind: Kind
@@ -118,6 +119,7 @@ class CorpusSource:
     weight: float | None = None
     encoding: str = ""
     field: str = "text"
+    language: str = ""
 
     def check(self) -> None:
         """Raises TokenariumError, with what is wrong, where the source cannot be read."""

@@ -42,6 +42,23 @@ def named_sources(
     return [replace(source, field=field, encoding=encoding) for source in found]
 
 
+def sources_in_languages(
+    words: Sequence[str], field: str = "text", encoding: str = ""
+) -> list[CorpusSource]:
+    """Returns the sources that words such as ``de=texts/de`` name, each with its language; see `named_sources`.
+
+    Raises TokenariumError for a word without a language.
+    """
+    found: list[CorpusSource] = []
+    for word in words:
+        language, sign, place = word.partition("=")
+        if not (sign and language.strip() and place):
+            raise TokenariumError(f"--language {word} is not LANGUAGE=SOURCE, such as de=texts/de.")
+        named = named_sources([place], field, encoding)
+        found += [replace(source, language=language.strip()) for source in named]
+    return found
+
+
 def groups_of(
     patterns: Sequence[str], field: str = "text", encoding: str = ""
 ) -> list[CorpusSource]:

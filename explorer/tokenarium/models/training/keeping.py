@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -72,8 +72,21 @@ class HeldOut:
         self.texts: list[str] = []
 
     def __iter__(self) -> Iterator[str]:
-        for text in self._corpus:
-            cut = self.cut(text)
+        return self._without(self._corpus)
+
+    def by_language(self) -> dict[str, Iterator[str]]:
+        """Returns what is left of the texts of each language; see `Corpus.by_language`."""
+        return {
+            name: self._without(texts, spares_first=True)
+            for name, texts in self._corpus.by_language().items()
+        }
+
+    def _without(self, texts: Iterable[str], *, spares_first: bool = False) -> Iterator[str]:
+        spared = spares_first and not self.by_paragraph  # a language may have one document only
+        for text in texts:
+            cut = None if spared else self.cut(text)
+            self._number += spared
+            spared = False
             rest = text if cut is None else held_apart(text, cut)[0]
             if rest:
                 yield rest
@@ -220,9 +233,11 @@ def _written(tokenizer: tc.Tokenizer) -> tuple[bytes, str]:
 
 def _about(corpus: Corpus, held: HeldOut | None) -> dict[str, Any]:
     """Returns the description of a corpus for the store."""
+    languages = [source.language for source in corpus.sources]
     return {
         "sources": [source.title for source in corpus.sources],
         "weights": [source.weight for source in corpus.sources],
+        **({"languages": languages} if any(languages) else {}),
         "seed": corpus.seed,
         "size": corpus.size,
         "temperature": corpus.temperature,

@@ -16,6 +16,7 @@ from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_documents import documents
 from tokenarium.models.training.corpus_reports import FileReport
 from tokenarium.models.training.keeping import HeldOut
+from tokenarium.models.training.trained_languages import trainer_options
 from tokenarium.models.training.training_algorithms import is_ours
 from tokenarium.models.training.training_draft import SIZE
 from tokenarium.models.training.training_run import TrainingRequest
@@ -66,6 +67,7 @@ COSTS: Final = {
     "sentencepiece-bpe": Cost(300, 0.0),
     "unigram": Cost(450, 0.0),
     "superbpe": Cost(300, 6.0),
+    "parity-bpe": Cost(400, 0.0),
     "wordpiece": Cost(350, 0.0),
 }
 """Measured: the peak of the process over that of an idle one, on 4 to 24 MB of English, code and text in many
@@ -156,11 +158,15 @@ def estimate(request: TrainingRequest) -> MemoryEstimate:
     ):  # the memory of other libraries' trainers is unknown
         return MemoryEstimate(0, 0, int(total), physical_memory(), shares, notes, obstacle)
     growth: list[tuple[int, int]] = []
+    # A base takes long to open, and a sample has no languages.
+    emptied: dict[str, Any] = {
+        name: empty for name, empty in (("base", ""), ("ratios", [])) if name in request.options
+    }
     trainer = make_trainer(
         request.algorithm,
         _sample(corpus),
         vocab_size=request.vocab_size,
-        **{**request.options, **({"base": ""} if "base" in request.options else {})},
+        **{**trainer_options(request.options), **emptied},
     )
     while True:
         progress = trainer.step(1)

@@ -11,6 +11,7 @@ from importlib.metadata import version
 from typing import Any, Final
 
 from tokenarium.models.installation import how_to_get
+from tokenarium.models.training.trained_languages import DEV_SET
 from tokenarium_core import NotAvailable, TokenariumError
 from tokenarium_core.training import (
     ALGORITHMS,
@@ -216,7 +217,11 @@ _TITLES = {"bpe": "Byte-level BPE"}
 """What the window calls algorithms of ours, where that is another name."""
 
 TRAINING_ALGORITHMS: Final[dict[str, TrainingAlgorithm]] = {
-    name: TrainingAlgorithm(name, _TITLES.get(name, found.title), found.options)
+    name: TrainingAlgorithm(
+        name,
+        _TITLES.get(name, found.title),
+        [*found.options, DEV_SET] if found.by_language else found.options,
+    )
     for name, found in ALGORITHMS.items()
 } | {
     f"{backend}:{kind}": TrainingAlgorithm(

@@ -12,6 +12,14 @@ from tokenarium.models.training.corpus import parsed_bytes
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.corpus_filters import Filters
 from tokenarium.models.training.corpus_urls import is_url
+from tokenarium.models.training.trained_languages import (
+    DEV_SET,
+    by_language,
+    dev_texts,
+    language_problem,
+    languages_of,
+    trainer_options,
+)
 from tokenarium.models.training.training_algorithms import TrainingAlgorithm, title_of
 from tokenarium.models.training.training_run import (
     HERE,
@@ -76,7 +84,10 @@ class Draft:
             size = parsed_size(self.vocab_size)
             if self.algorithm.ours:  # with the valid values; the rest has its default
                 values.pop("base", None)  # to open it would take too long while the user types
-                make_trainer(self.algorithm.name, (), vocab_size=size, **values)  # type: ignore[arg-type]
+                own = trainer_options(values) | ({"ratios": []} if "ratios" in values else {})
+                make_trainer(self.algorithm.name, (), vocab_size=size, **own)
+                if by_language(self.algorithm.name):
+                    found |= self._language_problems(size, values)
         except TokenariumError as error:
             found[SIZE] = str(error)
         if not self.sources:
@@ -103,6 +114,26 @@ class Draft:
             problem = self.place_problem or self._why_not_counted()
             if problem:
                 found[PLACE] = problem
+        return found
+
+    def _language_problems(self, size: int, values: dict[str, Value]) -> dict[str, str]:
+        """Returns what is wrong with the languages, with the dev set and with the ratios."""
+        found: dict[str, str] = {}
+        problem = language_problem(self.sources)
+        if problem:
+            return {SOURCES: problem}
+        languages = languages_of(self.sources)
+        try:
+            dev = dev_texts(languages, values)
+        except TokenariumError as error:
+            return {DEV_SET.name: str(error)}
+        try:
+            corpus: dict[str, list[str]] = {name: [] for name in languages}
+            make_trainer(
+                self.algorithm.name, corpus, vocab_size=size, dev=dev, **trainer_options(values)
+            )
+        except TokenariumError as error:
+            found["ratios"] = str(error)
         return found
 
     def _why_not_counted(self) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_reports import FileReport
 from tokenarium.models.training.run_cuts import RunCuts
+from tokenarium.models.training.trained_languages import LanguageTokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,8 @@ class TrainingProgress:
     cuts: RunCuts | None = None  # of the text that the window watches
     memory: int = 0  # the most that the process had, in bytes
     transition: int = 0  # the size at which the second stage of SuperBPE began
+    languages: tuple[LanguageTokens, ...] = ()  # what each language takes, where they are compared
+    last_languages: tuple[str, ...] = ()  # that the last pieces were learned for, see ``last``
     workers: int = 0  # that count the corpus, where others do
     dashboard: str = ""  # the address of Dask's page about them
 

@@ -14,6 +14,11 @@ from tokenarium.models.text.piece import percent
 from tokenarium.models.text.unknown_text import is_doubtful
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.corpus_filters import ALL, Filters
+from tokenarium.models.training.trained_languages import (
+    LanguageTokens,
+    languages_in,
+    languages_sentence,
+)
 from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, is_ours
 from tokenarium.models.training.training_progress import FileOutcome, TrainingProgress
 from tokenarium.models.training.training_run import (
@@ -286,6 +291,13 @@ class QueuedTraining:
             counts = self.result.trained.figures.get("scripts", counts)
         return scripts_chart(counts)
 
+    @property
+    def languages(self) -> tuple[LanguageTokens, ...]:
+        """What each language takes, where the training compares languages; else nothing."""
+        if self.result is not None:
+            return languages_in(self.result.trained.figures)
+        return self.progress.languages if self.progress is not None else ()
+
 
 def scripts_chart(counts: Mapping[str, int]) -> Chart:
     """Returns the bars of a vocabulary by script, the longest first."""
@@ -362,6 +374,9 @@ def outcome(result: TrainingResult, progress: TrainingProgress | None) -> str:
         if is_doubtful(unknown):
             measured += f", but {percent(unknown)} of that became unknown tokens"
     sentences = [f"{measured}."]
+    languages = languages_in(trained.figures)
+    if languages:
+        sentences.append(languages_sentence(languages, str(trained.figures.get("measured_on"))))
     sentences.append("It is in the library now.")
     return "\n".join(filter(None, [" ".join(sentences), result.report]))
 

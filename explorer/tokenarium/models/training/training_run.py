@@ -27,6 +27,16 @@ from tokenarium.models.training.corpus_filters import ALL, Filters
 from tokenarium.models.training.keeping import SMALL, HeldOut, keep
 from tokenarium.models.training.run_cuts import nested_counts, stages_of
 from tokenarium.models.training.store import Store, Trained
+from tokenarium.models.training.trained_languages import (
+    by_language,
+    dev_texts,
+    language_figures,
+    languages_now,
+    languages_of,
+    last_languages,
+    texts_by_language,
+    trainer_options,
+)
 from tokenarium.models.training.training_algorithms import (
     TRAINING_ALGORITHMS,
     TrainingAlgorithm,
@@ -99,6 +109,11 @@ def why_not_counted(algorithm: str, options: Mapping[str, Any], mixes: bool) -> 
             "input_sentence_size takes lines by their places in the text, which counts do not have: leave it out, or"
             " count in one process."
         )
+    if by_language(algorithm):
+        return (
+            f"{algorithm_title(algorithm)} counts each language apart, and workers do not know languages: count in one"
+            " process."
+        )
     if mixes:
         return (
             "Shares of sources (weights, a temperature, a size) choose each part by all that comes before it, so they"
@@ -134,7 +149,10 @@ class TrainingRequest:
     @property
     def settings(self) -> dict[str, Any]:
         """What determines the result, except for the corpus."""
-        return settings_of(self.vocab_size, self.hold_out, self.options)
+        settings = settings_of(self.vocab_size, self.hold_out, self.options)
+        if by_language(self.algorithm):
+            settings["languages"] = [source.language for source in self.sources]
+        return settings
 
     def name_for(self, entries: int) -> str:
         """Returns the name of a result of so many entries: with their number if the user chose no name."""
@@ -226,6 +244,7 @@ def train_corpus(
         "machine": machine_name(),
         "memory": peak_memory(),
         **_measured(tokenizer, held),
+        **language_figures(trainer),
     }
     if "held_out_bytes" in figures:
         assert held is not None
@@ -250,6 +269,15 @@ def _trainer(
     if counts is not None:
         return make_trainer(
             request.algorithm, vocab_size=request.vocab_size, counts=counts, **options
+        )
+    if by_language(request.algorithm):
+        dev = dev_texts(languages_of(request.sources), options)
+        return make_trainer(
+            request.algorithm,
+            texts_by_language(corpus, held),
+            vocab_size=request.vocab_size,
+            dev=dev,
+            **trainer_options(options),
         )
     texts: Iterable[str] = held if held is not None else corpus
     return make_trainer(
@@ -519,6 +547,8 @@ class _Reporter:
             cuts=live.cuts,
             memory=peak_memory(),
             transition=transition_of(trainer),
+            languages=languages_now(trainer),
+            last_languages=last_languages(trainer, LAST),
         )
 
 

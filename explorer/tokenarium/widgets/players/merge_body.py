@@ -38,7 +38,7 @@ from tokenarium.widgets.players.merge_queue import (
 from tokenarium.widgets.players.player_body import PlayerBody, WordTiles
 from tokenarium.widgets.players.tile_stage import Pair, Tile, TileScene
 from tokenarium.widgets.zoom_area import ZoomButton, keep_in_place, level_near, next_level
-from tokenarium_core.trace import BYTE_FALLBACK, EDGE, MERGE, TRY
+from tokenarium_core.trace import BYTE_FALLBACK, EDGE, MERGE, TRY, UNMERGE
 
 LISTED = 40
 """The most merges of the past that are listed; as many pairs without a merge."""
@@ -210,11 +210,14 @@ class MergeBody(PlayerBody):
     def _done(self, run: TraceRun, step: Step, at: int, is_next: bool = False) -> DoneMerge:
         merge = step.kind == MERGE
         score = run.score(step.result) if merge else None
+        left = in_tile(readable(run.data[step.start : step.middle]))
+        right = in_tile(readable(run.data[step.middle : step.end]))
+        whole = in_tile(readable(run.data[step.start : step.end]))
         return DoneMerge(
             run.number(at) + 1,
-            in_tile(readable(run.data[step.start : step.middle])) if merge else "",
-            in_tile(readable(run.data[step.middle : step.end])) if merge else "",
-            in_tile(readable(run.data[step.start : step.end])),
+            left if merge else "",
+            right if merge else "",
+            f"{whole} → {left} + {right}" if step.kind == UNMERGE else whole,
             "" if not merge else f"{step.rank:,}" if score is None else score_text(score),
             step.start,
             step.end,

@@ -42,7 +42,7 @@ FEWEST_ENTRIES, USUAL_ENTRIES, MOST_ENTRIES = 10, 1000, 8000
 
 BPE, SUPERBPE, WORDPIECE, UNIGRAM = "bpe", "superbpe", "wordpiece", "unigram"
 SENTENCEPIECE = "sentencepiece-bpe"
-RECORDED = tuple(key for key, algorithm in tc.ALGORITHMS.items() if algorithm.recorded)
+RECORDED = tuple(key for key, one in tc.ALGORITHMS.items() if one.recorded and not one.by_language)
 """The algorithms whose trainings can be played."""
 
 TITLES = {BPE: "BPE"}

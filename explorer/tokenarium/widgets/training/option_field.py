@@ -74,6 +74,7 @@ TERMS = {
     "user_defined_symbols": "user-defined piece",
     "shrinking_factor": "pruning",
     "num_sub_iterations": "EM round",
+    "dev_set": "dev set",
 }
 """The terms of the glossary that options are about, by the names of the options."""
 

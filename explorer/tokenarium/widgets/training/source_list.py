@@ -29,6 +29,7 @@ from tokenarium.models.training.corpus_files import JSON_LINES, TABLES, CorpusSo
 from tokenarium.models.training.corpus_lists import LIST_MARK, groups_of, named_sources
 from tokenarium.models.training.corpus_unpacking import COMPRESSED_SUFFIXES
 from tokenarium.models.training.corpus_urls import is_url
+from tokenarium.models.training.trained_languages import languages_with_sentences, with_language
 from tokenarium.models.training.training_draft import source_problem
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.flat_table import RowList, TermHeads
@@ -42,7 +43,7 @@ ROW = 3 * GRID
 FEWEST_ROWS = 2
 """The least rows of the list that are visible, even without sources."""
 
-WEIGHT_COLUMN, SHARE_COLUMN = 1, 2
+WEIGHT_COLUMN, SHARE_COLUMN, LANGUAGE_COLUMN = 1, 2, 3
 
 SHARE = 5
 """The rows of the list take at most one of this many parts of the height, but at least the fewest rows."""
@@ -64,6 +65,7 @@ class SourceList(QWidget):
     ) -> None:
         """``weights``: whether sources have weights; without them, all of each is read."""
         super().__init__(parent)
+        self._has_weights = weights
         self._sources: list[CorpusSource] = []
         self._shares: tuple[tuple[float, float], ...] = ()
         self._most_rows = FEWEST_ROWS
@@ -123,6 +125,14 @@ class SourceList(QWidget):
             edit.textEdited.connect(lambda _: self._take_details())
         self.weight.setMaximumWidth(7 * GRID)
         self.weight.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.language = _field(
+            "Language",
+            "The language of its texts, such as de, by which parity-aware BPE compares; there are parallel sentences to"
+            f" compare on in {', '.join(sorted(languages_with_sentences()))}",
+        )
+        self.language.setPlaceholderText("such as de")
+        self.language.textEdited.connect(lambda _: self._take_details())
+        self._with_languages = False
         self.problem = Problem(theme)
         head = in_row(self.add, STRETCH, self.remove, spacing=GRID // 2)
         self._details = QWidget()
@@ -135,6 +145,7 @@ class SourceList(QWidget):
         for fields in (
             (*[("Weight", self.weight, 0)] * weights, ("Encoding", self.encoding, 1)),
             (("Field", self.field, 1),),
+            (("Language", self.language, 1),),
         ):
             line = QHBoxLayout()
             line.setSpacing(GRID // 2)
@@ -143,7 +154,7 @@ class SourceList(QWidget):
                 line.addWidget(with_term(label, "share") if text == "Weight" else label)
                 line.addWidget(edit, stretch)
             details.addLayout(line)
-        self.list.setColumnHidden(WEIGHT_COLUMN, not weights)
+        self.show_languages(False)
         in_column(self.list, head, self._details, self.problem, into=self, spacing=GRID // 2)
         self._show()
 
@@ -171,6 +182,18 @@ class SourceList(QWidget):
             )
         self.list.setColumnHidden(SHARE_COLUMN, not several)
 
+    def show_languages(self, shown: bool) -> None:
+        """Shows the languages of the sources, or not; a file or folder with the name of one, as de.txt, gets it."""
+        self._with_languages = shown
+        if shown:
+            found = [with_language(source) for source in self._sources]
+            if found != self._sources:
+                row = self._row
+                self._sources = found
+                self._show(row)
+                self.changed.emit()
+        self._show_details()
+
     def fit_into(self, height: int) -> None:
         """Sets the number of visible rows for a form of a height in pixels."""
         self._most_rows = max(FEWEST_ROWS, height // SHARE // ROW)
@@ -185,7 +208,7 @@ class SourceList(QWidget):
         if (source.kind, source.value) in same:
             self.list.choose(same.index((source.kind, source.value)))
             return
-        self._sources.append(source)
+        self._sources.append(with_language(source) if self._with_languages else source)
         self._show(len(self._sources) - 1)
         self.changed.emit()
 
@@ -276,6 +299,11 @@ class SourceList(QWidget):
         self._show_details()
 
     def _show_details(self) -> None:
+        weighted = any(source.weight is not None for source in self._sources)
+        # There is no room for both in the form of Train, so an empty column makes way for the names.
+        shown = self._has_weights and (weighted or not self._with_languages)
+        self.list.setColumnHidden(WEIGHT_COLUMN, not shown)
+        self.list.setColumnHidden(LANGUAGE_COLUMN, not self._with_languages)
         row = self._row
         chosen = 0 <= row < len(self._sources)
         self._details.setVisible(chosen)
@@ -286,6 +314,7 @@ class SourceList(QWidget):
                 (self.weight, _weight(source)),
                 (self.encoding, source.encoding),
                 (self.field, source.field),
+                (self.language, source.language),
             ):
                 if not edit.hasFocus():
                     edit.setText(text)
@@ -297,6 +326,7 @@ class SourceList(QWidget):
             for name, edit, there in (
                 ("Encoding", self.encoding, files),
                 ("Field", self.field, lines),
+                ("Language", self.language, self._with_languages),
             ):
                 self._labels[name].setVisible(there)
                 edit.setVisible(there)
@@ -316,10 +346,12 @@ class SourceList(QWidget):
             weight=weight,
             encoding=self.encoding.text().strip(),
             field=self.field.text().strip() or "text",
+            language=self.language.text().strip(),
         )
         item = self.list.item(row)
         for column, text in enumerate(_cells(self._sources[row])):
-            item.setText(column, text)
+            if column != SHARE_COLUMN:
+                item.setText(column, text)
         self._show_problem()
         self.changed.emit()
 
@@ -348,14 +380,16 @@ class _SourceRows(RowList):
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName("Sources of the corpus")
-        self.setHeaderItem(TermHeads(["Corpus", "Weight", "Share"], {0: "corpus", 2: "share"}))
+        heads = ["Corpus", "Weight", "Share", "Language"]
+        self.setHeaderItem(TermHeads(heads, {0: "corpus", SHARE_COLUMN: "share"}))
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         header = self.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        for column in (1, SHARE_COLUMN):
+        for column in (WEIGHT_COLUMN, SHARE_COLUMN, LANGUAGE_COLUMN):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        header.moveSection(LANGUAGE_COLUMN, WEIGHT_COLUMN)  # beside the names
         self.setColumnHidden(SHARE_COLUMN, True)
 
     def show_rows(self, count: int) -> None:
@@ -376,7 +410,7 @@ def _is_json_lines(name: str) -> bool:
 
 
 def _cells(source: CorpusSource) -> list[str]:
-    return [source.name, _weight(source)]
+    return [source.name, _weight(source), "", source.language]
 
 
 def _weight(source: CorpusSource) -> str:

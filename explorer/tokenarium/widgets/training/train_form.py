@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.memory_estimate import Obstacle, Remedy
+from tokenarium.models.training.trained_languages import by_language
 from tokenarium.models.training.training_algorithms import TrainingAlgorithm, title_of
 from tokenarium.models.training.training_draft import (
     ALGORITHM,
@@ -545,6 +546,7 @@ class TrainingForm(BoardCard):
         self.algorithm_note.setText(notes[0] if notes else "")
         self.algorithm_note.setVisible(bool(notes))
         self.fields, self._owners, self._groups = {}, {}, []
+        self.sources.show_languages(any(by_language(one.name) for one in chosen))
         options = _shared(chosen)
         group: tuple[str, ...] = ()
         for option, owners in options:

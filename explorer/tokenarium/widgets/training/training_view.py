@@ -35,6 +35,7 @@ from PySide6.QtWidgets import (
 from tokenarium.models.text.piece import Sentence, SentenceToken, readable
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
+from tokenarium.models.training.trained_languages import languages_chart
 from tokenarium.models.training.training_progress import FileOutcome
 from tokenarium.models.training.training_queue import QueuedTraining, RunState
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, number_font, ui_font
@@ -243,6 +244,9 @@ PIECE, PIECES = 14, 8
 LEADING = 4
 """Pixels that two lines with coloured pieces need more than two of plain text."""
 
+SCRIPTS, LANGUAGES = "Vocabulary by script", "Tokens by language"
+"""The titles of the second chart: the languages are shown where a training compares them."""
+
 STOP = "Ends the training, and makes a tokenizer of what it has learned"
 CANNOT_STOP = "{} gives nothing before the end: this training can only be cancelled"
 UNDERLINED = "Superwords hold several words, and are underlined."
@@ -307,7 +311,7 @@ class TrainingView(QWidget):
         self.last.setFixedHeight(2 * self.last.fontMetrics().lineSpacing() + LEADING)
         self.last.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.compression = Plot("Compression", theme)
-        self.scripts = Plot("Vocabulary by script", theme)
+        self.scripts = Plot(SCRIPTS, theme)
         for plot in (self.compression, self.scripts):
             plot.problem.connect(self.problem)
             plot.saved.connect(self.saved)
@@ -396,6 +400,8 @@ class TrainingView(QWidget):
         for place, piece in enumerate(pieces):
             number = run.progress.piece_count - 1 - place if run.progress is not None else -1
             sentence += [SentenceToken(readable(piece, PIECE), number, words_in(piece) > 1), " "]
+            if languages := run.progress.last_languages if run.progress is not None else ():
+                sentence.append(f"for {languages[place]}  " if languages[place] else "for all  ")
         said: Sentence = tuple(sentence)
         if said != self.last.sentence:
             self.last.say(said)
@@ -435,7 +441,14 @@ class TrainingView(QWidget):
             note = NOT_MADE
         elif run.backend:
             note = NOT_TOLD.format(run.backend)
-        chart = run.compression() if plot is self.compression else run.scripts()
+        languages = run.languages
+        if plot is self.compression:
+            chart = run.compression()
+        else:
+            title = LANGUAGES if languages else SCRIPTS
+            if plot.title != title:
+                plot.set_title(title)
+            chart = languages_chart(languages) if languages else run.scripts()
         if plot is self.compression:
             plot.setHidden(run.over and chart.empty)
         if chart != plot.chart or plot.note.text() != note:

@@ -20,7 +20,6 @@ from tokenarium.models.compare.metrics import (
     bootstrap,
     efficiency,
     figures_of,
-    gini,
     is_flattered,
     jaccard,
     premiums,
@@ -32,6 +31,7 @@ from tokenarium.models.compare.metrics import (
 )
 from tokenarium.models.compare.tally import Tally, empty, line_tally, measured, tally
 from tokenarium.models.compare.vocabulary_overlap import OverlapJob
+from tokenarium.models.inequality import gini
 from tokenarium.models.text.unknown_text import unknown_share
 
 FIGURES = {metric.id: metric for metric in METRICS}

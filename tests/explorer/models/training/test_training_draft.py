@@ -28,6 +28,7 @@ from tokenarium_core.errors import TokenariumError
 from tokenarium_core.training.trainer import Option
 
 TEXT = (CorpusSource("text", "some text"),)
+LANGUAGES = tuple(CorpusSource("text", "some text", language=one) for one in ("de", "sw"))
 
 
 def draft(algorithm: str = "bpe", size: str = "500", **texts: str) -> Draft:
@@ -91,6 +92,8 @@ def test_a_corpus_is_needed() -> None:
 @pytest.mark.parametrize("algorithm", list(TRAINING_ALGORITHMS))
 def test_defaults_are_right(algorithm: str, tmp_path: Path) -> None:
     made = draft(algorithm, "32,000")
+    if algorithm == "parity-bpe":
+        made.sources = LANGUAGES
     assert made.problems() == {}
     request = made.request(tmp_path)
     assert request.vocab_size == 32_000

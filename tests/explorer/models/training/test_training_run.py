@@ -95,6 +95,8 @@ def request(
     store: Path, algorithm: str = "bpe", size: int = 600, **options: Any
 ) -> TrainingRequest:
     sources = [CorpusSource("text", text) for text in TEXTS]
+    if algorithm == "parity-bpe":
+        sources = [replace(one, language=f"x-{min(place, 1)}") for place, one in enumerate(sources)]
     return TrainingRequest("mine", algorithm, size, options, sources, store)
 
 
@@ -105,7 +107,9 @@ def hold_out_of_small_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(keeping, "FEW", 0)
 
 
-@pytest.mark.parametrize("algorithm", ["bpe", "superbpe", "sentencepiece-bpe", "unigram"])
+@pytest.mark.parametrize(
+    "algorithm", ["bpe", "superbpe", "parity-bpe", "sentencepiece-bpe", "unigram"]
+)
 def test_it_trains_reports_and_keeps(
     tmp_path: Path, algorithm: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,46 @@
+"""How many tokens each language took after so many merges of a training."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.vecs import append, vec
+from mypy_extensions import i64
+
+_ROWS: Final = 512
+
+
+@final
+class LengthHistory:
+    """A few hundred rows of the lengths of all languages, evenly spread over the merges of a training.
+
+    Row ``k`` is after ``steps[k]`` merges, and is at ``lengths[k * languages]`` and after it, in tokens. There is a row
+    for step 0, and one for the last merge.
+    """
+
+    def __init__(self, languages: int, merge_count: int) -> None:
+        self.languages: i64 = languages
+        self.steps = vec[i64]()
+        self.lengths = vec[i64]()
+        self._every: i64 = max(merge_count // _ROWS, 1)
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def note(self, step: i64, lengths: vec[i64], first: i64, last: bool = False) -> None:
+        """Adds a row where one is due, or for the ``last`` merge: of ``lengths`` from number ``first`` on."""
+        if step % self._every and not last:
+            return
+        count: i64 = len(self.steps)
+        if count and self.steps[count - 1] == step:
+            return
+        self.steps = append(self.steps, step)
+        for language in range(self.languages):
+            self.lengths = append(self.lengths, lengths[first + language])
+
+    def row(self, number: int) -> list[int]:
+        """Returns the lengths of a row, a language each; IndexError for a row that is not there."""
+        if not 0 <= number < len(self.steps):
+            raise IndexError(f"There is no row number {number}.")
+        start: i64 = number * self.languages
+        return [self.lengths[start + language] for language in range(self.languages)]

@@ -1,0 +1,414 @@
+"""The merges of parity-aware BPE: each found for one language, and made in all of them."""
+
+from __future__ import annotations
+
+from typing import final
+
+from librt.vecs import vec
+from mypy_extensions import i32, i64
+
+from tokenarium_core.training.merging.bpe_merger import POSITIONS_AT_A_TIME, WARM
+from tokenarium_core.training.merging.merger import BYTES, RIGHT, MergeColumns, Merger
+from tokenarium_core.training.merging.pair_index import (
+    COUNT,
+    PAIR,
+    SIZE,
+    START,
+    STRIDE,
+    touched,
+)
+from tokenarium_core.training.merging.pair_record import PairRecord
+from tokenarium_core.training.merging.segmentation import BLOCK_BITS, NOTHING
+from tokenarium_core.training.parity.language_segmentation import LanguageSegmentation
+from tokenarium_core.training.parity.length_history import LengthHistory
+from tokenarium_core.training.parity.parity_choice import NO_LANGUAGE, ParityChoice
+from tokenarium_core.training.parity.string_order import StringOrder
+from tokenarium_core.training.parity.watched_pairs import WatchedPairs
+
+
+@final
+class ParityMerger(Merger):
+    """Finds merges as `BpeMerger` does, with a threshold, counts and a queue for each language.
+
+    A pair is watched if it reaches the threshold of any language. The count of a pair in a language never grows after
+    the merge that made its younger token, so a pair that is born below all thresholds needs no list, and one that is
+    born below the threshold of a language needs no count there. The positions of a watched pair are listed in all
+    languages and in the dev set, in one list: a merge for one language is made in all. When a language has no watched
+    pair left at its threshold, all thresholds are lowered, and the pairs are counted again.
+
+    The first ``together`` merges are of the pairs that are most frequent in all languages together: then there is one
+    group of parts that are counted, otherwise each language is a group.
+
+    ``languages[k]`` is the language that merge ``k`` was for, and the count of its pair is the count there. ``measured``
+    is the part of the segmentation that has the first language's measured text.
+    """
+
+    def __init__(
+        self,
+        words: LanguageSegmentation,
+        merges: MergeColumns,
+        min_frequency: i64,
+        together: i64,
+        choice: ParityChoice,
+        measured: i64,
+        record: PairRecord | None = None,
+    ) -> None:
+        self._order = StringOrder()
+        super().__init__(words, merges, merges.merge_count, min_frequency, self._order)
+        self.languages = vec[i32]([0] * merges.merge_count)
+        self.history = LengthHistory(words.trained, merges.merge_count)
+        self._parts = words
+        self._together: i64 = min(together, self.end)
+        self._choice = choice
+        self._measured: i64 = measured
+        self._record = record
+        self._laid_out = False
+        self._chosen: i64 = (
+            NO_LANGUAGE  # the language of the next merge, while its pair is not found
+        )
+        self._watched = WatchedPairs(words, self._order, min_frequency, record is not None)
+        self._places = self._watched.places
+        ids = len(words.sizes)
+        # Of each neighbour of the current pair: its weight in the current group; in all parts, at first the number of
+        # its positions, then where the list of its new pair goes, -1 if that is not watched; whether it is watched.
+        self._before = vec[i64]([0] * ids)
+        self._behind = vec[i64]([0] * ids)
+        self._lists_before = vec[i64]([0] * ids)
+        self._lists_behind = vec[i64]([0] * ids)
+        self._watched_before = [False] * ids
+        self._watched_behind = [False] * ids
+        # The different neighbours in the current group, and in all parts.
+        self._seen_before = vec[i32]([0] * ids)
+        self._seen_behind = vec[i32]([0] * ids)
+        self._group_before: i64 = 0
+        self._group_behind: i64 = 0
+        self._all_before = vec[i32]([0] * ids)
+        self._all_behind = vec[i32]([0] * ids)
+        self._distinct_before: i64 = 0
+        self._distinct_behind: i64 = 0
+        self._touched: i64 = 0
+        # The neighbours of each merged position, in the order of the list.
+        self._lefts_of = vec[i32]()
+        self._rights_of = vec[i32]()
+        self._merged: i64 = 0
+
+    @property
+    def forced_choices(self) -> int:
+        """How often the window left no language over, see `ParityChoice`."""
+        return self._choice.forced
+
+    def lengths_now(self) -> list[int]:
+        """Returns how many tokens the measured text of each language takes now."""
+        return list(self._lengths())
+
+    def advance(self) -> None:
+        """Works on for about a millisecond."""
+        words = self._parts
+        if not self._laid_out:
+            self._laid_out = words.lay_out()
+            if self._laid_out:
+                self.history.note(0, words.lengths, self._measured)
+                if self._record is not None:
+                    self._record.begin(words.tokens)
+                self._begin_groups()
+        elif not self._watched.ready:
+            self.visited += self._watched.advance()
+        else:
+            self._merge_some(POSITIONS_AT_A_TIME)
+
+    def _begin_groups(self) -> None:
+        """Begins with what merges are chosen for from now on: all languages together, or each of them."""
+        made = self.merges.made
+        if made == self.end:
+            self._finish()
+            return
+        groups: i64 = 1 if made < self._together else self._parts.trained
+        self._watched.begin(groups, self.end - made)
+
+    def _finish(self) -> None:
+        """Releases what only merging needs."""
+        self.done = True
+        self.history.note(self.merges.made, self._parts.lengths, self._measured, True)
+        self._watched.clear()
+
+    def _merge_some(self, operations: i64) -> None:
+        """Makes merges until about this many positions were visited."""
+        watched = self._watched
+        while operations > 0:
+            made = self.merges.made
+            if made == self.end:
+                self._finish()
+                return
+            if made == self._together and watched.groups == 1 < self._parts.trained:
+                self._begin_groups()
+                return
+            if made >= self._together and self._chosen == NO_LANGUAGE:
+                self._chosen = self._choice.choose(self._lengths())
+                if self._chosen == NO_LANGUAGE:
+                    self._finish()
+                    return
+            group: i64 = self._chosen
+            if watched.groups == 1:
+                group = 0
+            operations -= 32
+            index = watched.counts[group]
+            row = watched.queues[group].next_row(index, watched.thresholds[group])
+            if row >= 0:
+                operations -= self._merge(group, index.rows[row + PAIR])
+                self._chosen = NO_LANGUAGE
+            elif watched.thresholds[group] > self.min_frequency:
+                watched.begin_again(group, self.end - made)
+                return
+            elif made < self._together:
+                self._finish()
+                return
+            else:
+                self._choice.run_out(self._chosen)
+                self._chosen = NO_LANGUAGE
+
+    def _lengths(self) -> vec[i64]:
+        """Returns how many tokens the measured text of each language takes now."""
+        return self._parts.lengths[self._measured : self._measured + self._parts.trained]
+
+    def _merge(self, group: i64, pair: i64) -> i64:
+        """Merges the best pair of a group everywhere; returns how many positions were visited."""
+        index = self._watched.counts[group]
+        made = self.merges.made
+        if self._record is not None:
+            queue = self._watched.queues[group]
+            self._record.note(index, self.min_frequency, self._order, queue)
+        left = pair >> 32
+        right = pair & RIGHT
+        token = BYTES + made
+        self._parts.sizes[token] = self._parts.sizes[left] + self._parts.sizes[right]
+        self._order.add(left, right)
+        count = index.rows[index.find(pair) + COUNT]
+        row = self._places.find(pair)
+        start = self._places.rows[row + START]
+        size = self._places.rows[row + SIZE]
+        self.languages[made] = i32(self._chosen)
+        self._join_all(start, size, left, right, token)
+        self._list_new(start, token)
+        self.visited += size
+        self.add_merge(left, right, count)
+        self.history.note(made + 1, self._parts.lengths, self._measured)
+        return size
+
+    def _join_all(self, start: i64, size: i64, left: i64, right: i64, token: i64) -> None:
+        """Joins the two tokens at the listed positions of all parts, and settles the counts of each group."""
+        if size > len(self._lefts_of):
+            self._lefts_of = vec[i32]([0] * (size + (size >> 1)))
+            self._rights_of = vec[i32]([0] * (size + (size >> 1)))
+        self._merged = 0
+        self._distinct_before = 0
+        self._distinct_behind = 0
+        words = self._parts
+        together = self._watched.groups == 1
+        starts = words.starts
+        positions = self._places.positions
+        last = len(starts) - 2
+        end = start + size
+        at = start
+        part: i64 = 0
+        while at < end:
+            while starts[part + 1] <= i64(positions[at]):
+                part += 1
+            stop = end if part == last else _first_from(positions, at, end, starts[part + 1])
+            trained = part < words.trained
+            self._join(start, at, stop, part, left, right, token)
+            at = stop
+            if trained and not together:
+                self._settle(part, left, right, token)
+            elif trained and (at == end or i64(positions[at]) >= starts[words.trained]):
+                self._settle(0, left, right, token)
+
+    def _join(
+        self, first: i64, start: i64, stop: i64, part: i64, left: i64, right: i64, token: i64
+    ) -> None:
+        """Joins the two tokens at the listed positions from ``start`` to ``stop``, all in one part, left to right.
+
+        Adds up, for each token before or after it, the number of such places, and the weight where pairs are counted.
+        The list is overwritten, from ``first`` on, with the positions that held the pair.
+        """
+        words = self._parts
+        symbols = words.symbols
+        weights = words.weights
+        positions = self._places.positions
+        lefts_of = self._lefts_of
+        rights_of = self._rights_of
+        before = self._before
+        behind = self._behind
+        lists_before = self._lists_before
+        lists_behind = self._lists_behind
+        counted = part < words.trained
+        left_size = i64(words.sizes[left])
+        pair_size = i64(words.sizes[token])
+        removed: i64 = 0
+        merged = self._merged
+        k = start
+        warm = start
+        while k < stop:
+            if k == warm:
+                warm = min(k + WARM, stop)
+                self._touched = touched(symbols, positions, k, warm)
+            at = i64(positions[k])
+            k += 1
+            if symbols[at] != left or symbols[at + left_size] != right:
+                continue
+            end = at + pair_size
+            weight = weights[at >> BLOCK_BITS]
+            removed += weight
+            earlier = i64(symbols[at - 1])
+            later = i64(symbols[end])
+            symbols[at + left_size] = NOTHING
+            symbols[at] = i32(token)
+            symbols[end - 1] = i32(token)
+            positions[first + merged] = i32(at)
+            lefts_of[merged] = i32(earlier)
+            rights_of[merged] = i32(later)
+            merged += 1
+            if earlier >= 0:
+                if lists_before[earlier] == 0:
+                    self._all_before[self._distinct_before] = i32(earlier)
+                    self._distinct_before += 1
+                lists_before[earlier] += 1
+                if counted:
+                    if before[earlier] == 0:
+                        self._seen_before[self._group_before] = i32(earlier)
+                        self._group_before += 1
+                    before[earlier] += weight
+            if later >= 0:
+                if lists_behind[later] == 0:
+                    self._all_behind[self._distinct_behind] = i32(later)
+                    self._distinct_behind += 1
+                lists_behind[later] += 1
+                if counted:
+                    if behind[later] == 0:
+                        self._seen_behind[self._group_behind] = i32(later)
+                        self._group_behind += 1
+                    behind[later] += weight
+        self._merged = merged
+        words.lengths[part] -= removed
+        if counted:
+            words.tokens -= removed
+
+    def _settle(self, group: i64, left: i64, right: i64, token: i64) -> None:
+        """Moves the counts of the neighbouring pairs to the new ones, in one group; notes which are watched.
+
+        See `BpeMerger` for a row of merges, as in "abab".
+        """
+        index = self._watched.counts[group]
+        queue = self._watched.queues[group]
+        threshold = self._watched.thresholds[group]
+        before = self._before
+        behind = self._behind
+        row = index.find(left << 32 | right)
+        if row >= 0:
+            index.rows[row + COUNT] = 0
+        again = before[token]  # weight of "token, left" that became "token, token"
+        k: i64 = 0
+        while k < self._group_before:
+            earlier = i64(self._seen_before[k])
+            k += 1
+            weight = before[earlier]
+            if earlier != token:
+                row = index.find(earlier << 32 | left)
+                if row >= 0:
+                    index.rows[row + COUNT] -= weight
+            if weight >= threshold:
+                pair = earlier << 32 | token
+                index.add(pair, weight, 0)
+                queue.push(weight, pair, index.end - STRIDE)
+                self._watched_before[earlier] = True
+            before[earlier] = 0
+        self._group_before = 0
+        k = 0
+        while k < self._group_behind:
+            later = i64(self._seen_behind[k])
+            k += 1
+            weight = behind[later]
+            row = index.find(right << 32 | later)
+            if row >= 0:
+                index.rows[row + COUNT] -= weight
+            if later == left:
+                weight -= again
+            if weight >= threshold:
+                pair = token << 32 | later
+                index.add(pair, weight, 0)
+                queue.push(weight, pair, index.end - STRIDE)
+                self._watched_behind[later] = True
+            behind[later] = 0
+        self._group_behind = 0
+
+    def _list_new(self, start: i64, token: i64) -> None:
+        """Writes the position lists of the new pairs that are watched."""
+        listed = self._make_lists(token)
+        positions = self._places.positions
+        sizes = self._parts.sizes
+        before = self._lists_before
+        behind = self._lists_behind
+        lefts_of = self._lefts_of
+        rights_of = self._rights_of
+        k: i64 = 0
+        while listed and k < self._merged:
+            at = i64(positions[start + k])
+            earlier = i64(lefts_of[k])
+            if earlier >= 0:
+                place = before[earlier]
+                if place >= 0:
+                    positions[place] = i32(at - i64(sizes[earlier]))
+                    before[earlier] = place + 1
+            later = i64(rights_of[k])
+            if later >= 0:
+                place = behind[later]
+                if place >= 0:
+                    positions[place] = i32(at)
+                    behind[later] = place + 1
+            k += 1
+        k = 0
+        while k < self._distinct_before:
+            before[i64(self._all_before[k])] = 0
+            k += 1
+        k = 0
+        while k < self._distinct_behind:
+            behind[i64(self._all_behind[k])] = 0
+            k += 1
+
+    def _make_lists(self, token: i64) -> bool:
+        """Makes room for the lists of the new pairs that are watched; returns whether there are any."""
+        places = self._places
+        listed = False
+        k: i64 = 0
+        while k < self._distinct_before:
+            earlier = i64(self._all_before[k])
+            k += 1
+            size = self._lists_before[earlier]
+            self._lists_before[earlier] = -1
+            if self._watched_before[earlier]:
+                self._watched_before[earlier] = False
+                self._lists_before[earlier] = places.add(earlier << 32 | token, 0, size)
+                listed = True
+        k = 0
+        while k < self._distinct_behind:
+            later = i64(self._all_behind[k])
+            k += 1
+            size = self._lists_behind[later]
+            self._lists_behind[later] = -1
+            if self._watched_behind[later]:
+                self._watched_behind[later] = False
+                self._lists_behind[later] = places.add(token << 32 | later, 0, size)
+                listed = True
+        return listed
+
+
+def _first_from(positions: vec[i32], at: i64, end: i64, position: i64) -> i64:
+    """Returns the first index from ``at`` to ``end`` in a rising list whose value is at least ``position``."""
+    low = at
+    high = end
+    while low < high:
+        middle = (low + high) >> 1
+        if i64(positions[middle]) < position:
+            low = middle + 1
+        else:
+            high = middle
+    return low

@@ -1,0 +1,273 @@
+"""Trains parity-aware BPE: each merge is for the language whose text takes the most tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, final
+
+from librt.vecs import vec
+from mypy_extensions import i32, i64
+
+from tokenarium_core.errors import ArgumentError
+from tokenarium_core.normalizers.character_normalizers import UnicodeNormalizer
+from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
+from tokenarium_core.progress import Progress
+from tokenarium_core.training.bpe_trainer import NORMALIZATION
+from tokenarium_core.training.corpus_reader import CorpusReader
+from tokenarium_core.training.merge_trainer import MergeTrainer
+from tokenarium_core.training.merging.pair_record import PairRecord
+from tokenarium_core.training.parity.language_corpus import LanguageCorpus, ratios_by_language
+from tokenarium_core.training.parity.language_segmentation import LanguageSegmentation
+from tokenarium_core.training.parity.length_history import LengthHistory
+from tokenarium_core.training.parity.parity_choice import ParityChoice
+from tokenarium_core.training.parity.parity_merger import ParityMerger
+from tokenarium_core.training.trainer import (
+    MIN_FREQUENCY,
+    PATTERN,
+    SPECIAL_TOKENS,
+    CountSource,
+    Option,
+)
+from tokenarium_core.training.word_counter import PreTokenCounts, WordCounter
+
+BASE: Final = "base"
+WINDOW: Final = "window"
+
+VARIANT: Final = Option(
+    "variant",
+    BASE,
+    "How the language of a merge is chosen: base takes the one with the most tokens; window passes over one that had too"
+    " many of the last merges.",
+    choices=[BASE, WINDOW],
+)
+WINDOW_SIZE: Final = Option(
+    "window_size",
+    100,
+    "With the variant window: how many of the last merges are looked at.",
+    least=1,
+    most=1_000_000,
+)
+ALPHA: Final = Option(
+    "alpha",
+    2.0,
+    "With the variant window: how many times its equal share of those merges a language may have.",
+    least=1e-6,
+    most=1e6,
+)
+GLOBAL_MERGES: Final = Option(
+    "global_merges",
+    0,
+    "How many merges come first that are of the most frequent pair in all languages together, as in BPE.",
+    least=0,
+)
+RATIOS: Final = Option(
+    "ratios",
+    list[str](),
+    "Without a dev set: how much each language is to be compressed, compared with the others, as de=1.2.",
+)
+OPTIONS: Final = [
+    PATTERN,
+    NORMALIZATION,
+    MIN_FREQUENCY,
+    SPECIAL_TOKENS,
+    VARIANT,
+    WINDOW_SIZE,
+    ALPHA,
+    GLOBAL_MERGES,
+    RATIOS,
+]
+"""The options of parity-aware BPE."""
+
+
+@final
+class ParityTrainer(MergeTrainer):
+    """A training of parity-aware BPE that is stepped through: ``step`` until it says "finished".
+
+    Parity-Aware Byte-Pair Encoding (Foroutan, Meister and others 2025, https://arxiv.org/abs/2508.04796): each merge is
+    of the most frequent pair of the language that takes the most tokens, and is made in all languages. How many tokens
+    a language takes is measured on its ``dev`` texts, which have the same content in all languages; without them on its
+    corpus. The merges are those of ParityBpeTrainer in Hugging Face's tokenizers 0.23.3.
+
+    With the ``variant`` `WINDOW`, no language gets many more of the last ``window_size`` merges than ``alpha`` times its
+    share; see `ParityChoice`. The first ``global_merges`` merges are of the pairs that are most frequent in all
+    languages together. ``ratios``, as ``name=number``, take the place of a dev set: the language with the lowest rate of
+    compression of its corpus, divided by its ratio, gets the merge. See `StringOrder` for equally frequent pairs.
+
+    Rows of ``pair_counts`` are the counts in the language that the merge was for; ``token_counts`` are of all languages.
+    """
+
+    def __init__(
+        self,
+        pre_tokenizer: PreTokenizer,
+        vocab_size: int,
+        corpus: LanguageCorpus,
+        min_frequency: int = 2,
+        special_tokens: Sequence[str] = (),
+        variant: str = BASE,
+        window_size: int = 100,
+        alpha: float = 2.0,
+        global_merges: int = 0,
+        ratios: Sequence[str] = (),
+        normalization: str = "identity",
+        record: PairRecord | None = None,
+    ) -> None:
+        super().__init__(
+            "parity-bpe", pre_tokenizer, vocab_size, min_frequency, list(special_tokens)
+        )
+        self.languages: list[str] = corpus.names
+        """The names of the languages, in the order of the numbers that stand for them."""
+        self._window: int = window_size if VARIANT.checked(variant) == WINDOW else 0
+        self._alpha = alpha
+        self._global_merges = global_merges
+        self._ratios = ratios_by_language(ratios, corpus.names)
+        if corpus.dev and self._ratios:
+            raise ArgumentError(
+                "A dev set and ratios both say which language gets the next merge: give one of them."
+            )
+        form = NORMALIZATION.checked(normalization)
+        if form != "identity":
+            self.normalizer = UnicodeNormalizer("NFC" if form == "nfc" else "NFKC")
+        self._record = record
+        self._sources: list[CountSource] = []  # that take the place of the languages' texts
+        self._counters = [WordCounter(pre_tokenizer) for _ in [*corpus.texts, *corpus.dev]]
+        files = [*corpus.files, *([] for _ in corpus.dev)]
+        self._readers = [
+            CorpusReader(texts, paths, symbols=self.special_tokens, normalizer=self.normalizer)
+            for texts, paths in zip([*corpus.texts, *corpus.dev], files, strict=True)
+        ]
+        self._reading_part: int = 0
+        self._merger: ParityMerger | None = None
+        self._history = LengthHistory(len(corpus.names), self.merge_count)
+
+    def begin_with_languages(self, sources: list[CountSource]) -> None:
+        """Trains on words that were counted before, a source for each language, instead of their texts and files."""
+        self._sources = sources
+
+    @property
+    def has_dev(self) -> bool:
+        """Whether the languages are measured on a dev set, not on what is trained on."""
+        return len(self._counters) > len(self.languages)
+
+    @property
+    def byte_count(self) -> int:
+        """How many bytes of the corpora were counted: their tokens before the first merge."""
+        return sum(int(counter.byte_count) for counter in self._trained())
+
+    @property
+    def pre_token_count(self) -> int:
+        """How many pre-tokens were counted."""
+        return sum(int(counter.total) for counter in self._trained())
+
+    @property
+    def distinct_count(self) -> int:
+        """How many different pre-tokens were counted, those of each language apart."""
+        return sum(int(counter.distinct) for counter in self._trained())
+
+    @property
+    def pre_tokens(self) -> PreTokenCounts:
+        """The different pre-tokens of all languages, with how often each occurs: made at each call."""
+        together = WordCounter(self.pre_tokenizer)
+        for counter in self._trained():
+            together.add_all(counter)
+        return together.listed()
+
+    @property
+    def visited(self) -> int:
+        """How many places of the words were visited so far, to find and make merges."""
+        return 0 if self._merger is None else self._merger.visited
+
+    @property
+    def merge_languages(self) -> vec[i32]:
+        """The number of the language that each merge was for; -1 for the global ones."""
+        if self._merger is None:
+            return vec[i32]()
+        return self._merger.languages[: self.merges.made]
+
+    @property
+    def history(self) -> LengthHistory:
+        """How many tokens each language took on the way, on its dev texts or else its corpus."""
+        return self._history
+
+    @property
+    def forced_choices(self) -> int:
+        """How often the window left no language over, see `ParityChoice`."""
+        return 0 if self._merger is None else self._merger.forced_choices
+
+    def lengths_now(self) -> list[int]:
+        """Returns how many tokens each language takes now, on its dev texts or else its corpus; none before merging."""
+        return [] if self._merger is None else self._merger.lengths_now()
+
+    @property
+    def report(self) -> str:
+        """One sentence on how the training ended, empty if it gave what was requested."""
+        merger = self._merger
+        if merger is None or not merger.done or self.merges_made == self.merge_count:
+            return ""
+        return (
+            f"The corpus gave {self.merges_made:,} of {self.merge_count:,} merges: in no language another pair"
+            f" occurs {self.min_frequency:,} times or more."
+        )
+
+    @property
+    def progress(self) -> Progress:
+        """The phase "counting" in bytes of files and characters of texts, then "merging" in merges."""
+        if self._merger is not None:
+            return Progress("merging", self.merges_made, self.merge_count, self._merger.done)
+        done = sum(reader.done for reader in self._readers)
+        totals = [reader.total for reader in self._readers]
+        if self._sources:
+            languages = len(self.languages)
+            done = sum(source.done for source in self._sources)
+            totals = [source.total for source in self._sources]
+            done += sum(reader.done for reader in self._readers[languages:])
+            totals += [reader.total for reader in self._readers[languages:]]
+        return Progress("counting", done, sum(totals), False)
+
+    def _trained(self) -> list[WordCounter]:
+        return self._counters[: len(self.languages)]
+
+    def _advance(self) -> bool:
+        """Does about a millisecond of work; returns whether any is left."""
+        merger = self._merger
+        if merger is not None:
+            if not merger.done:
+                merger.advance()
+            return not merger.done
+        part = self._reading_part
+        if part < len(self._sources):
+            source = self._sources[part]
+            if not source.advance():
+                words = source.words
+                assert words is not None
+                self._counters[part] = words
+                self._reading_part += 1
+        elif not self._count(self._readers[part], self._counters[part]):
+            self._reading_part += 1
+        if self._reading_part == len(self._counters):
+            self._merger = self._make_merger()
+            self._history = self._merger.history
+        return True
+
+    def _count(self, reader: CorpusReader, counter: WordCounter) -> bool:
+        """Counts some words of a part; returns whether it has more."""
+        start = reader.start
+        reader.start = counter.add_block(reader.data, start, reader.stop, reader.limit)
+        return reader.start != start or reader.read()
+
+    def _make_merger(self) -> ParityMerger:
+        """Returns the merger for the words that were counted."""
+        languages: i64 = len(self.languages)
+        words = LanguageSegmentation(self._counters, languages, self.vocab_size)
+        measured: i64 = languages if self.has_dev else 0
+        choice = ParityChoice(
+            words.lengths[measured : measured + languages], self._ratios, self._window, self._alpha
+        )
+        return ParityMerger(
+            words,
+            self.merges,
+            self.min_frequency,
+            self._global_merges,
+            choice,
+            measured,
+            self._record,
+        )
