@@ -32,6 +32,9 @@ OURS = "tokenarium"
 SUPERBPE = "superbpe"
 # How many times as long as our BPE our SuperBPE may take.
 MOST_OF_SUPERBPE = 4.0
+BOUNDLESS = "boundless"
+# The same of our BoundlessBPE.
+MOST_OF_BOUNDLESS = 3.0
 # Our BPE on the text of all languages, and how many times as long parity-aware BPE may take.
 TOGETHER = "bpe"
 MOST_OF_PARITY = 3.0
@@ -175,10 +178,13 @@ def _goals(algorithm: str, name: str, found: dict[str, Series]) -> list[Goal]:
     if SUPERBPE in found:
         what = f"Train, {name}, SuperBPE in {MOST_OF_SUPERBPE:g} times the time of BPE"
         goals.append(Goal(what, 1 / MOST_OF_SUPERBPE, found[SUPERBPE].ratio(ours)))
+    if BOUNDLESS in found:
+        what = f"Train, {name}, BoundlessBPE in {MOST_OF_BOUNDLESS:g} times the time of BPE"
+        goals.append(Goal(what, 1 / MOST_OF_BOUNDLESS, found[BOUNDLESS].ratio(ours)))
     if TOGETHER in found:
         what = f"Train, {name}, parity-aware BPE in {MOST_OF_PARITY:g} times the time of BPE"
         goals.append(Goal(what, 1 / MOST_OF_PARITY, ours.ratio(found[TOGETHER])))
-    own = (OURS, SUPERBPE, TOGETHER)
+    own = (OURS, SUPERBPE, BOUNDLESS, TOGETHER)
     others = [series for series in found.values() if series.name not in own]
     if others:
         what = f"Train {algorithm}, {name}, the leanest peer's memory to ours"

@@ -23,6 +23,7 @@ from tokenarium_core.explaining.verdict import (
 )
 from tokenarium_core.explaining.vocabulary_entries import entries_of
 from tokenarium_core.explaining.why_model import judge_model, name_longest
+from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.padded_text import PADDING, padded
@@ -104,17 +105,20 @@ def _judge(verdict: Verdict, tokenizer: Tokenizer, typed: bytes) -> None:
             verdict.token = typed_entries[0]
             return
     words = _words(verdict)
-    if len(words) > 1:
-        verdict.kind = CUT
-        verdict.start = words[0][1]
-        verdict.stop = words[1][0]
-        names = verdict.encoding.pre_tokens.names
-        verdict.rules = (names[words[0][2]], names[words[1][2]])
-        return
+    for index in range(1, len(words)):
+        before, end, rule = words[index - 1]
+        begin, after, following = words[index]
+        if not tokenizer.model.crosses(verdict.encoding.text.data, before, end, after):
+            verdict.kind = CUT
+            verdict.start = end
+            verdict.stop = begin
+            names = verdict.encoding.pre_tokens.names
+            verdict.rules = (names[rule], names[following])
+            return
     if not words:
         verdict.kind = NOTHING
         return
-    start, stop, _rule = words[0]
+    start, stop = words[0][0], words[-1][1]
     if verdict.piece < 0:
         verdict.kind = NOT_THERE
         name_longest(verdict, vocabulary)
@@ -192,7 +196,7 @@ def _find_maker(verdict: Verdict, tokenizer: Tokenizer) -> None:
             verdict.how = kind
     if verdict.how == PRE_TOKEN:
         verdict.event = -1
-    if verdict.how == MERGE and not isinstance(tokenizer.model, PickyBpe):
+    if verdict.how == MERGE and not isinstance(tokenizer.model, (PickyBpe, BoundlessBpe)):
         stop = i64(verdict.encoding.places[2 * verdict.first + 1])
         for path in MergePaths(tokenizer.model).paths(verdict.token, start):
             last = path.merges[len(path.merges) - 1] if path.merges else None

@@ -64,6 +64,7 @@ class SupermergeTable:
         """The bytes of the longest pre-token that may take part."""
         self._merges = CharacterMerges(self.table, vec[i32](), NO_MERGE)
         self._ends = MergeTable(count)
+        self._makers = vec[i32]([-1] * len(vocabulary))
         self._bytes = vec[i32]([0] * 65536)
         self._lives = _Lives(vocabulary, events)
         for number in range(count):
@@ -77,6 +78,7 @@ class SupermergeTable:
         result: i64 = i64(supermerges.results[number])
         time: i64 = i64(supermerges.times[number])
         lives.make(result, left, right, vocabulary)
+        self._makers[result] = i32(number)
         if not lives.has(left, time) or not lives.has(right, time):
             return
         if not self.table.set(number, left, right, result):
@@ -91,6 +93,26 @@ class SupermergeTable:
         for token in (before, behind):
             self.units[token] = 1
             self.longest = max(self.longest, len(vocabulary.piece(token)))
+
+    def is_joined(self, token: i64) -> bool:
+        """Returns whether a supermerge makes an id."""
+        return i64(self._makers[token]) >= 0
+
+    def is_reached(self, token: i64) -> bool:
+        """Returns whether the words that an id of a supermerge is made of become it, with nothing around them."""
+        words: list[i64] = []
+        waiting: list[i64] = [token]
+        while waiting:
+            part = waiting.pop()
+            maker = i64(self._makers[part])
+            if maker < 0:
+                words.append(part)
+            else:
+                waiting.append(i64(self.supermerges.rights[maker]))
+                waiting.append(i64(self.supermerges.lefts[maker]))
+        symbols = vec[i64](words)
+        left = self.join(symbols, vec[i32]([0] * len(words)), len(words))
+        return left == 1 and symbols[0] == token
 
     def crosses(self, left: i64, right: i64) -> bool:
         """Returns whether a supermerge could join pre-tokens that are these ids."""
