@@ -336,15 +336,10 @@ class EncodeJob:
         words = self._words
         words.start = self._position
         words.stop = self._word_count
-        start = self._position
         before = self._count
-        for word in range(words.first, words.stop):
-            end: i64 = i64(words.ends[word])
-            trace.add(PRE_TOKEN, start, end, i64(words.rules[word]), -1, -1)
-            start = end
         self._count = self._model.encode_row_traced(words, self._turn_ids, before, trace)
-        self._locate(self._position, start, before)
-        self._position = start
+        self._locate(self._position, words.start, before)
+        self._position = words.start
 
     def _close_turn(self) -> None:
         """Appends what the turn made, and goes on to the next region if this one ends."""

@@ -29,12 +29,8 @@ REFERENCES = {
     PARITY: "tokenizers",
 }
 OURS = "tokenarium"
-SUPERBPE = "superbpe"
-# How many times as long as our BPE our SuperBPE may take.
-MOST_OF_SUPERBPE = 4.0
-BOUNDLESS = "boundless"
-# The same of our BoundlessBPE.
-MOST_OF_BOUNDLESS = 3.0
+# How many times as long as our BPE our other algorithms on bytes may take.
+MOST = {"superbpe": 4.0, "picky-bpe": 3.0, "boundless-bpe": 3.0}
 # Our BPE on the text of all languages, and how many times as long parity-aware BPE may take.
 TOGETHER = "bpe"
 MOST_OF_PARITY = 3.0
@@ -175,16 +171,14 @@ def _goals(algorithm: str, name: str, found: dict[str, Series]) -> list[Goal]:
         for peer, wanted in GOALS[algorithm].items()
         if peer in found
     ]
-    if SUPERBPE in found:
-        what = f"Train, {name}, SuperBPE in {MOST_OF_SUPERBPE:g} times the time of BPE"
-        goals.append(Goal(what, 1 / MOST_OF_SUPERBPE, found[SUPERBPE].ratio(ours)))
-    if BOUNDLESS in found:
-        what = f"Train, {name}, BoundlessBPE in {MOST_OF_BOUNDLESS:g} times the time of BPE"
-        goals.append(Goal(what, 1 / MOST_OF_BOUNDLESS, found[BOUNDLESS].ratio(ours)))
+    for other, most in MOST.items():
+        if other in found:
+            what = f"Train, {name}, {other} in {most:g} times the time of BPE"
+            goals.append(Goal(what, 1 / most, found[other].ratio(ours)))
     if TOGETHER in found:
         what = f"Train, {name}, parity-aware BPE in {MOST_OF_PARITY:g} times the time of BPE"
         goals.append(Goal(what, 1 / MOST_OF_PARITY, ours.ratio(found[TOGETHER])))
-    own = (OURS, SUPERBPE, BOUNDLESS, TOGETHER)
+    own = (OURS, *MOST, TOGETHER)
     others = [series for series in found.values() if series.name not in own]
     if others:
         what = f"Train {algorithm}, {name}, the leanest peer's memory to ours"

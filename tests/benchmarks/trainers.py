@@ -99,6 +99,12 @@ def _boundless(path: Path, size: int) -> Any:
     return tc.train("boundless-bpe", vocab_size=size, files=[path], pattern="gpt2")
 
 
+def _picky(path: Path, size: int) -> Any:
+    import tokenarium_core as tc
+
+    return tc.train("picky-bpe", vocab_size=size, files=[path], pattern="gpt2")
+
+
 def _tokenarium_learned(tokenizer: Any) -> Learned:
     return len(tokenizer.vocabulary), lambda text: len(tokenizer.encode_buffer(text))
 
@@ -321,7 +327,8 @@ PARITY = "parity-bpe"
 TRAINERS = (
     Trainer(BPE, "tokenarium", "tokenarium_core", _tokenarium, _tokenarium_learned, BYTES, _tokenarium_entries),
     Trainer(BPE, "superbpe", "tokenarium_core", _superbpe, _tokenarium_learned, "bytes, then words, ours"),
-    Trainer(BPE, "boundless", "tokenarium_core", _boundless, _tokenarium_learned, "bytes and words, ours"),
+    Trainer(BPE, "boundless-bpe", "tokenarium_core", _boundless, _tokenarium_learned, "bytes and words, ours"),
+    Trainer(BPE, "picky-bpe", "tokenarium_core", _picky, _tokenarium_learned, "bytes, some removed, ours"),
     Trainer(BPE, "tokenizers", "tokenizers", _tokenizers, _tokenizers_learned, "bytes, line by line", _tokenizers_entries),
     Trainer(BPE, "sentencepiece", "sentencepiece", _sentencepiece, _sentencepiece_learned, "characters"),
     Trainer(BPE, "ffbpe", "ffbpe", _ffbpe, _ffbpe_learned, BYTES, _ffbpe_entries),

@@ -104,7 +104,7 @@ def _judge(verdict: Verdict, tokenizer: Tokenizer, typed: bytes) -> None:
             verdict.kind = CHANGED
             verdict.token = typed_entries[0]
             return
-    words = _words(verdict)
+    words = _cut_words(verdict) if tokenizer.model.joins else _words(verdict)
     for index in range(1, len(words)):
         before, end, rule = words[index - 1]
         begin, after, following = words[index]
@@ -262,6 +262,19 @@ def _words(verdict: Verdict) -> list[tuple[int, int, int]]:
             stop = i64(trace.lefts[event])
             if _touches(verdict, start, stop):
                 words.append((start, stop, i64(trace.rights[event])))
+    return words
+
+
+def _cut_words(verdict: Verdict) -> list[tuple[int, int, int]]:
+    """Returns the same words as they were cut, where a model joins some of them."""
+    cuts = verdict.encoding.pre_tokens
+    words: list[tuple[int, int, int]] = []
+    start = 0
+    for index in range(len(cuts)):
+        stop = i64(cuts.ends[index])
+        if _touches(verdict, start, stop):
+            words.append((start, stop, i64(cuts.rules[index])))
+        start = stop
     return words
 
 

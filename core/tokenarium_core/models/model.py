@@ -123,7 +123,10 @@ class Model:
         raise NotImplementedError
 
     def encode_row_traced(self, words: WordBatch, out: vec[i32], count: i64, trace: Trace) -> i64:
-        """Does what `encode_words` does, and adds the events of all words, if the model ``joins`` words."""
+        """Does what `encode_words` does, and adds all events, if the model ``joins`` words.
+
+        Also those of pre-tokens, of which there is one for all words that become one token.
+        """
         raise NotImplementedError
 
     def crosses(self, data: bytes, start: i64, middle: i64, stop: i64) -> bool:

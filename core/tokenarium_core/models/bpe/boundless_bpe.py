@@ -18,7 +18,7 @@ from tokenarium_core.models.bpe.merge_events import BYTES, MergeEvents
 from tokenarium_core.models.bpe.supermerges import Supermerges, SupermergeTable
 from tokenarium_core.models.model import Model, PendingWord, WordBatch
 from tokenarium_core.models.word_cache import WordMemory
-from tokenarium_core.trace import NO_PIECE, Trace
+from tokenarium_core.trace import NO_PIECE, PRE_TOKEN, Trace
 from tokenarium_core.vocabulary import Vocabulary
 
 LONG: Final = 4096
@@ -64,6 +64,7 @@ class BoundlessBpe(Model):
         # The row of words that may be joined: the unit of each, where it ends, and where its ids begin in `_held`.
         self._row: i64 = 0
         self._row_start: i64 = 0
+        self._row_word: i64 = 0  # its first word
         self._units = vec[i64]([0] * _FIRST_ROW)
         self._ends = vec[i32]([0] * _FIRST_ROW)
         self._firsts = vec[i32]([0] * (_FIRST_ROW + 1))
@@ -115,7 +116,10 @@ class BoundlessBpe(Model):
         return self._write_row(data, out, count, trace)
 
     def encode_row_traced(self, words: WordBatch, out: vec[i32], count: i64, trace: Trace) -> i64:
-        """Writes the ids of words and adds their events, those of supermerges after those of the words in a row."""
+        """Writes the ids of words and adds their events.
+
+        Words that become one token are one pre-token of the trace: first each of them is made, then they are joined.
+        """
         data = words.data
         position = words.start
         last: i64 = -1
@@ -125,13 +129,15 @@ class BoundlessBpe(Model):
             found = self._encode(data, position, end)
             unit = i64(self._found[0]) - 1
             if last < 0 or unit < 0 or not self.joining.crosses(last, unit):
-                count = self._write_row(data, out, count, trace)
+                count = self._write_row(data, out, count, trace, words)
+            if self._row == 0:
+                self._row_word = word
             self._add_to_row(found, unit, position, end)
             last = unit
             position = end
         words.first = words.stop
         words.start = position
-        return self._write_row(data, out, count, trace)
+        return self._write_row(data, out, count, trace, words)
 
     def crosses(self, data: bytes, start: i64, middle: i64, stop: i64) -> bool:
         """Returns whether a token may go over byte ``middle``, between two words; see `Model.crosses`."""
@@ -219,8 +225,18 @@ class BoundlessBpe(Model):
         self._firsts = grown(self._firsts, row + 1, 2 * row + 1)
         self._stops = grown(self._stops, 0, 2 * row)
 
-    def _write_row(self, data: bytes, out: vec[i32], count: i64, trace: Trace | None) -> i64:
-        """Writes the ids of the row, and empties it; returns the index after the last."""
+    def _write_row(
+        self,
+        data: bytes,
+        out: vec[i32],
+        count: i64,
+        trace: Trace | None,
+        words: WordBatch | None = None,
+    ) -> i64:
+        """Writes the ids of the row, and empties it; returns the index after the last.
+
+        With a trace, it adds the events, and begins each pre-token of ``words`` if given.
+        """
         row = self._row
         self._row = 0
         if row == 0:
@@ -232,7 +248,7 @@ class BoundlessBpe(Model):
         stops = self._stops
         left = self.joining.join(symbols, stops, row)
         if trace is not None:
-            self._trace_row(data, firsts, row, left, trace)
+            self._trace_row(data, firsts, left, words, trace)
         word: i64 = 0
         for index in range(left):
             stop = i64(stops[index])
@@ -252,26 +268,44 @@ class BoundlessBpe(Model):
             count += 1
         return count
 
-    def _trace_row(self, data: bytes, units: vec[i64], row: i64, left: i64, trace: Trace) -> None:
-        """Adds the events of a row: of each word, up to its unit if a supermerge takes it, and then of these."""
-        starts = vec[i32]([0] * row)
-        stops = vec[i32]([0] * row)
-        start = self._row_start
-        symbol: i64 = 0
-        for index in range(row):
-            stop = i64(self._ends[index])
-            while i64(self._stops[symbol]) <= index:
-                symbol += 1
-            taken = (
-                i64(self._stops[symbol]) - (i64(self._stops[symbol - 1]) if symbol > 0 else 0) > 1
-            )
+    def _trace_row(
+        self, data: bytes, units: vec[i64], left: i64, words: WordBatch | None, trace: Trace
+    ) -> None:
+        """Adds the events of a row, of which ``left`` symbols remain: those of one after those of the other."""
+        first: i64 = 0
+        for symbol in range(left):
+            last = i64(self._stops[symbol])
+            self._trace_symbol(data, units, first, last, words, trace)
+            first = last
+
+    def _trace_symbol(
+        self,
+        data: bytes,
+        units: vec[i64],
+        first: i64,
+        last: i64,
+        words: WordBatch | None,
+        trace: Trace,
+    ) -> None:
+        """Adds the events of a word that no supermerge takes; or of several, up to their units, and of their join."""
+        start = self._row_start if first == 0 else i64(self._ends[first - 1])
+        count = last - first
+        if words is not None:
+            rule = i64(words.rules[self._row_word + first])
+            trace.add(PRE_TOKEN, start, i64(self._ends[last - 1]), rule, -1, -1)
+        starts = vec[i32]([0] * count)
+        stops = vec[i32]([0] * count)
+        symbols = vec[i64]([0] * count)
+        for index in range(count):
+            stop = i64(self._ends[first + index])
             word = EventWord(data, start, stop, self.table)
-            while word.next_event >= 0 and not (taken and self._unit(word) >= 0):
+            while word.next_event >= 0 and not (count > 1 and self._unit(word) >= 0):
                 word.happen(trace)
+            symbols[index] = units[first + index]
             starts[index] = i32(start)
             stops[index] = i32(stop)
             start = stop
-        if left < row:
-            heap = self.joining.heap(units, starts, stops, row)
+        if count > 1:
+            heap = self.joining.heap(symbols, starts, stops, count)
             while not heap.step(_ALL, self.vocabulary, trace):
                 pass
