@@ -118,13 +118,14 @@ def main() -> None:
     cases = [run(case) for case in CASES]
     for case in cases[1:]:
         del case["saved"]
-    content = {
+    about = {
         "source": "https://github.com/kensho-technologies/boundlessbpe",
         "commit": COMMIT,
         "command": "python tests/helpers/published_boundless.py FOLDER",
-        "cases": cases,
     }
-    WRITTEN.write_text(json.dumps(content, ensure_ascii=False, indent=0) + "\n", "utf-8")
+    lines = ",\n".join(json.dumps(case, ensure_ascii=False) for case in cases)
+    head = json.dumps(about)[:-1]
+    WRITTEN.write_text(f'{head}, "cases": [\n{lines}\n]}}\n', "utf-8")
 
 
 if __name__ == "__main__":

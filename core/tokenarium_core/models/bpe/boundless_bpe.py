@@ -15,6 +15,7 @@ from tokenarium_core.columns import grown
 from tokenarium_core.errors import FormatError
 from tokenarium_core.models.bpe.event_word import EventTable, EventWord
 from tokenarium_core.models.bpe.merge_events import BYTES, MergeEvents
+from tokenarium_core.models.bpe.merge_table import NO_MERGE
 from tokenarium_core.models.bpe.supermerges import Supermerges, SupermergeTable
 from tokenarium_core.models.model import Model, PendingWord, WordBatch
 from tokenarium_core.models.word_cache import WordMemory
@@ -155,6 +156,22 @@ class BoundlessBpe(Model):
     def may_cross(self, before: i64, behind: i64) -> bool:
         """Returns whether a token may have a cut between two such bytes; see `Model.may_cross`."""
         return self.joining.may_cross(before, behind)
+
+    def next_event(self, left: bytes, right: bytes, time: int) -> int:
+        """Returns the first event within pre-tokens after a time that merges two tokens, -1 for none.
+
+        As `PickyBpe.next_event`.
+        """
+        first: i64 = self.events.number_of(left)
+        second: i64 = self.events.number_of(right)
+        if first < 0 or second < 0:
+            return -1
+        return self.table.next_merge(first, second, time)
+
+    def supermerge(self, left: int, right: int) -> int:
+        """Returns the number of the supermerge of two ids, which is its rank in a trace; -1 for none."""
+        rank: i64 = self.joining.table.find(left, right)
+        return -1 if rank == NO_MERGE else int(rank)
 
     def byte_symbols(self) -> list[int]:
         """Returns the ids of the 256 bytes, with which every word begins."""
