@@ -34,6 +34,9 @@ THRESHOLD: Final = Option(
 OPTIONS: Final = [PATTERN, NORMALIZATION, THRESHOLD, MIN_FREQUENCY, SPECIAL_TOKENS]
 """The options of PickyBPE."""
 
+_NAMED: Final = 4
+"""Removed tokens that the report names."""
+
 
 @final
 class PickyBpeTrainer(BpeTrainer):
@@ -134,10 +137,13 @@ class PickyBpeTrainer(BpeTrainer):
         if self._picky is None or not self._picky.done:
             return ""
         said = super().report
-        removed = self.removed_count
-        if removed:
-            tokens = "1 token was" if removed == 1 else f"{removed:,} tokens were"
-            said += f" {tokens} removed on the way."
+        events = self.events
+        gone = [events.pieces[t] for t in range(len(events.pieces)) if not events.present[t]]
+        if gone:
+            tokens = "1 token was" if len(gone) == 1 else f"{len(gone):,} tokens were"
+            named = ", ".join([f"“{piece.decode('utf-8', 'replace')}”" for piece in gone[:_NAMED]])
+            such = "" if len(gone) <= _NAMED else ", such as"
+            said += f" {tokens} removed{such or ':'} {named}."
         return said.strip()
 
     def tokenizer(self, name: str) -> Tokenizer:
