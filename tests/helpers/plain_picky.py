@@ -22,8 +22,8 @@ class PlainPicky:
     threshold: float
     min_frequency: int = 1
     events: list[Event] = field(default_factory=list)
-    counts: list[int] = field(default_factory=list)
-    """How often the pair of each merge occurred."""
+    sizes: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """How many tokens the corpus took when there were first so many entries, and how often the last pair occurred."""
 
     def __post_init__(self) -> None:
         self.cuts: dict[bytes, Word] = {word: parts(word) for word in self.words}
@@ -65,13 +65,13 @@ class PlainPicky:
         self.first_made.setdefault(left + right, best)
         self.present.add(left + right)
         self.happen(best)
-        self.counts.append(pairs[best])
         joined = self.occurrences(left + right) - before
         for part in dict.fromkeys(best):
             rest = self.occurrences(part)
             if len(part) > 1 and joined / (rest + joined) > self.threshold:
                 self.present.remove(part)
                 self.happen((part,))
+        self.sizes.setdefault(len(self.present), (self.tokens, pairs[best]))
         return True
 
     def occurrences(self, token: bytes) -> int:

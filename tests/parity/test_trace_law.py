@@ -51,7 +51,8 @@ def of_tekken() -> tc.Tokenizer:
 def of_trainer(algorithm: str) -> tc.Tokenizer:
     """Returns what a trainer of ours makes of some lines."""
     lines = [*sentencepiece_models.LINES, *hf_models.CORPUS] * 2
-    return tc.train(algorithm, lines, vocab_size=700)
+    removing = {"threshold": 0.5} if algorithm == "picky-bpe" else {}
+    return tc.train(algorithm, lines, vocab_size=700, **removing)
 
 
 def of_words() -> tc.Tokenizer:

@@ -168,9 +168,13 @@ class Extension:
         takes one; but in WordPiece the longest entry is taken first, so that other words may be cut in another way, or
         become unknown.
 
-        Raises ArgumentError for words that cannot be one token, with the reasons, NotAvailable for a model that only
-        looks up.
+        Raises ArgumentError for words that cannot be one token, with the reasons, and where a training is to be resumed;
+        NotAvailable for a model that only looks up.
         """
+        if self._resume:
+            raise ArgumentError(
+                "Words come after all entries, since no training would have learned them: leave resume out."
+            )
         found = entries_of_words(self.old, words)
         if len(found) > self._count:
             raise ArgumentError(
@@ -208,7 +212,7 @@ class Extension:
         `Tokenizer.details` of the group `CHANGES` say what was added. Raises ArgumentError where that file cannot hold
         them, or nothing is to be added.
         """
-        added = self.added if count is None else self.added[:count]
+        added = self.added if count is None else self.added[: max(count, 0)]
         if not added:
             raise ArgumentError(f"There is nothing to add to {self.old.name}.")
         return with_entries(self.old, added, name or self.old.name, self._resume)

@@ -88,7 +88,15 @@ LOWERING = huggingface(
 ACCENTED = of_pieces(["é".encode(), "éé".encode()])
 SPACED = of_pieces([b"lo", b"low", b" low"], "gpt2")
 SPECIAL = of_pieces([b"lo"], special_tokens={"<|end|>": 300})
-EVERY = [LOWER, SPECIAL, BPE, PREFIXED, UNUSED, UNIGRAM, WORDPIECE, WORDLEVEL, LOWERING]
+PICKY = tc.train(
+    "picky-bpe",
+    ["lowest newest"] * 9 + ["low", "new"],
+    vocab_size=258,
+    pattern=r"\S+|\s+",
+    threshold=0.6,
+    min_frequency=1,
+)
+EVERY = [LOWER, SPECIAL, BPE, PREFIXED, UNUSED, UNIGRAM, WORDPIECE, WORDLEVEL, LOWERING, PICKY]
 
 
 @pytest.mark.parametrize(

@@ -80,8 +80,8 @@ def test_as_counting_everything_again(
     tokenizer = ours.tokenizer("picky")
     vocabulary = tokenizer.vocabulary
     assert [vocabulary.piece(id) for id in range(len(vocabulary))] == wanted.entries
-    if len(ours.token_counts):
-        assert ours.token_counts[len(ours.token_counts) - 1] == wanted.tokens
+    sizes = dict(enumerate(zip(ours.token_counts, ours.pair_counts, strict=True), 257))
+    assert sizes == {size: wanted.sizes[size] for size in sizes}
     for text in [*texts, *others]:
         for word in text.split():
             ids = tokenizer.encode_ids(word)
@@ -89,6 +89,7 @@ def test_as_counting_everything_again(
         assert tokenizer.decode(tokenizer.encode_ids(text)) == text
 
 
+BYTE_LEVEL = json.loads(Path(__file__).with_name("published_byte_picky.json").read_text("utf-8"))
 PUBLISHED = json.loads(Path(__file__).with_name("published_picky.json").read_text("utf-8"))
 
 
@@ -113,6 +114,23 @@ def test_as_the_authors_code(case: dict[str, Any]) -> None:
         ids = tokenizer.encode_ids(f" {word}")
         pieces = [tokenizer.vocabulary.piece(id).decode() for id in ids]
         assert pieces == [token.replace("▁", " ") for token in tokens]
+
+
+@pytest.mark.parametrize("case", BYTE_LEVEL["cases"])
+def test_as_another_picky_bpe_on_bytes(case: dict[str, Any]) -> None:
+    """See `published_byte_picky` for where the definitions differ, which they do not in these cases."""
+    trainer = tc.make_trainer(
+        "picky-bpe",
+        ["".join(f" {word}" * count for word, count in case["words"].items())],
+        vocab_size=case["size"],
+        pattern=BYTE_LEVEL["pattern"],
+        threshold=case["threshold"],
+        min_frequency=1,
+    )
+    assert isinstance(trainer, PickyBpeTrainer)
+    trainer.run()
+    wanted = [tuple(map(bytes.fromhex, event)) for event in case["events"]]
+    assert events_of(trainer)[: len(wanted)] == wanted
 
 
 def test_the_cases_of_the_authors_have_removals_and_returns() -> None:

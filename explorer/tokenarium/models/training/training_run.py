@@ -30,6 +30,7 @@ from tokenarium.models.training.store import Store, Trained
 from tokenarium.models.training.trained_languages import (
     by_language,
     dev_texts,
+    inequality_curve,
     language_figures,
     languages_now,
     languages_of,
@@ -553,6 +554,7 @@ class _Reporter:
             memory=peak_memory(),
             transition=transition_of(trainer),
             languages=languages_now(trainer),
+            inequality=inequality_curve(trainer),
             last_languages=last_languages(trainer, LAST),
         )
 
