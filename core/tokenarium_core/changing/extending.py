@@ -23,6 +23,7 @@ from tokenarium_core.changing.special_tokens import library_of
 from tokenarium_core.changing.unigram_extension import UnigramExtension
 from tokenarium_core.changing.wanted_words import entries_of_words
 from tokenarium_core.errors import ArgumentError, NotAvailable
+from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.picky_bpe import PickyBpe
@@ -286,6 +287,11 @@ def _why_not(tokenizer: Tokenizer) -> str:
         return (
             f"{tokenizer.name} is BPE over characters in a tokenizer.json, which does not say what an entry may be."
             " Extend the SentencePiece model that it was made of, or add a list of words."
+        )
+    if isinstance(tokenizer.model, BoundlessBpe):
+        return (
+            "BoundlessBPE deletes tokens and joins words by how often they occurred in the corpus of its training, which is"
+            " not in the file: its training cannot go on with other texts. Train it again, with all texts."
         )
     if isinstance(tokenizer.model, PickyBpe):
         return (

@@ -18,6 +18,7 @@ from tokenarium_core.changing.extended_files import (
 from tokenarium_core.changing.extension_words import TRAINER, settings_of, words_of_text
 from tokenarium_core.changing.special_tokens import library_of
 from tokenarium_core.errors import ArgumentError, NotAvailable
+from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.picky_bpe import PickyBpe
@@ -67,6 +68,11 @@ def entries_of_words(tokenizer: Tokenizer, words: Sequence[str | bytes]) -> list
                 f"{tokenizer.name} cannot be extended: its entries at the end of a word differ from those inside one."
             )
         entries = _merged_entries(tokenizer, pieces, problems)
+    elif isinstance(model, BoundlessBpe):
+        raise NotAvailable(
+            f"Words cannot be added to {tokenizer.name}: BoundlessBPE makes an entry by the merges, deletions and supermerges"
+            " of its training, and these words were in none."
+        )
     elif isinstance(model, PickyBpe):
         raise NotAvailable(
             f"Words cannot be added to {tokenizer.name}: PickyBPE makes an entry by merges and removals of its training, and"

@@ -28,7 +28,7 @@ from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import hexadecimal, readable
 from tokenarium_core import Extension, TokenariumError, Tokenizer, merges, train
-from tokenarium_core.models import CharacterBpe, PickyBpe, Unigram, WordPiece
+from tokenarium_core.models import BoundlessBpe, CharacterBpe, PickyBpe, Unigram, WordPiece
 from tokenarium_core.trace import MERGE
 from tokenarium_core.vocabulary import KINDS, MAX_IDS
 
@@ -453,6 +453,8 @@ def kind_of(tokenizer: Tokenizer) -> str:
         return "WordPiece"
     if isinstance(model, PickyBpe):
         return "PickyBPE"
+    if isinstance(model, BoundlessBpe):
+        return "BoundlessBPE"
     return "SentencePiece BPE" if isinstance(model, CharacterBpe) else "BPE"
 
 

@@ -105,6 +105,11 @@ def why_not_counted(algorithm: str, options: Mapping[str, Any], mixes: bool) -> 
             f"{algorithm_title(algorithm)} reads the texts itself, and knows no counts: count in one process, or choose an"
             " algorithm of Tokenarium."
         )
+    if algorithm == "boundless-bpe":
+        return (
+            f"{algorithm_title(algorithm)} joins neighbouring words, and counts do not have the order of the words: count"
+            " in one process."
+        )
     if options.get("input_sentence_size"):
         return (
             "input_sentence_size takes lines by their places in the text, which counts do not have: leave it out, or"
