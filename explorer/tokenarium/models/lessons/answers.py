@@ -317,6 +317,10 @@ class Answers:
         """How many tokens a text has after the merges of `learned`."""
         return len(_trained(text, count).encode_ids(text))
 
+    def picky(self, text: str, count: int, threshold: float) -> list[str]:
+        """What PickyBPE does with a text until it has so many entries: merges as "a + b", removals as "- a"."""
+        return list(_picky(text, count, threshold))
+
     def entries_for(self, word: str, which: int = 1) -> int:
         """How many entries have to be added so that a word is one token: the word, and the steps to it."""
         tokenizer = self._tokenizer(which)
@@ -380,9 +384,33 @@ class Answers:
 @lru_cache(maxsize=8)
 def _trained(text: str, count: int) -> Tokenizer:
     """Returns what so many merges make of a text, learned from its bytes."""
+    return train("bpe", [_bounded(_text(text))], vocab_size=256 + _learnable(count), pattern=UNCUT)
+
+
+@lru_cache(maxsize=8)
+def _picky(text: str, count: int, threshold: float) -> tuple[str, ...]:
+    """Returns the events of PickyBPE on a text, from its bytes and with no cuts."""
+    trained = train(
+        "picky-bpe",
+        [_bounded(_text(text))],
+        vocab_size=256 + _learnable(count),
+        pattern=UNCUT,
+        threshold=float(threshold),
+    )
+    assert isinstance(trained.model, PickyBpe)
+    events = trained.model.events
+    seen = [readable(piece) for piece in events.pieces]
+    return tuple(
+        f"- {seen[token]}" if left < 0 else f"{seen[left]} + {seen[right]}"
+        for left, right, token in zip(events.lefts, events.rights, events.tokens, strict=True)
+    )
+
+
+def _learnable(count: int) -> int:
+    """Returns a number of merges; AnswerError for one that no lesson learns."""
     if not isinstance(count, int) or not 0 < count <= MOST_LEARNED:
         raise AnswerError(f"A lesson learns 1 to {MOST_LEARNED:,} merges.")
-    return train("bpe", [_bounded(_text(text))], vocab_size=256 + count, pattern=UNCUT)
+    return count
 
 
 @lru_cache(maxsize=4)
