@@ -33,6 +33,10 @@ _BLANKS: Final = frozenset(b" \n\t")
 
 def check_takes_bytes(model: Model, name: str) -> None:
     """Raises NotAvailable, with the reason, for a model that does not begin with the 256 bytes."""
+    if model.joins:
+        raise NotAvailable(
+            f"{name} cannot encode bytes that are not UTF-8: it joins words, and which words such bytes are is not defined."
+        )
     if len(model.byte_symbols()) != 256:
         raise NotAvailable(
             f"{name} cannot encode bytes that are not UTF-8: its model, {type(model).__name__}, works on characters,"

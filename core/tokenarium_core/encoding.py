@@ -13,6 +13,7 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.guard import TURNS
 from tokenarium_core.models.model import Model, PendingWord, WordBatch
+from tokenarium_core.models.whole_rows import cutter_for
 from tokenarium_core.normalized_text import NormalizedText
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED, REMOVED_RULE, PreTokens
 from tokenarium_core.progress import Progress
@@ -127,7 +128,7 @@ class EncodeJob:
         self, sections: Sections, model: Model, template: Template | None, trace: Trace | None
     ) -> None:
         self._sections = sections
-        self._pre_tokenizer = sections.pre_tokenizer.for_text()
+        self._pre_tokenizer = cutter_for(model, sections.pre_tokenizer)
         self._model = model
         self._template = template
         self._data = sections.text.data
@@ -272,6 +273,12 @@ class EncodeJob:
         ends = self._words.ends
         rules = self._words.rules
         words = self._pre_tokenizer.cut(self._data, self._position, stop, ends, rules)
+        while words == 0:  # a row of words is longer
+            ends = vec[i32]([0] * (2 * len(ends)))
+            rules = vec[u8]([0] * len(ends))
+            self._words.ends = ends
+            self._words.rules = rules
+            words = self._pre_tokenizer.cut(self._data, self._position, stop, ends, rules)
         self._word_count = words
         self._words.first = 0
         room = self._whole_room()
@@ -308,6 +315,8 @@ class EncodeJob:
         return (end - self._position) * self._model.ids_per_byte
 
     def _encode_traced(self, trace: Trace) -> None:
+        if self._model.joins:
+            self._encode_row_traced(trace)
         while self._words.first < self._word_count:
             start = self._position
             end: i64 = i64(self._words.ends[self._words.first])
@@ -321,6 +330,16 @@ class EncodeJob:
                 self._locate(start, end, before)
             self._position = end
             self._words.first += 1
+
+    def _encode_row_traced(self, trace: Trace) -> None:
+        """Encodes the words of the slice together."""
+        words = self._words
+        words.start = self._position
+        words.stop = self._word_count
+        before = self._count
+        self._count = self._model.encode_row_traced(words, self._turn_ids, before, trace)
+        self._locate(self._position, words.start, before)
+        self._position = words.start
 
     def _close_turn(self) -> None:
         """Appends what the turn made, and goes on to the next region if this one ends."""

@@ -23,6 +23,7 @@ from tokenarium_core.errors import IdError
 from tokenarium_core.guard import TURNS
 from tokenarium_core.models.model import Model, WordBatch
 from tokenarium_core.models.nested_cuts import MergeLevels, NestedCuts, merge_levels
+from tokenarium_core.models.whole_rows import cutter_for
 from tokenarium_core.normalized_text import untracked
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.padded_text import PADDING, ZEROS, check_padding, padded
@@ -106,7 +107,7 @@ class Tokenizer:
                 )
             )
         )
-        self._cutter = pre_tokenizer.for_text()
+        self._cutter = cutter_for(model, pre_tokenizer)
         has_rules = model.reads_rules or splitter is not None or not pre_tokenizer.names_on_demand
         self._words = WordBatch(vec[i32]([0] * _SLICE), vec[u8]([0] * (_SLICE if has_rules else 0)))
         self._out = vec[i32]([0] * 1024)
@@ -394,7 +395,7 @@ class Tokenizer:
     def _encode_sections(self, data: bytes) -> i64:
         """Encodes a text that must first be divided."""
         sections = self._preparation.sections(data, len(data) - PADDING, frozenset())
-        pre_tokenizer = sections.pre_tokenizer.for_text()
+        pre_tokenizer = cutter_for(self.model, sections.pre_tokenizer)
         size: i64 = sections.text.size
         count: i64 = 0
         for start, stop, token in sections.regions:
@@ -422,6 +423,10 @@ class Tokenizer:
         words.start = start
         while words.start < stop:
             words.stop = pre_tokenizer.cut(data, words.start, stop, words.ends, words.rules)
+            if words.stop == 0:  # a row of words is longer
+                words.ends = vec[i32]([0] * (2 * len(words.ends)))
+                words.rules = vec[u8]([0] * (2 * len(words.rules)))
+                continue
             words.first = 0
             end: i64 = i64(words.ends[words.stop - 1])
             while words.first < words.stop:

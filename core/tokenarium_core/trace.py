@@ -65,7 +65,8 @@ class Trace:
     ============= ============ ============= ============== ============= ====== =====
 
     Positions are bytes of the normalised text. In byte-level BPE a pre-token starts as its single bytes;
-    in BPE of characters SYMBOL says what it starts as. Merges of one pre-token are in the order in which
+    in BPE of characters SYMBOL says what it starts as. Where a model joins pre-tokens, as BoundlessBPE does, those that
+    become one token are one PRE_TOKEN, by the rule of the first. Merges of one pre-token are in the order in which
     they were made; UNMERGE takes one back (a piece that must not be used, or that PickyBPE removed by an ``event``),
     ``middle`` being the byte where its right part begins. WHOLE, PIECE, UNKNOWN and SPECIAL put one id in place of all symbols from their
     first byte on; BYTE_FALLBACK puts the id of one byte there, or, with an empty span, in front of what comes

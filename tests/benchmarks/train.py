@@ -30,7 +30,7 @@ REFERENCES = {
 }
 OURS = "tokenarium"
 # How many times as long as our BPE our other algorithms on bytes may take.
-MOST = {"superbpe": 4.0, "picky-bpe": 3.0}
+MOST = {"superbpe": 4.0, "picky-bpe": 3.0, "boundless-bpe": 3.0}
 # Our BPE on the text of all languages, and how many times as long parity-aware BPE may take.
 TOGETHER = "bpe"
 MOST_OF_PARITY = 3.0

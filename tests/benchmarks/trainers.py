@@ -93,6 +93,12 @@ def _superbpe(path: Path, size: int) -> Any:
     return tc.train("superbpe", vocab_size=size, files=[path], pattern="gpt2")
 
 
+def _boundless(path: Path, size: int) -> Any:
+    import tokenarium_core as tc
+
+    return tc.train("boundless-bpe", vocab_size=size, files=[path], pattern="gpt2")
+
+
 def _picky(path: Path, size: int) -> Any:
     import tokenarium_core as tc
 
@@ -321,6 +327,7 @@ PARITY = "parity-bpe"
 TRAINERS = (
     Trainer(BPE, "tokenarium", "tokenarium_core", _tokenarium, _tokenarium_learned, BYTES, _tokenarium_entries),
     Trainer(BPE, "superbpe", "tokenarium_core", _superbpe, _tokenarium_learned, "bytes, then words, ours"),
+    Trainer(BPE, "boundless-bpe", "tokenarium_core", _boundless, _tokenarium_learned, "bytes and words, ours"),
     Trainer(BPE, "picky-bpe", "tokenarium_core", _picky, _tokenarium_learned, "bytes, some removed, ours"),
     Trainer(BPE, "tokenizers", "tokenizers", _tokenizers, _tokenizers_learned, "bytes, line by line", _tokenizers_entries),
     Trainer(BPE, "sentencepiece", "sentencepiece", _sentencepiece, _sentencepiece_learned, "characters"),

@@ -33,8 +33,8 @@ TEXT = "low lower"
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "low", "##er", "##l"]
 
 
-def saved(folder: Path, format: str, name: str) -> Path:
-    tc.train("bpe", ["low lower lowest"], pattern="gpt2", vocab_size=260).save(
+def saved(folder: Path, format: str, name: str, algorithm: str = "bpe") -> Path:
+    tc.train(algorithm, ["low lower lowest"], pattern="gpt2", vocab_size=260).save(
         folder / name, format
     )
     return folder / name
@@ -62,6 +62,7 @@ SMALL: dict[str, Callable[[Path], Path]] = {
     "gguf": lambda folder: gguf_files.of_merges(
         folder / "strange", tc.open(shipped_path("tokenarium-8k")), "gpt-2"
     ),
+    "boundless": lambda folder: saved(folder, "boundless", "strange.txt", "boundless-bpe"),
     "vocab.txt": lambda folder: written(folder, "my_vocab.txt", "\n".join([*WORDS, ""]).encode()),
 }
 """A tokenizer of each format, made in a folder."""

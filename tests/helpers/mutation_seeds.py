@@ -32,6 +32,11 @@ def seeds() -> dict[str, Files]:
         "gpt2": files_of(
             tc.train("bpe", ["low lower lowest " * 9], vocab_size=262, pattern="gpt2"), "gpt2", "x"
         ),
+        "boundless": files_of(
+            tc.train("boundless-bpe", ["in the low, in the lower ab"] * 3, vocab_size=285),
+            "boundless",
+            "small",
+        ),
         "tekken": {"tekken.json": json.dumps(tekken()).encode()},
         "ours": {"ours.json": files_of(LOWER, "tokenarium", "ours")["ours.json"]},
         "vocab.txt": {

@@ -27,3 +27,16 @@ def add_file(session: Session, path: Path, qtbot: QtBot) -> LibraryItem:
     item = session.edits.add_file(path)
     qtbot.waitUntil(lambda: item.tokenizer is not None)
     return item
+
+
+def come_to_rest(window: MainWindow, qtbot: QtBot) -> None:
+    """Waits until the window shows what it was asked for, and menus and switches have followed."""
+    session = window.session
+    qtbot.waitUntil(
+        lambda: (
+            not (session.opening or session.jobs.running())
+            and not (session.text and session.grapheme_edges is None)
+            and not (window.stage.busy or window.workspace.busy)
+            and window.at_rest
+        )
+    )

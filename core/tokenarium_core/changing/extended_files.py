@@ -22,14 +22,19 @@ from tokenarium_core.unicode import byte_alphabet
 from tokenarium_core.vocabulary import (
     BYTE,
     CONTINUING,
+    CONTROL,
     MAX_IDS,
     NORMAL,
     SPACE_MARK,
     UNUSED,
     WORD_END,
+    Vocabulary,
 )
 
 _NORMAL_TYPE: Final = 1
+_NO_SCORE: Final = (
+    -1e30
+)  # below every score: SentencePiece writes -inf for characters that never occur
 _ADDED_SCORE: Final = (
     0.0  # of an added token that becomes an entry of the model, as tokenizers writes it
 )
@@ -39,7 +44,7 @@ _ADDED_SCORE: Final = (
 class NewEntry:
     """An entry that an extension adds, in the order in which they are added.
 
-    ``piece`` are its bytes in a text. ``left`` and ``right`` are the ids that merge into it, -1 where no merge makes it;
+    ``id`` is where it comes in the vocabulary. ``piece`` are its bytes in a text. ``left`` and ``right`` are the ids that merge into it, -1 where no merge makes it;
     ``parts`` are the ids that it takes the place of. ``wanted`` is False for a step that only leads to words of a list.
 
     On the texts, ``count`` is how often its two parts were side by side, or how often there is the character, and
@@ -115,6 +120,23 @@ def with_entries(
     return changed
 
 
+def first_new_id(tokenizer: Tokenizer, resume: bool = False) -> int:
+    """Returns the id of the first new entry: behind all others, or in a resumed training behind the merges."""
+    vocabulary = tokenizer.vocabulary
+    id = len(vocabulary)
+    if not resume:
+        return id
+    on_bytes = isinstance(tokenizer.model, BytePairEncoder)
+    while id > 0:
+        kind: i64 = i64(vocabulary.kinds[id - 1])
+        if on_bytes and kind != UNUSED and kind != CONTROL:
+            break
+        if not on_bytes and (kind != NORMAL or len(vocabulary.surface(id - 1)) > 1):
+            break
+        id -= 1
+    return id
+
+
 def check_last(tokenizer: Tokenizer) -> None:
     """Raises ArgumentError if anything follows the learned entries, so that new ones cannot come directly after them."""
     vocabulary = tokenizer.vocabulary
@@ -166,12 +188,10 @@ def _in_ranks(tokenizer: Tokenizer, entries: Sequence[NewEntry], resume: bool) -
             content["merges"].append(f"{texts[entry.left]} {texts[entry.right]}")
     pieces += [None] * (len(vocabulary) - len(pieces))
     if resume:
-        last = max(
-            id for id in range(len(pieces)) if pieces[id] is not None
-        )  # there are always the bytes
-        content["pieces"] = pieces[: last + 1] + new + pieces[last + 1 :]
+        first = first_new_id(tokenizer, True)
+        content["pieces"] = pieces[:first] + new + pieces[first:]
         content["special_tokens"] = {
-            token: id + len(new) if id > last else id
+            token: id + len(new) if id >= first else id
             for token, id in tokenizer.special_tokens.items()
         }
     else:
@@ -211,9 +231,7 @@ def _resumed(
     tokenizer: Tokenizer, pieces: list[tuple[str, float, int]], new: list[tuple[str, float, int]]
 ) -> list[tuple[str, float, int]]:
     """Returns the pieces of a finished training with new merges: the characters come last, the scores count down."""
-    at = len(pieces)
-    while at > 0 and pieces[at - 1][2] == _NORMAL_TYPE and len(pieces[at - 1][0]) == 1:
-        at -= 1
+    at = first_new_id(tokenizer, True)
     for number, (text, _, kind) in enumerate(pieces):
         if (kind == _NORMAL_TYPE) != (len(text) > 1) and number < at and kind == _NORMAL_TYPE:
             raise ArgumentError(
@@ -301,6 +319,16 @@ def spelled_already(tokenizer: Tokenizer) -> set[str]:
         else:
             taken.add(vocabulary.surface(id))
     return taken
+
+
+def score_last(vocabulary: Vocabulary, entries: Sequence[NewEntry]) -> None:
+    """Gives entries whole scores below all others: the first of them is the best."""
+    lowest = 0.0
+    for score in vocabulary.scores:
+        if _NO_SCORE < score < lowest:
+            lowest = score
+    for number, entry in enumerate(entries):
+        entry.score = float(lowest // 1) - 1.0 - float(number)
 
 
 def has_affixes(tokenizer: Tokenizer) -> bool:

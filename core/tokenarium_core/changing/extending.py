@@ -23,6 +23,7 @@ from tokenarium_core.changing.special_tokens import library_of
 from tokenarium_core.changing.unigram_extension import UnigramExtension
 from tokenarium_core.changing.wanted_words import entries_of_words
 from tokenarium_core.errors import ArgumentError, NotAvailable
+from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.picky_bpe import PickyBpe
@@ -167,9 +168,13 @@ class Extension:
         takes one; but in WordPiece the longest entry is taken first, so that other words may be cut in another way, or
         become unknown.
 
-        Raises ArgumentError for words that cannot be one token, with the reasons, NotAvailable for a model that only
-        looks up.
+        Raises ArgumentError for words that cannot be one token, with the reasons, and where a training is to be resumed;
+        NotAvailable for a model that only looks up.
         """
+        if self._resume:
+            raise ArgumentError(
+                "Words come after all entries, since no training would have learned them: leave resume out."
+            )
         found = entries_of_words(self.old, words)
         if len(found) > self._count:
             raise ArgumentError(
@@ -207,7 +212,7 @@ class Extension:
         `Tokenizer.details` of the group `CHANGES` say what was added. Raises ArgumentError where that file cannot hold
         them, or nothing is to be added.
         """
-        added = self.added if count is None else self.added[:count]
+        added = self.added if count is None else self.added[: max(count, 0)]
         if not added:
             raise ArgumentError(f"There is nothing to add to {self.old.name}.")
         return with_entries(self.old, added, name or self.old.name, self._resume)
@@ -282,6 +287,11 @@ def _why_not(tokenizer: Tokenizer) -> str:
         return (
             f"{tokenizer.name} is BPE over characters in a tokenizer.json, which does not say what an entry may be."
             " Extend the SentencePiece model that it was made of, or add a list of words."
+        )
+    if isinstance(tokenizer.model, BoundlessBpe):
+        return (
+            "BoundlessBPE deletes tokens and joins words by how often they occurred in the corpus of its training, which is"
+            " not in the file: its training cannot go on with other texts. Train it again, with all texts."
         )
     if isinstance(tokenizer.model, PickyBpe):
         return (

@@ -9,7 +9,12 @@ from typing import Final, final
 from librt.vecs import append, vec
 from mypy_extensions import i32, i64
 
-from tokenarium_core.changing.extended_files import NewEntry, with_entries
+from tokenarium_core.changing.extended_files import (
+    NewEntry,
+    first_new_id,
+    score_last,
+    with_entries,
+)
 from tokenarium_core.changing.extension import ExtensionTrainer
 from tokenarium_core.changing.extension_words import ExtensionCorpus, MarkedCorpus, PlainCorpus
 from tokenarium_core.errors import ArgumentError
@@ -25,9 +30,6 @@ Paths = Sequence[str | os.PathLike[str]]
 
 _MARK: Final = "▁"
 _HEAD_BITS: Final = 52  # of the first characters of a piece, after its length in an order
-_NO_SCORE: Final = (
-    -1e30
-)  # below every score: SentencePiece writes -inf for characters that never occur
 _BYTE_FREQUENCY: Final = 2
 _MARKED_FREQUENCY: Final = 1
 
@@ -133,7 +135,22 @@ class _MergeExtension(ExtensionTrainer):
             entry.uses = int(uses[self._first + k])
             tokens = behind
             found.append(entry)
-        return self._scored(found[: self.vocab_size - len(self.old.vocabulary)])
+        found = found[: self.vocab_size - len(self.old.vocabulary)]
+        if self.resume:
+            self._move(found)
+        return self._scored(found)
+
+    def _move(self, entries: list[NewEntry]) -> None:
+        """Gives the entries the ids that they have behind the merges: what was there comes after them."""
+        size = len(self.old.vocabulary)
+        first = first_new_id(self.old, True)
+        for place, entry in enumerate(entries):
+            entry.id = first + place
+            entry.parts = [
+                id if id < first else id + len(entries) if id < size else id - size + first
+                for id in entry.parts
+            ]
+            entry.left, entry.right = entry.parts
 
     def _characters(self) -> list[NewEntry]:
         """Returns the characters that become entries, with what they save."""
@@ -312,9 +329,7 @@ class MarkedExtension(_MergeExtension):
         return spelled_as(self.old.vocabulary, self._rules.pieces[symbol])
 
     def _scored(self, entries: list[NewEntry]) -> list[NewEntry]:
-        lowest = lowest_score(self.old.vocabulary)
-        for number, entry in enumerate(entries):
-            entry.score = lowest - 1.0 - float(number)
+        score_last(self.old.vocabulary, entries)
         return entries
 
     def _advance(self) -> bool:
@@ -545,12 +560,3 @@ def spelled_as(vocabulary: Vocabulary, piece: str) -> bytes:
     """Returns the bytes that a vocabulary of SentencePiece has for a piece with ``▁``."""
     text = piece.replace(_MARK, " ") if vocabulary.spelling == SPACE_MARK else piece
     return text.encode()
-
-
-def lowest_score(vocabulary: Vocabulary) -> float:
-    """Returns the lowest finite score of a vocabulary, rounded down to a whole number; 0 where there are none."""
-    lowest = 0.0
-    for score in vocabulary.scores:
-        if _NO_SCORE < score < lowest:
-            lowest = score
-    return float(lowest // 1)

@@ -11,6 +11,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.errors import NotAvailable
+from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.character_merger import CharacterMerger
@@ -298,6 +299,11 @@ def recutter(tokenizer: Tokenizer, parts: MergeParts | None = None) -> Recutter:
         return _Paths(model)
     if isinstance(model, WordPiece):
         return _Longest(model)
+    if isinstance(model, BoundlessBpe):
+        raise NotAvailable(
+            f"{tokenizer.name} cannot be pruned: without an entry the later merges, deletions and supermerges of its"
+            " training would meet other tokens."
+        )
     if isinstance(model, PickyBpe):
         raise NotAvailable(
             f"{tokenizer.name} cannot be pruned: PickyBPE has removed what is only a step to others, and without an entry the"

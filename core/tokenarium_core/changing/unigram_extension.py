@@ -76,7 +76,7 @@ class UnigramExtension(ExtensionTrainer):
         self._new: dict[bytes, float] = {}
         self._longest: i64 = 0
         self._before: int = 0
-        self._single: int = 0  # words of one token, as often as they were counted
+        self._single: int = 0  # tokens of the words that stay as they are
         self._round: int = 1
         self._iteration: int = 0
         self._expected = vec[float]()
@@ -110,7 +110,7 @@ class UnigramExtension(ExtensionTrainer):
         """What was left out of the corpus, and whether there are fewer entries than requested; empty if neither."""
         said = self._corpus.left_out
         if self._finished and len(self._found) < self._wanted:
-            said += f" The texts gave {len(self._found):,} of {self._wanted:,} entries: no others make it more likely."
+            said += f" The texts gave {len(self._found):,} of {self._wanted:,} entries: no others save tokens."
         return said.strip()
 
     @property
@@ -252,24 +252,22 @@ class UnigramExtension(ExtensionTrainer):
         cuts = self._cuts
         assert cuts is not None
         stop = min(self._next + _WORDS, i64(len(self._slots)))
-        data = vec[i32]([0] * (LONGEST_WORD + 16))
+        data = vec[i32]([0] * LONGEST_WORD)
         while self._next < stop:
             slot = i64(self._slots[self._next])
             self._next += 1
             size = counter.size_of(slot)
             count = counter.count_of(slot)
-            if size > LONGEST_WORD:
-                self._single += int(count)
-                self._before += int(count)
+            if size > len(data):
+                data = vec[i32]([0] * int(2 * size))
+            counter.write(slot, data, 0)
+            word = self._spelled(bytes([int(data[at]) for at in range(size)]))
+            tokens = len(self._words.ids_of(word))
+            if tokens < 2 or len(word) > LONGEST_WORD:
+                self._single += int(tokens * count)
+                self._before += int(tokens * count)
             else:
-                counter.write(slot, data, 0)
-                word = self._spelled(bytes([int(data[at]) for at in range(size)]))
-                tokens = len(self._words.ids_of(word))
-                if tokens < 2 or len(word) > LONGEST_WORD:
-                    self._single += int(count)
-                    self._before += int(tokens * count)
-                else:
-                    cuts.add(word, count, self._old, self._new, self._longest)
+                cuts.add(word, count, self._old, self._new, self._longest)
         if self._next == len(self._slots):
             for piece in range(len(cuts.pieces)):  # the cuts by the old pieces alone
                 if i64(cuts.new[piece]) == 1:
@@ -403,16 +401,17 @@ class UnigramExtension(ExtensionTrainer):
         self._phase = "ordering"
 
     def _order_some(self) -> None:
-        """Finds the next entry."""
+        """Finds out what the next entry saves; it is added if it saves any, and no other can save more."""
         cuts = self._cuts
         assert cuts is not None
-        while self._waiting:
+        if self._waiting:
             bound, piece = heappop(self._waiting)
             gain = self._gain(piece)
-            if self._waiting and float(gain) < -self._waiting[0][0]:
-                if -bound > float(gain):
-                    heappush(self._waiting, (-float(gain), piece))
-                    continue
+            if self._waiting and float(gain) < -self._waiting[0][0] and -bound > float(gain):
+                heappush(self._waiting, (-float(gain), piece))
+                return
+            if gain <= 0 and not self._is_character(piece):
+                return
             cuts.new[piece] = 1
             for word in self._places[piece]:
                 cuts.tokens[word] = cuts.cut(word, vec[i64]())

@@ -10,6 +10,7 @@ from mypy_extensions import i64
 from tokenarium_core.changing.extended_files import (
     NewEntry,
     has_affixes,
+    score_last,
     spelled_already,
     surface_of,
     with_entries,
@@ -17,6 +18,7 @@ from tokenarium_core.changing.extended_files import (
 from tokenarium_core.changing.extension_words import TRAINER, settings_of, words_of_text
 from tokenarium_core.changing.special_tokens import library_of
 from tokenarium_core.errors import ArgumentError, NotAvailable
+from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.picky_bpe import PickyBpe
@@ -53,7 +55,7 @@ def entries_of_words(tokenizer: Tokenizer, words: Sequence[str | bytes]) -> list
     pieces: list[bytes] = []
     for word in words:
         piece = _piece_of(tokenizer, word, problems)
-        if piece and piece not in pieces[-1:]:
+        if piece:
             pieces.append(piece)
     pieces = list(dict.fromkeys(pieces))
     if isinstance(model, Unigram):
@@ -66,6 +68,11 @@ def entries_of_words(tokenizer: Tokenizer, words: Sequence[str | bytes]) -> list
                 f"{tokenizer.name} cannot be extended: its entries at the end of a word differ from those inside one."
             )
         entries = _merged_entries(tokenizer, pieces, problems)
+    elif isinstance(model, BoundlessBpe):
+        raise NotAvailable(
+            f"Words cannot be added to {tokenizer.name}: BoundlessBPE makes an entry by the merges, deletions and supermerges"
+            " of its training, and these words were in none."
+        )
     elif isinstance(model, PickyBpe):
         raise NotAvailable(
             f"Words cannot be added to {tokenizer.name}: PickyBPE makes an entry by merges and removals of its training, and"
@@ -87,8 +94,17 @@ def _piece_of(tokenizer: Tokenizer, word: str | bytes, problems: list[str]) -> b
     if isinstance(word, bytes):
         if not word:
             problems.append("A word has at least one byte.")
+        if isinstance(tokenizer.model, BytePairEncoder):
+            return word
+        try:
+            word.decode()
+        except UnicodeDecodeError:
+            problems.append(
+                f"{word!r} is not UTF-8: the entries of {tokenizer.name} are made of whole characters."
+            )
+            return b""
         spelling: i64 = tokenizer.vocabulary.spelling
-        if isinstance(tokenizer.model, BytePairEncoder) or spelling == SPACE_MARK:
+        if spelling == SPACE_MARK:
             return word
         return word.replace(b" ", _MARK)
     try:
@@ -156,7 +172,6 @@ def _verify(tokenizer: Tokenizer, entries: list[NewEntry], problems: list[str]) 
 def _merged_entries(
     tokenizer: Tokenizer, pieces: list[bytes], problems: list[str]
 ) -> list[NewEntry]:
-    vocabulary = tokenizer.vocabulary
     cutter = ModelWords(tokenizer.model)
     taken = spelled_already(tokenizer)
     merges: dict[tuple[int, int], int] = {}
@@ -183,13 +198,8 @@ def _merged_entries(
             ids = _applied(ids, merges)
             if len(ids) == 1:
                 entry.wanted = True
-    lowest = 0.0
-    for score in vocabulary.scores:
-        if -1e30 < score < lowest:
-            lowest = score
-    if len(vocabulary.scores):
-        for number, entry in enumerate(entries):
-            entry.score = float(lowest // 1) - 1.0 - float(number)
+    if len(tokenizer.vocabulary.scores):
+        score_last(tokenizer.vocabulary, entries)
     return entries
 
 
@@ -206,13 +216,9 @@ def _symbols(
     if isinstance(tokenizer.model, BytePairEncoder):
         ids = cutter.ids_of(piece)
         return ids if _all_of(vocabulary, ids, True) else None
-    try:
-        text = piece.decode()
-    except UnicodeDecodeError:
-        return None
     found: list[int] = []
     known = ""
-    for character in text + "\0":
+    for character in piece.decode() + "\0":
         own = character.encode()
         if character != "\0" and own not in by_piece and vocabulary.find(own) < 0:
             entry = NewEntry(len(vocabulary) + len(entries), own, cutter.ids_of(own), wanted=False)

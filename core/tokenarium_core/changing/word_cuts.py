@@ -14,10 +14,6 @@ LONGEST_WORD: Final = 1024
 NEVER: Final = -1e300
 """Below every sum of scores."""
 
-_A_BYTE: Final = (
-    2.5  # nats that a byte costs in most models: with them, sums over long words stay in range
-)
-
 
 @final
 class WordCuts:
@@ -41,6 +37,7 @@ class WordCuts:
         self.ends = vec[i32]()
         self.edges = vec[i32]()  # their pieces
         self.tokens = vec[i64]()  # of each word by the cut that was found last
+        self._odds = vec[float]()  # of the edges of a word
         self._forward = vec[float]([0.0] * (LONGEST_WORD + 1))
         self._backward = vec[float]([0.0] * (LONGEST_WORD + 1))
         self._best = vec[float]([0.0] * (LONGEST_WORD + 1))
@@ -101,47 +98,60 @@ class WordCuts:
         return number
 
     def expect(self, word: i64, counts: vec[float]) -> None:
-        """Adds to ``counts`` how often each piece is expected in a word, as often as that was counted."""
+        """Adds to ``counts`` how often each piece is expected in a word, as often as that was counted.
+
+        All sums are relative to the best cut up to the same place, so that they stay in range in a word of any length.
+        """
+        self._find_best(word)
+        best = self._best
         forward = self._forward
         backward = self._backward
         size: i64 = len(self.words[word])
         first = i64(self.firsts[word])
         last = i64(self.firsts[word + 1])
+        if last - first > len(self._odds):
+            self._odds = vec[float]([0.0] * int(2 * (last - first)))
+        odds = self._odds
         for at in range(size + 1):
             forward[at] = 0.0
             backward[at] = 0.0
         forward[0] = 1.0
         edge = first
         while edge < last:
+            piece = i64(self.edges[edge])
             start = i64(self.starts[edge])
             end = i64(self.ends[edge])
-            forward[end] += forward[start] * self._odds(edge, end - start)
+            odds[edge - first] = 0.0
+            if i64(self.new[piece]) != 2 and best[start] > NEVER:
+                odds[edge - first] = math.exp(best[start] + self.scores[piece] - best[end])
+                forward[end] += forward[start] * odds[edge - first]
             edge += 1
-        if forward[size] <= 0.0:
-            return
-        backward[size] = 1.0
-        share = float(self.counts[word]) / forward[size]
+        backward[size] = float(self.counts[word]) / forward[size]
         edge = last - 1
         while edge >= first:
             start = i64(self.starts[edge])
-            end = i64(self.ends[edge])
-            odds = self._odds(edge, end - start)
-            counts[i64(self.edges[edge])] += forward[start] * odds * backward[end] * share
-            backward[start] += odds * backward[end]
+            share = odds[edge - first] * backward[i64(self.ends[edge])]
+            counts[i64(self.edges[edge])] += forward[start] * share
+            backward[start] += share
             edge -= 1
-
-    def _odds(self, edge: i64, size: i64) -> float:
-        """Returns the probability of a piece, raised by the same factor for each byte, which all cuts have in common."""
-        piece = i64(self.edges[edge])
-        if i64(self.new[piece]) == 2:
-            return 0.0
-        return math.exp(self.scores[piece] + _A_BYTE * float(size))
 
     def cut(self, word: i64, uses: vec[i64]) -> i64:
         """Finds the best cut of a word and returns how many tokens it has; adds the word's count to its ``uses``.
 
         With no room in ``uses``, nothing is added.
         """
+        self._find_best(word)
+        size: i64 = len(self.words[word])
+        if len(uses):
+            at = size
+            while at > 0:
+                edge = i64(self._edge[at])
+                uses[i64(self.edges[edge])] += self.counts[word]
+                at = i64(self.starts[edge])
+        return i64(self._sizes[size])
+
+    def _find_best(self, word: i64) -> None:
+        """Finds the best cut up to each place of a word: its score, its tokens, and its last edge."""
         best = self._best
         sizes = self._sizes
         chosen = self._edge
@@ -169,10 +179,3 @@ class WordCuts:
                     sizes[end] = i32(i64(sizes[start]) + tokens)
                     chosen[end] = i32(edge)
             edge += 1
-        if len(uses):
-            at = size
-            while at > 0:
-                edge = i64(chosen[at])
-                uses[i64(self.edges[edge])] += self.counts[word]
-                at = i64(self.starts[edge])
-        return i64(sizes[size])

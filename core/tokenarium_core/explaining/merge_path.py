@@ -8,6 +8,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.errors import ArgumentError
+from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.merge_heap import shown
@@ -301,6 +302,11 @@ def merges(tokenizer: Tokenizer) -> list[tuple[int, int, int]]:
     elif isinstance(model, CharacterBpe):
         table = model.merges.table
         priorities = model.merges.priorities
+    elif isinstance(model, BoundlessBpe):
+        raise ArgumentError(
+            f"{tokenizer.name} has merges, deletions and supermerges in one order, not a list of merges: see"
+            " `model.events` and `model.supermerges`."
+        )
     elif isinstance(model, PickyBpe):
         raise ArgumentError(
             f"{tokenizer.name} has merges and removals in one order, not a list of merges: see `model.events`."

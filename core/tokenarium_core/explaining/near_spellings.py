@@ -12,6 +12,7 @@ from typing import Final, final
 from mypy_extensions import i64
 
 from tokenarium_core.errors import TokenariumError
+from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.tokenizer import Tokenizer
@@ -24,7 +25,7 @@ def has_byte_spelling(tokenizer: Tokenizer) -> bool:
     """Returns whether the entries of a tokenizer can be written in GPT-2's alphabet: it works on bytes."""
     spelling = tokenizer.vocabulary.spelling
     if spelling == PLAIN:
-        return isinstance(tokenizer.model, (BytePairEncoder, PickyBpe))
+        return isinstance(tokenizer.model, (BytePairEncoder, PickyBpe, BoundlessBpe))
     return spelling == BYTE_ALPHABET
 
 

@@ -17,6 +17,7 @@ from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE, Encoding
 from tokenarium_core.errors import ArgumentError
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.picky_bpe import PickyBpe
+from tokenarium_core.models.model import Model
 from tokenarium_core.padded_text import PADDING, ZEROS, padded
 from tokenarium_core.pretokenizers.pretokenizer import WholeText
 from tokenarium_core.progress import Progress
@@ -266,8 +267,10 @@ def _ruled(tokenizer: Tokenizer, encoding: Encoding) -> int:
     rule = cuts.names[i64(cuts.rules[words - 1])]
     if rule == ADDED_RULE or rule == SPECIAL_RULE:
         return count
-    begin: i64 = i64(cuts.ends[words - 2]) if words > 1 else 0
     model = tokenizer.model
+    if words > 1 and model.joins:
+        words = _row_start(model, encoding, words)
+    begin: i64 = i64(cuts.ends[words - 2]) if words > 1 else 0
     if (
         model.divides
         and tokenizer.splitter is None
@@ -282,6 +285,25 @@ def _ruled(tokenizer: Tokenizer, encoding: Encoding) -> int:
         while stable > 0 and _is_blank(tokenizer.vocabulary, i64(encoding.ids[stable - 1])):
             stable -= 1
     return stable
+
+
+def _row_start(model: Model, encoding: Encoding, words: i64) -> i64:
+    """Returns how many words are up to the first that the last of ``words`` may be joined with, that one included.
+
+    The last word may become another one, which may be joined with the one before it.
+    """
+    cuts = encoding.pre_tokens
+    ends = cuts.ends
+    if cuts.names[i64(cuts.rules[words - 2])] in (ADDED_RULE, SPECIAL_RULE):
+        return words
+    words -= 1
+    while words > 1 and cuts.names[i64(cuts.rules[words - 2])] not in (ADDED_RULE, SPECIAL_RULE):
+        start: i64 = i64(ends[words - 3]) if words > 2 else 0
+        middle: i64 = i64(ends[words - 2])
+        if not model.crosses(encoding.text.data, start, middle, i64(ends[words - 1])):
+            break
+        words -= 1
+    return words
 
 
 def _is_blank(vocabulary: Vocabulary, token: i64) -> bool:

@@ -19,6 +19,7 @@ from mypy_extensions import i32, i64
 
 from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE
 from tokenarium_core.errors import ArgumentError, NotAvailable, TokenariumError
+from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.character_symbols import CharacterSymbols
@@ -183,6 +184,11 @@ class SamplingJob:
         if isinstance(model, WordPiece):
             raise NotAvailable(
                 "WordPiece takes the longest entry that fits: it has neither merges to leave out nor scores to draw by."
+            )
+        if isinstance(model, BoundlessBpe):
+            raise NotAvailable(
+                "BoundlessBPE makes merges, deletions and supermerges in the order of its training: it is not defined"
+                " which of them to leave out."
             )
         if isinstance(model, PickyBpe):
             raise NotAvailable(

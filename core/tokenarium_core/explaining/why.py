@@ -23,6 +23,7 @@ from tokenarium_core.explaining.verdict import (
 )
 from tokenarium_core.explaining.vocabulary_entries import entries_of
 from tokenarium_core.explaining.why_model import judge_model, name_longest
+from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.padded_text import PADDING, padded
@@ -103,18 +104,21 @@ def _judge(verdict: Verdict, tokenizer: Tokenizer, typed: bytes) -> None:
             verdict.kind = CHANGED
             verdict.token = typed_entries[0]
             return
-    words = _words(verdict)
-    if len(words) > 1:
-        verdict.kind = CUT
-        verdict.start = words[0][1]
-        verdict.stop = words[1][0]
-        names = verdict.encoding.pre_tokens.names
-        verdict.rules = (names[words[0][2]], names[words[1][2]])
-        return
+    words = _cut_words(verdict) if tokenizer.model.joins else _words(verdict)
+    for index in range(1, len(words)):
+        before, end, rule = words[index - 1]
+        begin, after, following = words[index]
+        if not tokenizer.model.crosses(verdict.encoding.text.data, before, end, after):
+            verdict.kind = CUT
+            verdict.start = end
+            verdict.stop = begin
+            names = verdict.encoding.pre_tokens.names
+            verdict.rules = (names[rule], names[following])
+            return
     if not words:
         verdict.kind = NOTHING
         return
-    start, stop, _rule = words[0]
+    start, stop = words[0][0], words[-1][1]
     if verdict.piece < 0:
         verdict.kind = NOT_THERE
         name_longest(verdict, vocabulary)
@@ -192,7 +196,7 @@ def _find_maker(verdict: Verdict, tokenizer: Tokenizer) -> None:
             verdict.how = kind
     if verdict.how == PRE_TOKEN:
         verdict.event = -1
-    if verdict.how == MERGE and not isinstance(tokenizer.model, PickyBpe):
+    if verdict.how == MERGE and not isinstance(tokenizer.model, (PickyBpe, BoundlessBpe)):
         stop = i64(verdict.encoding.places[2 * verdict.first + 1])
         for path in MergePaths(tokenizer.model).paths(verdict.token, start):
             last = path.merges[len(path.merges) - 1] if path.merges else None
@@ -258,6 +262,19 @@ def _words(verdict: Verdict) -> list[tuple[int, int, int]]:
             stop = i64(trace.lefts[event])
             if _touches(verdict, start, stop):
                 words.append((start, stop, i64(trace.rights[event])))
+    return words
+
+
+def _cut_words(verdict: Verdict) -> list[tuple[int, int, int]]:
+    """Returns the same words as they were cut, where a model joins some of them."""
+    cuts = verdict.encoding.pre_tokens
+    words: list[tuple[int, int, int]] = []
+    start = 0
+    for index in range(len(cuts)):
+        stop = i64(cuts.ends[index])
+        if _touches(verdict, start, stop):
+            words.append((start, stop, i64(cuts.rules[index])))
+        start = stop
     return words
 
 

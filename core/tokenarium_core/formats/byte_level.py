@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mypy_extensions import i64
 
+from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.merge_table import ID_MASK
 from tokenarium_core.models.bpe.picky_bpe import PickyBpe
@@ -19,6 +20,8 @@ def obstacle_to_bytes(tokenizer: Tokenizer, forms: bool = False) -> str:
     """
     if isinstance(tokenizer.model, PickyBpe):
         return "The format holds merges, and PickyBPE removes tokens between them."
+    if isinstance(tokenizer.model, BoundlessBpe):
+        return "The format holds merges within pre-tokens, and BoundlessBPE also joins pre-tokens."
     if not isinstance(tokenizer.model, BytePairEncoder):
         return "The format holds byte-level BPE, and this is a model of another kind."
     return obstacle_to_stages(tokenizer, forms)

@@ -12,6 +12,7 @@ from typing import Final
 
 from tokenarium_core.errors import ArgumentError, WriteError
 from tokenarium_core.formats import (
+    boundless_format,
     gpt2_format,
     tekken_format,
     tiktoken_format,
@@ -36,6 +37,7 @@ FORMATS: Final[dict[str, Format]] = {
         gpt2_format.FORMAT,
         vocab_txt_format.FORMAT,
         gguf_format.FORMAT,
+        boundless_format.FORMAT,
     )
 }
 """All formats by name, in the order shown to users; of several that can hold a tokenizer, the first is taken."""

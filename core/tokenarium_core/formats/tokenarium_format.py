@@ -14,8 +14,9 @@
 ```
 
 PickyBPE has "algorithm": "PickyBPE", and "events" instead of "merges": two tokens that are merged, or one that is
-removed, in the order of the training. A tokenizer with a normal form of Unicode has "normalizer": "NFC" or "NFKC".
-These two are of version 2, all others of version 1, which older programs read.
+removed, in the order of the training. BoundlessBPE has "algorithm": "BoundlessBPE" and such "events", and between them
+supermerges, as "Ġof + Ġthe". A tokenizer with a normal form of Unicode has "normalizer": "NFC" or "NFKC".
+These are of version 2, all others of version 1, which older programs read.
 
 The hash is SHA-256 over the "tokenizer" value as JSON with sorted keys, no blanks and no escapes beyond
 JSON's own; a file that was cut off or changed by hand is refused.
@@ -40,6 +41,14 @@ from tokenarium_core.formats.format import (
     TokenizerFile,
 )
 from tokenarium_core.formats.json_scanner import whole_json
+from tokenarium_core.formats.learned_events import (
+    DELETION,
+    MERGE,
+    SUPERMERGE,
+    EventsReader,
+    learned_events,
+)
+from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe
 from tokenarium_core.models.bpe.byte_pair_encoder import (
     BytePairEncoder,
     encoder_of_merges,
@@ -72,6 +81,11 @@ VERSION: Final = 2
 
 ALGORITHM: Final = "byte-level BPE"
 PICKY: Final = "PickyBPE"
+BOUNDLESS: Final = "BoundlessBPE"
+_ALGORITHMS: Final = [ALGORITHM, PICKY, BOUNDLESS]
+
+_BETWEEN: Final = {MERGE: " ", DELETION: "", SUPERMERGE: " + "}
+"""What is between the pieces of each kind of event of BoundlessBPE."""
 
 _LONGEST: Final = 1 << 16
 """Bytes of a token that is removed again: those of others are in the file."""
@@ -106,9 +120,14 @@ def content_of_tokenizer(tokenizer: Tokenizer) -> dict[str, Any]:
             else byte_alphabet.to_text(vocabulary.piece(token))
         )
     named = pre_tokenizer.name in PRE_TOKENIZERS
+    algorithm = ALGORITHM
+    if isinstance(encoder, PickyBpe):
+        algorithm = PICKY
+    elif isinstance(encoder, BoundlessBpe):
+        algorithm = BOUNDLESS
     content: dict[str, Any] = {
         "name": tokenizer.name,
-        "algorithm": PICKY if isinstance(encoder, PickyBpe) else ALGORITHM,
+        "algorithm": algorithm,
         "pre_tokenizer": {"name": pre_tokenizer.name}
         if named
         else {"pattern": pre_tokenizer.pattern},
@@ -119,6 +138,12 @@ def content_of_tokenizer(tokenizer: Tokenizer) -> dict[str, Any]:
         content["normalizer"] = tokenizer.normalizer.name
     if isinstance(encoder, PickyBpe):
         content["events"] = _written_events(encoder.events)
+        return content
+    if isinstance(encoder, BoundlessBpe):
+        content["events"] = [
+            _BETWEEN[kind].join(map(byte_alphabet.to_text, pieces))
+            for kind, pieces in learned_events(encoder)
+        ]
         return content
     assert isinstance(encoder, BytePairEncoder)
     content["merges"] = None
@@ -171,9 +196,9 @@ def tokenizer_of_content(content: dict[str, Any], source: str) -> Tokenizer:
     """Returns the tokenizer of the value "tokenizer"; FormatError, with the field, if it is not one."""
     name = content.get("name")
     algorithm = content.get("algorithm")
-    if not isinstance(name, str) or algorithm not in (ALGORITHM, PICKY):
+    if not isinstance(name, str) or algorithm not in _ALGORITHMS:
         raise FormatError(
-            f"{source}: the fields 'name' and 'algorithm' must be a text and {ALGORITHM!r} or {PICKY!r}."
+            f"{source}: the fields 'name' and 'algorithm' must be a text and one of {', '.join(_ALGORITHMS)}."
         )
     special = _special_tokens(content.get("special_tokens"), source)
     texts = content.get("pieces")
@@ -186,6 +211,8 @@ def tokenizer_of_content(content: dict[str, Any], source: str) -> Tokenizer:
     merges = content.get("merges")
     if algorithm == PICKY:
         model = PickyBpe(vocabulary, _events(content.get("events"), vocabulary, source))
+    elif algorithm == BOUNDLESS:
+        model = _boundless(content.get("events"), vocabulary, source)
     elif merges is None:
         model = encoder_of_ranks(vocabulary)
     elif isinstance(merges, list):
@@ -315,6 +342,27 @@ def _events(lines: object, vocabulary: Vocabulary, source: str) -> MergeEvents:
     return events
 
 
+def _boundless(lines: object, vocabulary: Vocabulary, source: str) -> BoundlessBpe:
+    """Returns the model of the events of BoundlessBPE."""
+    if not isinstance(lines, list):
+        raise FormatError(f"{source}: the field 'events' is not a list.")
+    reader = EventsReader(vocabulary)
+    for number, line in enumerate(lines):
+        where = f"{source}: event {number}, {line!r},"
+        texts = line.split(" ") if isinstance(line, str) else []
+        kind = {1: DELETION, 2: MERGE, 3: SUPERMERGE}.get(len(texts), "")
+        if kind == SUPERMERGE and texts.pop(1) != "+":
+            kind = ""
+        try:
+            pieces = [byte_alphabet.to_bytes(text) for text in texts]
+        except KeyError:
+            kind = ""
+        if not kind:
+            raise FormatError(f"{where} is not one token, or two, with + or nothing between them.")
+        reader.add(kind, pieces, where)
+    return reader.model(source)
+
+
 def _recognised(head: FileHead) -> int:
     if head.fields.get("format") != '"':
         return NO
@@ -322,7 +370,7 @@ def _recognised(head: FileHead) -> int:
 
 
 def _obstacle(tokenizer: Tokenizer) -> str:
-    if isinstance(tokenizer.model, PickyBpe):
+    if isinstance(tokenizer.model, (PickyBpe, BoundlessBpe)):
         return obstacle_to_stages(tokenizer, forms=True)
     return obstacle_to_bytes(tokenizer, forms=True)
 

@@ -3,6 +3,7 @@
 Public: the names below, by which a tokenizer's ``model`` is recognised, and which questions it answers.
 """
 
+from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.hf_bpe import HfSymbols
@@ -18,6 +19,7 @@ from tokenarium_core.models.wordpiece import WordPiece
 __all__ = [
     "ALWAYS",
     "NOTHING",
+    "BoundlessBpe",
     "BytePairEncoder",
     "CharacterBpe",
     "HfSymbols",

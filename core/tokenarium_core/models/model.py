@@ -66,6 +66,9 @@ class Model:
     ``divides``: a long word may be encoded in parts, whose ends come from `divide`.
 
     ``reads_rules``: whether the rules of the words matter; else there need not be any.
+
+    ``joins``: whether a token may be of several words. Then the words of a call have to be whole rows, see
+    `whole_rows`, and they are traced together, by `encode_row_traced`.
     """
 
     def __init__(
@@ -78,6 +81,7 @@ class Model:
         self.divides = False
         self.reads_rules = True
         self.short: i64 = 0
+        self.joins = False
 
     def expect(self, size: i64) -> None:
         """Prepares for a text of about ``size`` bytes; nothing here, room in the caches of some models."""
@@ -117,6 +121,21 @@ class Model:
         ``tests/parity/test_trace_law.py`` encodes random texts both ways.
         """
         raise NotImplementedError
+
+    def encode_row_traced(self, words: WordBatch, out: vec[i32], count: i64, trace: Trace) -> i64:
+        """Does what `encode_words` does, and adds all events, if the model ``joins`` words.
+
+        Also those of pre-tokens, of which there is one for all words that become one token.
+        """
+        raise NotImplementedError
+
+    def crosses(self, data: bytes, start: i64, middle: i64, stop: i64) -> bool:
+        """Returns whether a token may go over the cut at byte ``middle``, between two words of ``data`` (padded)."""
+        return False
+
+    def may_cross(self, before: i64, behind: i64) -> bool:
+        """Returns whether a token may have a cut between two such bytes in it."""
+        return False
 
     def merge_rank(self, left: i64, right: i64) -> i64:
         """Returns the rank of the merge of two neighbouring ids, the lowest is made first; -1: there is none."""

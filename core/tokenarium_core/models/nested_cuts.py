@@ -24,6 +24,7 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.errors import NotAvailable
 from tokenarium_core.guard import TURNS
+from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.character_cut import SPACES, CharacterCut
@@ -134,6 +135,11 @@ def merge_levels(model: Model) -> MergeLevels:
                 )
         return MergeLevels(
             model.vocabulary.count, merges.table, merges.priorities, merges.first_tied
+        )
+    if isinstance(model, BoundlessBpe):
+        raise NotAvailable(
+            "BoundlessBPE joins words by supermerges and deletes tokens between its merges: what the first N merges make"
+            " of a text is not found in what all of them make."
         )
     if isinstance(model, PickyBpe):
         raise NotAvailable(

@@ -11,12 +11,14 @@ from tokenarium_core.formats.opening import open_tokenizer
 from tokenarium_core.pretokenizers.scanners import cutting
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training import (
+    boundless_trainer,
     bpe_trainer,
     parity_trainer,
     picky_trainer,
     superbpe_trainer,
     wordpiece_trainer,
 )
+from tokenarium_core.training.boundless_trainer import BoundlessTrainer
 from tokenarium_core.training.bpe_trainer import BpeTrainer
 from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.parity.language_corpus import UNDETERMINED, LanguageCorpus
@@ -106,6 +108,29 @@ def _picky_bpe(
         special_tokens,
         normalization,
         threshold,
+    )
+
+
+def _boundless_bpe(
+    corpus: Iterable[str],
+    files: Paths,
+    vocab_size: int,
+    record: PairRecord | None,
+    pattern: str,
+    joining: str,
+    threshold: float,
+    min_frequency: int,
+    special_tokens: list[str],
+) -> Trainer:
+    return BoundlessTrainer(
+        cutting(pattern),
+        vocab_size,
+        corpus,
+        files,
+        joining,
+        threshold,
+        min_frequency,
+        special_tokens,
     )
 
 
@@ -209,6 +234,9 @@ ALGORITHMS: Final[dict[str, Algorithm]] = {
     "bpe": Algorithm("Byte-pair encoding", bpe_trainer.OPTIONS, _bpe),
     "picky-bpe": Algorithm("PickyBPE", picky_trainer.OPTIONS, _picky_bpe, recorded=False),
     "superbpe": Algorithm("SuperBPE", superbpe_trainer.OPTIONS, _superbpe),
+    "boundless-bpe": Algorithm(
+        "BoundlessBPE", boundless_trainer.OPTIONS, _boundless_bpe, recorded=False
+    ),
     "parity-bpe": Algorithm(
         "Parity-aware BPE", parity_trainer.OPTIONS, _parity_bpe, by_language=True
     ),

@@ -117,6 +117,11 @@ def counting_options(algorithm: str) -> list[str]:
 
 
 def _family(algorithm: str) -> str:
+    if algorithm == "boundless-bpe":
+        raise ArgumentError(
+            "BoundlessBPE joins neighbouring words, and counts do not have the order of the words: train it on the"
+            " corpus."
+        )
     if algorithm not in FAMILIES:
         raise ArgumentError(
             f"{algorithm!r} is not an algorithm to count for: known is {', '.join(FAMILIES)}."

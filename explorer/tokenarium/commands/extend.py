@@ -64,8 +64,13 @@ def extend(
         ),
     ] = None,
     min_frequency: Annotated[
-        int, typer.Option(min=1, help="A pair that occurs fewer times is not merged.")
-    ] = 2,
+        int,
+        typer.Option(
+            min=0,
+            help="A pair that occurs fewer times is not merged; 0 is the number of the tokenizer's own trainer: 2, and 1 in"
+            " SentencePiece.",
+        ),
+    ] = 0,
     resume: Annotated[
         bool,
         typer.Option(
@@ -101,7 +106,7 @@ def extend(
             raise tc.ArgumentError("Give either --corpus or --words.")
         opened = tokenizer_of(tokenizer, pattern)
         if words is not None:
-            extension = tc.Extension(opened, MAX_IDS - len(opened.vocabulary))
+            extension = tc.Extension(opened, MAX_IDS - len(opened.vocabulary), resume=resume)
             extension.add_words([line for line in _lines(words) if line.strip()])
         else:
             extension = _extension(opened, corpus or [], field, add, min_frequency, resume)

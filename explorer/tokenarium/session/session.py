@@ -52,6 +52,9 @@ class Trouble:
 OPENING_TEXT = "open text"
 """The key of the job that prepares a large text."""
 
+MOST_POINTED = 16
+"""How many of the tokenizers that were pointed at last are remembered: the one before comes back when one is closed."""
+
 MOST_UNDO_BYTES = 200_000_000
 """Replaced texts are kept for undo up to this size together; a larger one takes the place of all earlier changes."""
 
@@ -110,7 +113,7 @@ class Session(QObject):
         self._add_bos = self._add_eos = False
         self._show_whitespace = True
         self._annotations: Annotations = "none"
-        self._current = ""
+        self._pointed: list[str] = []  # keys of tokenizers that were pointed at, the last one first
         self._encodings = TextEncodings(self.jobs, self)
         self._encodings.changed.connect(self.encoding_changed)
         self.edits.dropped.connect(self._encodings.forget)
@@ -273,15 +276,16 @@ class Session(QObject):
 
     @property
     def current(self) -> LibraryItem | None:
-        """The tokenizer that commands apply to: the last pointed at, else the first."""
+        """The tokenizer that commands apply to: the last pointed at that is open, else the first."""
         chosen = self.chosen()
-        named = (item for item in chosen if item.key == self._current)
-        return next(named, chosen[0] if chosen else None)
+        by_key = {item.key: item for item in chosen}
+        pointed = (by_key[key] for key in self._pointed if key in by_key)
+        return next(pointed, chosen[0] if chosen else None)
 
     def set_current(self, key: str) -> None:
         """Makes a tokenizer the current one."""
-        if key != self._current:
-            self._current = key
+        if self._pointed[:1] != [key]:
+            self._pointed = [key, *(one for one in self._pointed if one != key)][:MOST_POINTED]
             self.current_changed.emit()
 
     def show_entry(self, token: int, key: str = "") -> None:

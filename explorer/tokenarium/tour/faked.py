@@ -22,6 +22,7 @@ from tokenarium.session.fetching import OFFLINE
 from tokenarium.session.session import Trouble
 from tokenarium.tour.render import SMALL, Renderer
 from tokenarium.views.compare_overview import OverviewPage
+from tokenarium.views.merges import StepsPage
 from tokenarium.views.train import RacePage
 from tokenarium.views.train_sizes import TrainSizesPage
 from tokenarium.views.train_training import DETAILS_PAGE, TrainingPage
@@ -282,6 +283,21 @@ def removal(renderer: Renderer) -> None:
             break
 
 
+def supermerges(renderer: Renderer) -> None:
+    """Shows the last step of a few words that BoundlessBPE joins."""
+    trained(renderer, "boundless-bpe")
+    window = renderer.window
+    window.session.set_text(sample_text("prose-en"))
+    start = window.session.text.index(" of the")
+    window.session.select(start, start + len(" of the"))
+    window.merge_commands.show_page(StepsPage.id)
+    renderer.settle()
+    page = page_of(renderer, StepsPage)
+    player = page.player
+    assert player is not None
+    player.go_to(player.length - 1, by_hand=True)
+
+
 def compared_languages(renderer: Renderer) -> None:
     """Shows what each language takes after a training that compares them."""
     page = form_of(renderer)
@@ -405,6 +421,9 @@ FAKED: Final[dict[str, Callable[[Renderer], object]]] = {
     "train-done-small": in_small(lambda renderer: trained(renderer, "bpe")),
     "train-unigram": lambda renderer: trained(renderer, "unigram"),
     "train-corpus": lambda renderer: trained(renderer, "bpe").view.tabs.setCurrentIndex(1),
+    "train-boundless": lambda renderer: trained(renderer, "boundless-bpe"),
+    "merges-supermerges": supermerges,
+    "merges-supermerges-small": in_small(supermerges),
     "train-board": board(0),
     "train-board-small": in_small(board(0)),
     "train-board-runs": board(1),

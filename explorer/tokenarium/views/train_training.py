@@ -763,6 +763,7 @@ class _Columns(QBoxLayout):
 _NEVER_TOO_SMALL = (
     "bpe",
     "picky-bpe",
+    "boundless-bpe",
     "superbpe",
     "parity-bpe",
     "tokenizers:bpe",

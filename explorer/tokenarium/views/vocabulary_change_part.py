@@ -2,20 +2,42 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
 from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QLineEdit, QProgressBar, QPushButton, QWidget
 
 from tokenarium.models.tokenizers.library import LibraryItem
-from tokenarium.views.workspace import Page, WorkspacePart
+from tokenarium.style.controls import primary
+from tokenarium.style.theme import GRID, PAGE_MARGIN
+from tokenarium.views.workspace import Page, WorkspacePart, column
+from tokenarium.widgets.layouts import FlowLayout, in_row
+from tokenarium.widgets.panel import ElidedLabel, Rule, named, secondary
+from tokenarium.work.worker import Worker
+
+if TYPE_CHECKING:
+    from tokenarium.models.training.store import Trained
+
+CONTROL_HEIGHT = 34
+"""Pixels of fields and buttons."""
 
 
 class ChangePart(WorkspacePart):
     """One way to change a tokenizer, on a page; ``title`` is its choice there.
 
     The page calls `show_item` with a loaded tokenizer before the part is seen, and when it becomes another one. What
-    the part keeps for scenes has names that no other part has.
+    the part keeps for scenes has names that no other part has. What takes long runs in a process of its own, one at a
+    time; ``summary`` says how far it is, and what came of it.
     """
 
     title = ""
+    ending = "changed"
+    """What the usual name of the new tokenizer ends with."""
+
+    about = ""
+    """What making it does: the tip of its button."""
 
     def __init__(self, page: Page) -> None:
         super().__init__()
@@ -23,7 +45,42 @@ class ChangePart(WorkspacePart):
         self.appearance = page.appearance
         self._page = page
         self._item: LibraryItem | None = None
+        self._names: dict[str, str] = {}  # that were typed, by the key of the old tokenizer
+        self._problem = self._made = ""
+        self.worker: Worker | None = None
         self.setAccessibleName(self.title)
+        self.summary = named(secondary(ElidedLabel()), "What this does")
+        self.bar = named(QProgressBar(textVisible=False), "How far the work is")
+        self.bar.setRange(0, 1000)
+        self.bar.setFixedSize(12 * GRID, GRID)
+        self.name_field = named(
+            QLineEdit(), "Name of the new tokenizer", "What the new tokenizer is called"
+        )
+        self.name_field.setMinimumWidth(28 * GRID)
+        self.make_button = primary(QPushButton("Make the tokenizer"))
+        self.make_button.setToolTip(self.about)
+        self.make_button.clicked.connect(self.press)
+        self.name_field.textEdited.connect(self._take_name)
+
+    def arrange(
+        self,
+        head: Sequence[QWidget],
+        body: QWidget,
+        tabs: QWidget | None = None,
+        more: Sequence[QWidget] = (),
+    ) -> None:
+        """Fills the part: controls, the summary, ``tabs`` over the body, then the name and what makes the tokenizer."""
+        line = in_row(
+            (self.summary, 1),
+            self.bar,
+            spacing=GRID,
+            margins=(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID),
+        )
+        above = [_flow(head, below=0), line]
+        if tabs is not None:
+            above.append(in_row(tabs, (None, 1), margins=(PAGE_MARGIN, 0, PAGE_MARGIN, GRID)))
+        making = _flow((self.name_field, self.make_button, *more), below=GRID)
+        column(*above, Rule(), body, Rule(), making, grows=body, into=self)
 
     @property
     def item(self) -> LibraryItem | None:
@@ -35,8 +92,137 @@ class ChangePart(WorkspacePart):
 
     def show_item(self, item: LibraryItem) -> None:
         """Shows a loaded tokenizer, with what is to be changed of it."""
+        if item is not self._item:
+            self._item = item
+            self._problem = ""
+        self.name_field.setPlaceholderText(self._usual_name(item))
+        name = self._names.get(item.key, "")
+        if self.name_field.text() != name:
+            self.name_field.setText(name)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Shows what is wanted, what was found, and whether anything runs."""
         raise NotImplementedError
 
     def lines(self) -> list[list[str]]:
         """Returns the cells of its table, row by row with its head; empty if it has none."""
         return []
+
+    # The work.
+
+    @property
+    def busy(self) -> bool:
+        return self.worker is not None
+
+    def stop(self) -> None:
+        if self.worker is not None:
+            self.worker.cancel()
+
+    def press(self) -> None:
+        """Makes the tokenizer, or stops what runs."""
+        if self.worker is not None:
+            self.worker.cancel()
+        else:
+            self.make()
+
+    def make(self) -> None:
+        """Makes the new tokenizer in a process of its own, and puts it into the library."""
+        item = self._item
+        if item is None:
+            return
+        name = self.name_field.text().strip() or self._usual_name(item)
+        asked = self.making(item, name, str(self.session.trainings.folder))
+        if asked is None:
+            return
+        work, request = asked
+
+        def take(trained: Trained) -> None:
+            self._names.pop(item.key, None)
+            self.forget(item)
+            made = self.session.edits.add_trained(
+                trained, self.session.trainings.store.path(trained)
+            )
+            self._made = f"{trained.name} is in the library, with {self.made_of(trained)}. Undo takes it out again."
+            self.session.set_current(made.key)
+
+        self.run(work, request, take, "Nothing was made: you stopped it.")
+
+    def making(
+        self, item: LibraryItem, name: str, folder: str
+    ) -> tuple[Callable[..., Trained], object] | None:
+        """Returns the function that makes the new tokenizer and its request; None, with the reason shown, if nothing does."""
+        raise NotImplementedError
+
+    def made_of(self, trained: Trained) -> str:
+        """Returns what a new tokenizer has, for a sentence."""
+        return f"{trained.pieces:,} ids"
+
+    def forget(self, item: LibraryItem) -> None:
+        """Forgets what was to be changed of a tokenizer, now that it was done."""
+
+    def run(
+        self,
+        work: Callable[..., object],
+        request: object,
+        take: Callable[[Any], None],
+        stopped: str,
+    ) -> None:
+        """Runs a function of a request in a process of its own; ``take`` gets what it returns."""
+        worker = self.worker = Worker(work, request, parent=self)
+        self._problem = self._made = ""
+
+        def finished(result: object) -> None:
+            take(result)
+            ended("")
+
+        def ended(problem: str) -> None:
+            self._problem = problem
+            self.worker = None
+            worker.deleteLater()
+            self.refresh()
+
+        worker.progressed.connect(self._say_progress)
+        worker.finished.connect(finished)
+        worker.failed.connect(ended)
+        worker.cancelled.connect(lambda: ended(stopped))
+        worker.start()
+        self.refresh()
+        self._say_progress(("Starting", 0.0))
+
+    def wish_changed(self, *_: object) -> None:
+        """Forgets what was said of an earlier wish, and shows the new one."""
+        self._problem = self._made = ""
+        self.refresh()
+
+    def refuse(self, problem: str) -> None:
+        """Says why nothing is done."""
+        self._problem = problem
+        self.refresh()
+
+    def _say_progress(self, progress: tuple[str, float]) -> None:
+        doing, share = progress
+        self.bar.setValue(round(1000 * share))
+        self.summary.setText(f"{doing} …")
+
+    def _take_name(self, name: str) -> None:
+        if self._item is not None:
+            self._names[self._item.key] = name
+
+    def _usual_name(self, item: LibraryItem) -> str:
+        """Returns the old name with the ending; with a number where it has that already."""
+        name = item.model_name or item.name
+        again = re.fullmatch(rf"(.+, {self.ending})(?: (\d{{1,9}}))?", name)
+        if again is None:
+            return f"{name}, {self.ending}"
+        return f"{again[1]} {int(again[2] or 1) + 1}"
+
+
+def _flow(controls: Sequence[QWidget], below: int) -> FlowLayout:
+    """Returns controls in rows, with room below them."""
+    rows = FlowLayout(spacing=GRID)
+    for control in controls:
+        control.setFixedHeight(CONTROL_HEIGHT)
+        rows.addWidget(control)
+    rows.setContentsMargins(PAGE_MARGIN, GRID, PAGE_MARGIN, below)
+    return rows

@@ -31,7 +31,7 @@ from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import Rule, named
 from tokenarium.widgets.vocabulary.entry_table import MergeListTable
 from tokenarium.widgets.vocabulary.query_field import QueryField
-from tokenarium_core.models import PickyBpe
+from tokenarium_core.models import BoundlessBpe, PickyBpe
 
 EXAMPLE = "(101, 32)   the   script:latin   len:3-5   part:256   re:^ing"
 
@@ -50,6 +50,11 @@ NO_LIST = (
     "PickyBPE has no list of merges",
     "It makes merges and removals in the order of its training: Merges plays them for a text, and"
     " tokenarium inspect --merges lists them.",
+)
+
+NO_LIST_BOUNDLESS = (
+    "BoundlessBPE has no list of merges",
+    "It makes merges, deletions and supermerges in the order of its training, which Merges plays for a text.",
 )
 
 
@@ -164,8 +169,12 @@ class MergeListPage(Page):
         if merges is None:
             self._leave(item)
             self._columns = columns
-            picky = isinstance(item.tokenizer.model, PickyBpe)
-            self.empty.say(*(NO_LIST if picky else NO_MERGES))
+            said = NO_MERGES
+            if isinstance(item.tokenizer.model, PickyBpe):
+                said = NO_LIST
+            elif isinstance(item.tokenizer.model, BoundlessBpe):
+                said = NO_LIST_BOUNDLESS
+            self.empty.say(*said)
             return
         self._pages.setCurrentIndex(0)
         self._item, self._columns, self._merges = item, columns, merges

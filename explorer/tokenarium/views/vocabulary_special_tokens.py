@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,7 +12,6 @@ from PySide6.QtGui import QFont, QKeyEvent
 from PySide6.QtWidgets import (
     QHeaderView,
     QLineEdit,
-    QProgressBar,
     QPushButton,
     QSpinBox,
     QTreeWidgetItem,
@@ -22,7 +21,7 @@ from PySide6.QtWidgets import (
 import tokenarium_core as tc
 from tokenarium.models.tokenizers.changed import ChangeRequest, changes_of, make_changed
 from tokenarium.models.tokenizers.library import LibraryItem
-from tokenarium.style.controls import ghost, primary
+from tokenarium.style.controls import ghost
 from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.views.kept import text_of
 from tokenarium.views.page_program import page_program
@@ -30,9 +29,7 @@ from tokenarium.views.vocabulary_change_part import ChangePart
 from tokenarium.views.workspace import Kept, Page, column, kept_value
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.flat_table import FlatTree, TermHeads
-from tokenarium.widgets.layouts import FlowLayout, in_row
-from tokenarium.widgets.panel import ElidedLabel, Rule, named, secondary
-from tokenarium.work.worker import Worker
+from tokenarium.widgets.panel import named
 
 if TYPE_CHECKING:
     from tokenarium.models.training.store import Trained
@@ -52,12 +49,11 @@ rows = [
 
 @dataclass(slots=True)
 class Changes:
-    """What is to be changed of a tokenizer: new tokens with their ids (None: the next free one), new names, removed ones."""
+    """What is to be changed of a tokenizer: new tokens with ids (None: the next free one), new names, removed ones."""
 
     add: dict[str, int | None] = field(default_factory=dict)
     rename: dict[str, str] = field(default_factory=dict)
     remove: list[str] = field(default_factory=list)
-    name: str = ""
 
     def __bool__(self) -> bool:
         return bool(self.add or self.rename or self.remove)
@@ -77,14 +73,12 @@ class SpecialTokensPart(ChangePart):
     """
 
     title = "Special tokens"
+    about = "Makes a new tokenizer with these changes, in the library"
 
     def __init__(self, page: Page) -> None:
         super().__init__(page)
         self._all: dict[str, Changes] = {}
         self._shown: tuple[object, str] | None = None
-        self._problem = ""
-        self._made = ""
-        self.worker: Worker | None = None
         self.token = named(QLineEdit(), "A new special token", "The text of a new special token")
         self.token.setPlaceholderText("<|im_start|>")
         self.token.setMinimumWidth(18 * GRID)
@@ -100,58 +94,28 @@ class SpecialTokensPart(ChangePart):
         self.rename_button.setToolTip("Another name for the chosen token; its id stays (F2)")
         self.remove_button = QPushButton("Remove")
         self.remove_button.setToolTip("The chosen token is no longer recognised (Delete)")
-        self.name_field = named(
-            QLineEdit(), "Name of the new tokenizer", "What the new tokenizer is called"
-        )
-        self.name_field.setMinimumWidth(20 * GRID)
         self.undo_button = ghost(QPushButton("Undo the changes"))
         self.undo_button.setToolTip("Takes back all changes on the list")
-        self.make_button = primary(QPushButton("Make the tokenizer"))
-        self.make_button.setToolTip("Makes a new tokenizer with these changes, in the library")
-        self.summary = named(secondary(ElidedLabel()), "What is changed")
-        self.bar = named(QProgressBar(textVisible=False), "The new tokenizer is being made")
-        self.bar.setRange(0, 0)
-        self.bar.setFixedSize(12 * GRID, GRID)
         self.table = _TokenTable()
         self.nothing = EmptyState()
         self.nothing.say(
             "No special tokens",
             "This tokenizer recognises none. Type one above, such as <|endoftext|>, and press Add.",
         )
-        self._build()
+        self.arrange(
+            (self.token, self.id_field, self.add_button, self.rename_button, self.remove_button),
+            column(self.table, self.nothing, grows=self.table),
+            more=(self.undo_button,),
+        )
         self.token.returnPressed.connect(self.add)
         self.token.textChanged.connect(self._show_buttons)
         self.add_button.clicked.connect(self.add)
         self.rename_button.clicked.connect(self._edit)
         self.remove_button.clicked.connect(self.remove)
         self.undo_button.clicked.connect(self.take_back)
-        self.make_button.clicked.connect(self.press)
-        self.name_field.textEdited.connect(self._take_name)
         self.table.itemChanged.connect(self._renamed)
         self.table.currentItemChanged.connect(self._show_buttons)
         self.table.removal_wanted = self.remove
-
-    def _build(self) -> None:
-        adding = FlowLayout(spacing=GRID)
-        for control in (
-            self.token, self.id_field, self.add_button, self.rename_button, self.remove_button,
-        ):  # fmt: skip
-            control.setFixedHeight(34)
-            adding.addWidget(control)
-        adding.setContentsMargins(PAGE_MARGIN, GRID, PAGE_MARGIN, 0)
-        making = FlowLayout(spacing=GRID)
-        for control in (self.name_field, self.make_button, self.undo_button):
-            control.setFixedHeight(34)
-            making.addWidget(control)
-        making.setContentsMargins(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID)
-        line = in_row(
-            (self.summary, 1),
-            self.bar,
-            spacing=GRID,
-            margins=(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID),
-        )
-        self._bodies = column(self.table, self.nothing, grows=self.table)
-        column(adding, line, Rule(), self._bodies, Rule(), making, grows=self._bodies, into=self)
 
     # What scenes keep.
 
@@ -168,7 +132,7 @@ class SpecialTokensPart(ChangePart):
         if self.session.opening:
             return False
         setattr(self.changes, name, value)
-        self._fill()
+        self.refresh()
         return True
 
     # What is changed.
@@ -178,10 +142,6 @@ class SpecialTokensPart(ChangePart):
         """What is to be changed of the tokenizer that is shown; each one keeps its own until it is made."""
         current = self.session.current
         return self._all.setdefault(current.key if current is not None else "", Changes())
-
-    @property
-    def busy(self) -> bool:
-        return self.worker is not None
 
     def add(self) -> None:
         """Puts the typed token on the list, or says why it cannot be there."""
@@ -230,7 +190,7 @@ class SpecialTokensPart(ChangePart):
         if self._item is not None:
             self._all.pop(self._item.key, None)
         self._problem = self._made = ""
-        self._fill()
+        self.refresh()
 
     def _try(self, add: dict[str, int | None], rename: dict[str, str], remove: list[str]) -> bool:
         """Takes changes if their names and ids are possible; else says why not. Returns whether they are."""
@@ -242,74 +202,34 @@ class SpecialTokensPart(ChangePart):
         if not self._problem:
             changes = self.changes
             changes.add, changes.rename, changes.remove = add, rename, remove
-        self._fill()
+        self.refresh()
         return not self._problem
-
-    def _take_name(self, name: str) -> None:
-        self.changes.name = name
 
     # The new tokenizer.
 
-    def press(self) -> None:
-        """Makes the tokenizer, or stops that."""
-        if self.worker is not None:
-            self.worker.cancel()
-        else:
-            self.make()
+    def making(
+        self, item: LibraryItem, name: str, folder: str
+    ) -> tuple[Callable[..., Trained], object] | None:
+        changes = self.changes
+        if not changes:
+            return None
+        add, rename = tuple(changes.add.items()), tuple(changes.rename.items())
+        return make_changed, ChangeRequest(
+            item.source, item.pattern, item.name, name, add, rename, tuple(changes.remove), folder
+        )
 
-    def make(self) -> None:
-        """Makes the new tokenizer in a process of its own, and puts it into the library."""
-        item, changes = self._item, self.changes
-        if item is None or not changes:
-            return
-        name = changes.name.strip() or self._usual_name(item)
-        request = ChangeRequest(
-            item.source, item.pattern, item.name, name, tuple(changes.add.items()),
-            tuple(changes.rename.items()), tuple(changes.remove),
-            str(self.session.trainings.folder),
-        )  # fmt: skip
-        self._problem = self._made = ""
-        worker = self.worker = Worker(make_changed, request, parent=self)
-
-        def take(trained: Trained) -> None:
-            self._all.pop(item.key, None)
-            store = self.session.trainings.store
-            made = self.session.edits.add_trained(trained, store.path(trained))
-            ended("", f"{trained.name} is in the library. Undo takes it out again.")
-            self.session.set_current(made.key)
-
-        def ended(problem: str, made: str = "") -> None:
-            self._problem, self._made = problem, made
-            self.worker = None
-            worker.deleteLater()
-            self._fill()
-
-        worker.progressed.connect(lambda doing: self.summary.setText(f"{doing} …"))
-        worker.finished.connect(take)
-        worker.failed.connect(ended)
-        worker.cancelled.connect(lambda: ended("", "Nothing was made: you stopped it."))
-        worker.start()
-        self._show_state()
-
-    def stop(self) -> None:
-        if self.worker is not None:
-            self.worker.cancel()
-
-    @staticmethod
-    def _usual_name(item: LibraryItem) -> str:
-        return f"{item.name}, changed"
+    def forget(self, item: LibraryItem) -> None:
+        self._all.pop(item.key, None)
 
     # What is shown.
 
     def show_item(self, item: LibraryItem) -> None:
-        self._item = item
         shown = (item.tokenizer, item.name)
-        if shown != self._shown:
+        if item is not self._item or shown != self._shown:
             self._shown = shown
-            self._problem = ""
-            self._fill()
+            super().show_item(item)
 
-    def _fill(self) -> None:
+    def refresh(self) -> None:
         item = self._item
         tokenizer = item.tokenizer if item is not None else None
         if item is None or tokenizer is None:
@@ -331,9 +251,6 @@ class SpecialTokensPart(ChangePart):
         empty = not self.table.topLevelItemCount()
         self.nothing.setVisible(empty)
         self.table.setHidden(empty)
-        self.name_field.setPlaceholderText(self._usual_name(item))
-        if self.name_field.text() != changes.name:
-            self.name_field.setText(changes.name)
         self._show_state()
 
     def _show_state(self) -> None:

@@ -40,11 +40,22 @@ BPE = trained("bpe", 265)
 MARKED = trained("sentencepiece-bpe", 60, **NO_SPECIAL)
 BYTES = trained("sentencepiece-bpe", 310, byte_fallback=True, **NO_SPECIAL)
 UNIGRAM = trained("unigram", 40, **NO_SPECIAL)
+PIECES = tc.train("wordpiece", CORPUS, vocab_size=60, name="pieces")
 GROWN = {old: tc.extend(old, CORPUS, 12) for old in (BPE, MARKED, BYTES, UNIGRAM)}
 WORDS = {
     old: tc.extend_with(old, [" podkubernetes" if old is BPE else "podkubernetes", "tokenization"])
     for old in (BPE, MARKED, BYTES, UNIGRAM)
 }
+
+
+def check_ids(old: Tokenizer, count: int, resumed: Tokenizer) -> None:
+    """The ids of the entries, and of their parts, are those that they have in the resumed tokenizer."""
+    extension = tc.Extension(old, count, CORPUS, resume=True)
+    extension.run()
+    pieces = [resumed.vocabulary.piece(id) for id in range(len(resumed.vocabulary))]
+    for entry in extension.added:
+        assert pieces[entry.id] == entry.piece
+        assert pieces[entry.left] + pieces[entry.right] == entry.piece
 
 
 @pytest.mark.parametrize("size", [257, 290, 320])
@@ -59,6 +70,7 @@ def test_a_resumed_byte_training_is_the_training_at_once(size: int) -> None:
         assert entries_of(resumed) == entries_of(whole)
         assert resumed.special_tokens == whole.special_tokens
         assert tc.merges(resumed) == tc.merges(whole)
+        check_ids(old, size - first, resumed)
         for text in CORPUS:
             assert resumed.encode_ids(text) == whole.encode_ids(text)
         kept = tc.extend(old, CORPUS, size - first)
@@ -89,6 +101,7 @@ def test_a_resumed_sentencepiece_training_is_the_training_at_once(
     whole = trained("sentencepiece-bpe", base + 95, **options)
     resumed = tc.extend(old, CORPUS, 25, resume=True)
     assert entries_of(resumed) == entries_of(whole)
+    check_ids(old, 25, resumed)
     for text in CORPUS:
         assert resumed.encode_ids(text) == whole.encode_ids(text)
     kept = tc.extend(old, CORPUS, 25)
@@ -180,6 +193,22 @@ def test_gains_are_the_tokens_that_the_corpus_saves() -> None:
                 assert new.decode_bytes(word.new) == old.decode_bytes(word.old)
 
 
+@pytest.mark.parametrize("long", ["-" * 1000, "ab" * 500, "日" * 340, "ab" * 800])
+def test_unigram_weighs_long_words(long: str) -> None:
+    """Sums over all cuts of a word have no end in ``exp`` alone, and a word of more than a kilobyte stays as it is."""
+    corpus = [*CORPUS, f"{long} x", f"{long} y"]
+    extension = tc.Extension(UNIGRAM, 8, corpus)
+    extension.run()
+    assert len(extension.added) == 8
+    assert extension.tokens == sum(len(UNIGRAM.encode_ids(text)) for text in corpus)
+    new = extension.tokenizer()
+    for entry in extension.added:
+        assert entry.score == pytest.approx(new.vocabulary.scores[entry.id])
+    if len(long) < 1024:
+        after = sum(len(new.encode_ids(text)) for text in corpus)
+        assert extension.tokens - after == extension.added[-1].total
+
+
 def test_some_of_the_entries_can_be_added_with_the_steps_that_they_need() -> None:
     found = tc.Extension(BPE, 8, CORPUS)
     found.run()
@@ -231,7 +260,7 @@ def test_what_changed_is_in_the_details() -> None:
 
 
 def test_wordpiece_takes_words_only() -> None:
-    old = tc.train("wordpiece", CORPUS, vocab_size=60, name="pieces")
+    old = PIECES
     new = tc.extend_with(old, ["kubernetes", "##netes"])
     assert new.encode_ids("kubernetes") == [len(old.vocabulary)]
     assert new.vocabulary.surface(len(old.vocabulary) + 1) == "##netes"
@@ -246,7 +275,9 @@ def test_wordpiece_takes_words_only() -> None:
         (BPE, [""], "at least one character"),
         (BPE, [b""], "at least one byte"),
         (BPE, ["\ud800"], "half a character"),
-        (MARKED, [b"\xff"], "never merges"),
+        (MARKED, [b"\xff"], "is not UTF-8"),
+        (UNIGRAM, [b"\xff"], "is not UTF-8"),
+        (PIECES, [b"\xff"], "is not UTF-8"),
         (MARKED, ["two words"], "a space only before them"),
         (UNIGRAM, [], "nothing to add"),
         (BPE, "word", "a list of words"),
@@ -270,6 +301,12 @@ def test_odd_requests_are_refused() -> None:
         tc.extend(UNIGRAM, CORPUS, 100, resume=True)
     with pytest.raises(tc.ArgumentError, match="nothing to add"):
         tc.extend(BPE, ["a"], 5)
+    with pytest.raises(tc.ArgumentError, match="leave resume out"):
+        tc.Extension(BPE, 50, resume=True).add_words(["podkubernetes"])
+    extension = tc.Extension(BPE, 5, CORPUS)
+    extension.run()
+    with pytest.raises(tc.ArgumentError, match="nothing to add"):
+        extension.tokenizer(count=-2)
     lacking = tc.train("sentencepiece-bpe", CORPUS[:1], vocab_size=30, **NO_SPECIAL)
     with pytest.raises(tc.ArgumentError, match="characters that a training on it"):
         tc.extend(lacking, CORPUS, 40, resume=True)

@@ -19,6 +19,7 @@ from tekken_files import tekken
 
 import tokenarium_core as tc
 from tokenarium_core.errors import FormatError, RoomError
+from tokenarium_core.formats.registry import files_of
 
 TEXT = "low ab  <mask>é▁\u2603\n"
 CUTS = 60
@@ -49,8 +50,16 @@ HUGGING_FACE = {
 }
 
 
+def boundless() -> bytes:
+    """Returns a file of BoundlessBPE."""
+    tokenizer = tc.train("boundless-bpe", ["in the low, in the lower ab"] * 3, vocab_size=285)
+    return files_of(tokenizer, "boundless", "x")["x.model"]
+
+
 def content_of(name: str, folder: Path) -> bytes:
     """Returns a valid file, of the kind that the name says."""
+    if name == "boundless.model":
+        return boundless()
     if name.endswith(".model"):
         kind = name.removesuffix(".model")
         if kind == "bytes":
@@ -71,7 +80,7 @@ def content_of(name: str, folder: Path) -> bytes:
 
 FILES = [
     "char.model", "word.model", "bpe.model", "unigram.model", "bytes.model", "tekken.json",
-    "tokenizer.json", "ours.json", "vocab.txt", "ranks.tiktoken",
+    "tokenizer.json", "ours.json", "vocab.txt", "ranks.tiktoken", "boundless.model",
 ]  # fmt: skip
 
 

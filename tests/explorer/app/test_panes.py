@@ -10,6 +10,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
+from windows import come_to_rest
 
 from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
@@ -64,6 +65,7 @@ def press(widget: QWidget, place: QPointF) -> None:
 def test_a_click_takes_the_ring_away(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(1440, 900)
     window.show_workspace("merges")
+    come_to_rest(window, qtbot)  # the switches of the page follow some time later
     (tabs, *_) = (one for one in window.findChildren(Segmented) if one.isVisible())
     tree = window.library.tree
     if tree.isVisible():

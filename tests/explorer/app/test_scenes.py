@@ -15,6 +15,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from windows import come_to_rest
 
 from tokenarium.app.start import make_window, sample_text
 from tokenarium.app.window import MainWindow
@@ -265,20 +266,6 @@ def test_the_forms_of_trainings_are_kept(window: MainWindow, tmp_path: Path, qtb
 LONG = "an unbelievable text, word by word, with a few lines\n" * 40
 
 
-def at_rest(window: MainWindow, qtbot: QtBot) -> None:
-    session = window.session
-    qtbot.waitUntil(
-        lambda: (
-            not (
-                window.stage.busy
-                or session.opening
-                or session.jobs.running()
-                or window.workspace.busy
-            )
-        )
-    )
-
-
 def test_panels_and_what_is_pinned_come_back(window: MainWindow, qtbot: QtBot) -> None:
     window.session.set_text(LONG)
     window.session.select(3, 15)
@@ -303,7 +290,7 @@ def test_panels_and_what_is_pinned_come_back(window: MainWindow, qtbot: QtBot) -
     window.session.set_decimal(False)
     assert window.stage.make(portable=True) != made
     window.stage.show(read_scene(scene_bytes(made)))
-    at_rest(window, qtbot)
+    come_to_rest(window, qtbot)
     assert window.inspector.shown == (3, 15)
     assert window.stage.make(portable=True) == made
 
@@ -332,7 +319,7 @@ def test_what_is_open_above_a_page_comes_back(
     window.session.problem.connect(said.append)
     window.stage.show(ReadScene(scene))
     assert window.stage.make(portable=True).above == {id: values}
-    at_rest(window, qtbot)
+    come_to_rest(window, qtbot)
     assert not any(said)
     (made,) = window.stage.make(portable=True).above.items()
     assert made[0] == id
@@ -358,7 +345,7 @@ def test_what_is_not_known_is_said(window: MainWindow, qtbot: QtBot) -> None:
     said: list[str] = []
     window.session.problem.connect(said.append)
     window.stage.show(ReadScene(scene))
-    at_rest(window, qtbot)
+    come_to_rest(window, qtbot)
     for name in ("volume", "curtain", "text", "console", "run"):
         assert f"“{name}” is left out" in said[-1]
     assert "step" not in said[-1]

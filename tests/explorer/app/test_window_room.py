@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
+from windows import come_to_rest
 
 from tokenarium.app.window import MainWindow
 from tokenarium.app.workspaces import WORKSPACES
@@ -116,19 +117,6 @@ def test_charts_and_tables_have_the_room_of_the_panels(window: MainWindow) -> No
     window.show_workspace("tokens")
     window.show_workspace("train")
     assert window.panes.inspector_is_shown()  # as it was asked for in another workspace like it
-
-
-def come_to_rest(window: MainWindow, qtbot: QtBot) -> None:
-    """Waits until the workspace shows the text: how much room it asks for is not known before."""
-    session = window.session
-    qtbot.waitUntil(
-        lambda: (
-            session.grapheme_edges is not None
-            and not session.jobs.running()
-            and not window.workspace.busy
-            and window.at_rest
-        )
-    )
 
 
 @pytest.mark.parametrize("space", [kind.name.id for kind in WORKSPACES])

@@ -47,6 +47,15 @@ def check(session: Session) -> None:
         assert list(found.encoding.spans) == list(expected.spans)
 
 
+def test_the_one_before_comes_back_when_the_current_tokenizer_goes(several: Session) -> None:
+    several.set_current(ON[1])
+    several.set_current(ON[2])
+    several.edits.turn_on(ON[2], False)
+    assert several.current is several.library.item(ON[1])
+    several.edits.undo_stack.undo()
+    assert several.current is several.library.item(ON[2])
+
+
 def test_the_tokenizer_in_front_is_whole_at_once_after_an_edit(
     several: Session, qtbot: QtBot, text: str
 ) -> None:

@@ -12,10 +12,12 @@ from windows import shown_in
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
 from tokenarium.models.tokenizers.changed import CHANGED
+from tokenarium.views.text_choice import FILES, SAMPLES
 from tokenarium.views.vocabulary_change import PARTS, ChangePage
-from tokenarium.views.vocabulary_extend import ENTRY, ID, SAVED, ExtendPart
-from tokenarium.views.vocabulary_prune import FILES, SAMPLES
+from tokenarium.views.vocabulary_extend import CHANGING, ExtendPart
 from tokenarium.widgets.training.trained_list import facts
+from tokenarium.widgets.vocabulary.changing_table import AFTER, BEFORE, NEW
+from tokenarium.widgets.vocabulary.suggested_table import ENTRY, ID, SAVED
 
 WAIT_MS = 60_000
 TEXT = "Tokenarium tokenizes streets of lowercase letters.\n" * 20
@@ -83,12 +85,14 @@ def test_the_new_tokenizer_is_in_the_library_and_undo_takes_it_out(
     assert "tokens fewer on the text" in facts(trained)
     session.edits.undo_stack.undo()
     assert session.library.item(made.key) is None
+    assert session.current is old
 
 
 def test_words_become_one_token(part: ExtendPart, window: MainWindow, qtbot: QtBot) -> None:
     part.words.setText("Tokenarium, unbelievably")
     suggest(part, qtbot)
     assert "for these words" in part.summary.text()
+    assert "only steps to the words" in part.summary.text()
     assert "tc.extend_with(" in part.python()
     part.make_button.click()
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
@@ -98,9 +102,12 @@ def test_words_become_one_token(part: ExtendPart, window: MainWindow, qtbot: QtB
     assert made is not None
     assert made.tokenizer is not None
     assert len(made.tokenizer.encode_ids("a Tokenarium unbelievably")) == 3
-    part.words.setText("two words")
+    assert part.name_field.placeholderText() == f"{made.name} 2"
+    part.words.setText("two words،one\nmore、again，and")
     suggest(part, qtbot)
+    assert "' two words' cannot be one token" in part.summary.text()
     assert "cuts it before it merges" in part.summary.text()
+    assert part.nothing.isVisible()
     assert part.found is None
 
 
@@ -109,13 +116,14 @@ def test_other_texts_and_what_cannot_be(
 ) -> None:
     path = tmp_path / "texts.txt"
     path.write_text(TEXT, "utf-8")
-    part.use_paths([path])
+    part.texts.use_paths([path])
     assert part.texts.currentIndex() == FILES
+    assert part.texts.currentText() == "texts.txt"
     part.count_field.setValue(3)
     suggest(part, qtbot)
     assert part.found is not None
     assert "Corpus(named_sources(PATHS))" in part.python()
-    part.use_paths([])
+    part.texts.use_paths([])
     assert part.texts.currentIndex() == FILES
     part.texts.activated.emit(SAMPLES)
     suggest(part, qtbot)
@@ -168,6 +176,69 @@ def test_unigram_goes_on_too(part: ExtendPart, window: MainWindow, qtbot: QtBot)
     assert part.found is not None
     assert "tokens fewer on the text" in part.summary.text()
     assert all(one.saved > 0 for one in part.found.entries)
+
+
+def test_the_texts_that_change_are_shown_with_their_tokens(
+    part: ExtendPart, window: MainWindow, qtbot: QtBot
+) -> None:
+    part.count_field.setValue(8)
+    suggest(part, qtbot)
+    part.views.setCurrentIndex(CHANGING)
+    assert part.changing_table.isVisible()
+    assert "most frequent words of the text" in part.summary.text()
+    head, *rows = part.lines()
+    assert head[BEFORE] == "Tokens before"
+    assert rows
+    for row in rows:
+        assert row[NEW] == "yes"
+        assert len(row[AFTER].split("  ")) < len(row[BEFORE].split("  "))
+        assert row[BEFORE].replace("  ", "") == row[AFTER].replace("  ", "")
+    part.words.setText("the")
+    suggest(part, qtbot)
+    assert part.nothing.isVisible()
+    window.session.set_text("something else")
+    assert part.found is None
+    assert part.lines() == []
+
+
+def test_words_that_cut_others_in_another_way_are_shown(
+    part: ExtendPart, window: MainWindow, qtbot: QtBot
+) -> None:
+    """WordPiece takes the longest entry that fits: what is left of a word may be no entry."""
+    window.session.edits.turn_on("shipped:wordpiece-8k", True)
+    qtbot.waitUntil(lambda: not window.session.opening)
+    window.session.set_text("kubernetes\nkubernet☃\n")
+    window.session.set_current("shipped:wordpiece-8k")
+    part.words.setText("kubernetes, kubern")
+    part.views.setCurrentIndex(CHANGING)
+    suggest(part, qtbot)
+    assert [row[0] for row in part.lines()[1:]] == ["kubernetes"]
+    part.make_button.click()
+    qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
+    session = window.session
+    qtbot.waitUntil(lambda: session.current is not None and "extended" in session.current.name)
+
+
+def test_counts_are_as_good_as_their_texts(part: ExtendPart, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "words.counts"
+    assert part.item is not None
+    assert part.item.tokenizer is not None
+    pattern = part.item.tokenizer.pre_tokenizer.pattern
+    tc.count("bpe", [TEXT], pattern=pattern, normalization="nfc").save(path)
+    part.count_field.setValue(3)
+    part.texts.use_paths([path])
+    suggest(part, qtbot)
+    assert part.found is None
+    assert "normalization" in part.summary.text()
+    tc.count("bpe", [TEXT], pattern=pattern).save(path)
+    suggest(part, qtbot)
+    assert part.found is not None
+    from_counts = part.found.entries
+    assert "words.counts" in part.summary.text()
+    part.texts.activated.emit(0)
+    suggest(part, qtbot)
+    assert part.found is not None
+    assert part.found.entries == from_counts
 
 
 def test_it_can_be_stopped(part: ExtendPart, qtbot: QtBot) -> None:

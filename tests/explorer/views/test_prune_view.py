@@ -10,8 +10,9 @@ from windows import shown_in
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.tokenizers.changed import CHANGED
+from tokenarium.views.text_choice import SAMPLES
 from tokenarium.views.vocabulary_change import PARTS, ChangePage
-from tokenarium.views.vocabulary_prune import COST, FIRST, RESIDUES, SAMPLES, PrunePart
+from tokenarium.views.vocabulary_prune import COST, FIRST, RESIDUES, PrunePart
 from tokenarium.widgets.training.trained_list import facts
 from tokenarium.widgets.vocabulary.going_table import ENTRY, GOES
 
@@ -94,15 +95,15 @@ def test_the_new_tokenizer_is_in_the_library_and_undo_takes_it_out(
 def test_other_texts_can_decide(part: PrunePart, tmp_path: Path, qtbot: QtBot) -> None:
     path = tmp_path / "corpus.txt"
     path.write_text("Other words entirely, and more of them.\n" * 30, encoding="utf-8")
-    part.use_paths([path])
+    part.texts.use_paths([path])
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
     assert part.curve is not None
     assert len(part.plot.chart.curves) == 2
     assert "corpus.txt" in part.summary.text()
     assert "PATHS" in part.python()
-    part.use_paths([])
+    part.texts.use_paths([])
     assert part.texts.currentIndex() == 2
-    part.use_paths([tmp_path / "none.txt"])
+    part.texts.use_paths([tmp_path / "none.txt"])
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
     assert "none.txt" in part.summary.text()
     assert part.curve is None

@@ -10,6 +10,7 @@ from training_pages import train, training_page
 
 from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
+from tokenarium.models.inequality import gini
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.training_draft import SOURCES
 from tokenarium.models.training.training_queue import RunState
@@ -43,6 +44,12 @@ def test_the_training_shows_what_each_language_takes(page: TrainingPage, qtbot: 
     plot = page.view.scripts
     assert plot.title == "Tokens by language"
     assert {name for name, _ in plot.chart.bars} == set(LANGUAGES)
+    unequal = page.view.compression
+    assert unequal.title == "How unequal"
+    points = unequal.chart.curves[0].points
+    assert [points[0][0], points[-1][0]] == [256, 700]
+    assert points[-1][1] == pytest.approx(gini([row[2] for row in figures["languages"]]))
+    assert points[-1][1] < points[0][1] / 5
     assert "On the parallel sentences, " in page.view.status.text()
     assert "where 0 is equal" in page.view.status.text()
     assert run.progress is not None
@@ -52,6 +59,7 @@ def test_the_training_shows_what_each_language_takes(page: TrainingPage, qtbot: 
     train(page, qtbot)
     page.runs.choose(1)
     qtbot.waitUntil(lambda: plot.title == "Vocabulary by script")
+    assert unequal.title == "Compression"
 
 
 def test_the_form_says_what_is_missing(page: TrainingPage) -> None:

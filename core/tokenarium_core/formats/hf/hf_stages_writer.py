@@ -18,6 +18,7 @@ from tokenarium_core.formats.sentencepiece.sentencepiece_settings import (
     SentencePieceSettings,
     read_settings,
 )
+from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.picky_bpe import PickyBpe
@@ -52,7 +53,7 @@ _RULES: Final = "normalizer_spec"
 def obstacle(tokenizer: Tokenizer) -> str:
     """Returns why a tokenizer cannot be written so; empty if it can."""
     model = tokenizer.model
-    if isinstance(model, (BytePairEncoder, PickyBpe)):
+    if isinstance(model, (BytePairEncoder, PickyBpe, BoundlessBpe)):
         return (
             obstacle_to_bytes(tokenizer, forms=True)
             or obstacle_to_spelling(tokenizer)

@@ -22,7 +22,8 @@ class MergeEvents:
 
     Tokens 0 to 255 are the bytes, the others are numbered as they first came. Token ``t`` has the bytes ``pieces[t]``,
     and is an entry at the end if ``present[t]``. Event ``e`` joins ``lefts[e]`` and ``rights[e]`` to ``tokens[e]``; or
-    ``lefts[e]`` is `REMOVAL`, and `parts_of` says what takes the place of ``tokens[e]``.
+    ``lefts[e]`` is `REMOVAL`, and `parts_of` says what takes the place of ``tokens[e]``. ``to_bytes``: these are its
+    bytes, as in BoundlessBPE.
 
     >>> events = MergeEvents()
     >>> ab = events.merge(97, 98)
@@ -32,7 +33,8 @@ class MergeEvents:
     ([97, 98], [b'abc'])
     """
 
-    def __init__(self) -> None:
+    def __init__(self, to_bytes: bool = False) -> None:
+        self.to_bytes = to_bytes
         self.pieces = [bytes([byte]) for byte in range(BYTES)]
         self.present = [True] * BYTES
         self.lefts = vec[i32]()
@@ -81,7 +83,7 @@ class MergeEvents:
         """Adds the removal of a present token of two bytes or more."""
         self.present[token] = False
         self.removed += 1
-        parts = self._present_parts(token)
+        parts = list(self.pieces[token]) if self.to_bytes else self._present_parts(token)
         self._parts[len(self.tokens)] = parts
         self.part_count += len(parts)
         self._add(REMOVAL, REMOVAL, token)
@@ -89,7 +91,8 @@ class MergeEvents:
     def parts_of(self, event: int) -> list[int]:
         """Returns what takes the place of the token of a removal.
 
-        They are the two tokens that it was first made of; one of these that was not present then, its own parts.
+        They are its bytes if all are taken apart into bytes. Else they are the two tokens that it was first made of; one
+        of these that was not present then, its own parts.
         """
         return self._parts[event]
 

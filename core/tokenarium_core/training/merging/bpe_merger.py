@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, final
+from typing import Final
 
 from librt.vecs import append, vec
 from mypy_extensions import i32, i64
@@ -33,7 +33,6 @@ POSITIONS_AT_A_TIME: Final = 1 << 15
 WARM: Final = 128  # positions that are fetched into the cache at a time
 
 
-@final
 class BpeMerger(Merger):
     """The incremental strategy: only the changes of a merge are visited again.
 
@@ -57,6 +56,7 @@ class BpeMerger(Merger):
     ) -> None:
         super().__init__(words, merges, end, min_frequency, rules, first)
         self._threshold: i64 = HIGHEST
+        self._ceiling: i64 = HIGHEST  # the next threshold is no higher
         self._sketch = PairSketch(0)
         self._index = PairIndex()
         self._queue = PairHeap(self.rules) if queue is None else queue
@@ -73,6 +73,11 @@ class BpeMerger(Merger):
         self._distinct_before: i64 = 0
         self._distinct_behind: i64 = 0
         self._touched: i64 = 0
+        # Places where a pair of equal tokens is not lost, before and behind the merged ones, and where none is won: see
+        # `ApartMerger`.
+        self._kept_before: i64 = 0
+        self._kept_behind: i64 = 0
+        self._not_won: i64 = 0
         # The neighbours of each merged position, in the order of the list.
         self._lefts_of = vec[i32]()
         self._rights_of = vec[i32]()
@@ -93,7 +98,7 @@ class BpeMerger(Merger):
                 # Lower than before by more than an eighth: the sketch alone may ask for too much.
                 before = self._threshold
                 threshold = self._sketch.choose_threshold(self.end - self.merges.made)
-                threshold = min(threshold, before - (before >> 3) - 1)
+                threshold = min(threshold, before - (before >> 3) - 1, self._ceiling)
                 self._threshold = max(threshold, self.min_frequency)
                 if self._queue.needs_all() or self._record is not None:
                     self._threshold = self.min_frequency
@@ -105,6 +110,7 @@ class BpeMerger(Merger):
             self._reach(self._index.count_pairs(words, self._sketch, least, start, stop))
             if self._at >= words.end:
                 self._sketch = PairSketch(0)
+                self._correct_counts()
                 self._watch()
                 self._begin(LISTING)
         elif self._stage == LISTING:
@@ -193,8 +199,9 @@ class BpeMerger(Merger):
         tokens = words.tokens
         merged = self._join(row, left, right, token)
         self._queue.merged(left, right, token, tokens - words.tokens)
+        self._joined(left, right, token, index.rows[row + START], merged)
         if self._settle(left, right, token):
-            self._list_new(index.rows[row + START], merged, token)
+            self._list_new(index.positions, index.rows[row + START], merged, token)
         ledger = self._ledger
         if ledger is not None:
             self._note_changes(ledger, left, right, token)
@@ -269,13 +276,19 @@ class BpeMerger(Merger):
         self.words.tokens -= removed
         return merged
 
+    def _correct_counts(self) -> None:
+        """Changes the counts of all pairs, which were counted with overlap; nothing here."""
+
+    def _joined(self, left: i64, right: i64, token: i64, start: i64, merged: i64) -> None:
+        """Notes what a subclass has to know of the places that `_join` listed from ``start`` on; nothing here."""
+
     def _settle(self, left: i64, right: i64, token: i64) -> bool:
         """Moves the counts of the neighbouring pairs to the new ones; returns whether any is watched.
 
         A place "earlier, left, right" loses the pair (earlier, left) and gains (earlier, token); the same holds after
         it. In a row of merges, as in "abab", the second finds the new token before it: the pair (token, left) there,
         which the first made, is gone again. Of each neighbour's two numbers, the second becomes the start of its new
-        list, -1 if the new pair is not watched.
+        list, -1 if the new pair is not watched. A token that no merge made, with `NOTHING` for both, loses no pairs.
         """
         index = self._index
         queue = self._queue
@@ -293,6 +306,10 @@ class BpeMerger(Merger):
                 row = index.find(earlier << 32 | left)
                 if row >= 0:
                     index.rows[row + COUNT] -= weight
+                    if earlier == left:
+                        index.rows[row + COUNT] += self._kept_before
+            else:
+                weight -= self._not_won
             if weight >= threshold:
                 pair = earlier << 32 | token
                 before[2 * earlier + 1] = index.add(pair, weight, before[2 * earlier + 1])
@@ -308,6 +325,8 @@ class BpeMerger(Merger):
             row = index.find(right << 32 | later)
             if row >= 0:
                 index.rows[row + COUNT] -= weight
+                if later == right:
+                    index.rows[row + COUNT] += self._kept_behind
             if later == left:
                 weight -= again
             if weight >= threshold:
@@ -344,8 +363,8 @@ class BpeMerger(Merger):
         ledger.set(left << 32 | right, 0)
         ledger.end_step()
 
-    def _list_new(self, start: i64, merged: i64, token: i64) -> None:
-        """Writes the position lists of the new pairs that are watched."""
+    def _list_new(self, places: vec[i32], start: i64, merged: i64, token: i64) -> None:
+        """Writes the position lists of the new pairs that are watched; the new token is at ``places[start]`` and so on."""
         positions = self._index.positions
         sizes = self.words.sizes
         before = self._before
@@ -354,7 +373,7 @@ class BpeMerger(Merger):
         rights_of = self._rights_of
         k: i64 = 0
         while k < merged:
-            at = i64(positions[start + k])
+            at = i64(places[start + k])
             earlier = i64(lefts_of[k])
             if earlier >= 0:
                 place = before[2 * earlier + 1]

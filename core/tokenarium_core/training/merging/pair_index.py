@@ -151,6 +151,18 @@ class PairIndex:
             self.positions = _resized(self.positions, start, end + (end >> 2))
         return start
 
+    def list_again(self, row: i64, places: list[int]) -> None:
+        """Gives a row another list of positions, in rising order."""
+        start = self._positions_end
+        size: i64 = len(places)
+        self._positions_end = start + size
+        if start + size > len(self.positions):
+            self.positions = _resized(self.positions, start, start + size + (start + size >> 2))
+        for k in range(size):
+            self.positions[start + k] = i32(places[k])
+        self.rows[row + START] = start
+        self.rows[row + SIZE] = size
+
     def _add_row(self, pair: i64) -> i64:
         """Adds a row of zeros for a new pair and returns it."""
         row = self.end

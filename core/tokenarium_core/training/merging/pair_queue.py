@@ -92,19 +92,25 @@ class PairHeap(PairQueue):
 
     def next_row(self, index: PairIndex, threshold: i64) -> i64:
         """Returns the row of the most frequent pair; see `PairQueue.next_row`. Counts may have become smaller."""
+        row = self.top_row(index, threshold)
+        if row >= 0:
+            self.pop()
+        return row
+
+    def top_row(self, index: PairIndex, threshold: i64) -> i64:
+        """Returns what `next_row` does, and leaves the pair there."""
         while self._size > 0:
             row = index.find(self._pairs[0])
             count = index.rows[row + COUNT]
             if count == self._counts[0]:
-                self._pop()
                 return row
             if count >= threshold:
                 self._sink(count, self._orders[0], self._pairs[0])
             else:
-                self._pop()
+                self.pop()
         return -1
 
-    def _pop(self) -> None:
+    def pop(self) -> None:
         """Takes the top away."""
         size = self._size - 1
         self._size = size

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tokenarium_core as tc
 from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Severity
 from tokenarium.models.text.piece import counted, percent
-from tokenarium_core.models import BytePairEncoder, CharacterBpe, PickyBpe
+from tokenarium_core.models import BoundlessBpe, BytePairEncoder, CharacterBpe, PickyBpe
 
 LEAST = 20
 """Times that merges must make an entry of the sample texts: they have some seventy thousand characters."""
@@ -23,6 +23,16 @@ METHOD = (
 def residues(tokenizer: tc.Tokenizer) -> Diagnosis:
     """Examines which entries are made by merges, and hardly ever stay tokens."""
     title = "Residues of merges"
+    if isinstance(tokenizer.model, BoundlessBpe):
+        deleted = counted(int(tokenizer.model.events.removed), "entry", "entries")
+        return Diagnosis(
+            "residues",
+            title,
+            Severity.FINE,
+            f"BoundlessBPE has deleted {deleted} in its training that were little more than steps to others. They keep"
+            " their ids, and no text becomes them.",
+            METHOD,
+        )
     if isinstance(tokenizer.model, PickyBpe):
         removed = counted(int(tokenizer.model.events.removed), "token")
         return Diagnosis(

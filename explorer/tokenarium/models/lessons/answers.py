@@ -27,10 +27,10 @@ from typing import Any, Final
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import hexadecimal, readable
-from tokenarium_core import TokenariumError, Tokenizer, merges, train
-from tokenarium_core.models import CharacterBpe, PickyBpe, Unigram, WordPiece
+from tokenarium_core import Extension, TokenariumError, Tokenizer, merges, train
+from tokenarium_core.models import BoundlessBpe, CharacterBpe, PickyBpe, Unigram, WordPiece
 from tokenarium_core.trace import MERGE
-from tokenarium_core.vocabulary import KINDS
+from tokenarium_core.vocabulary import KINDS, MAX_IDS
 
 MOST_CHARACTERS: Final = 20_000
 """The longest text that an expression may contain or make."""
@@ -317,6 +317,19 @@ class Answers:
         """How many tokens a text has after the merges of `learned`."""
         return len(_trained(text, count).encode_ids(text))
 
+    def picky(self, text: str, count: int, threshold: float) -> list[str]:
+        """What PickyBPE does with a text until it has so many entries: merges as "a + b", removals as "- a"."""
+        return list(_picky(text, count, threshold))
+
+    def entries_for(self, word: str, which: int = 1) -> int:
+        """How many entries have to be added so that a word is one token: the word, and the steps to it."""
+        tokenizer = self._tokenizer(which)
+        return len(_with_word(tokenizer, word).vocabulary) - len(tokenizer.vocabulary)
+
+    def count_with(self, text: str, word: str, which: int = 1) -> int:
+        """How many tokens a text has once a word is one token."""
+        return len(_with_word(self._tokenizer(which), word).encode_ids(_text(text)))
+
     def characters(self, text: str) -> int:
         """How many code points a text has."""
         return len(_text(text))
@@ -349,6 +362,12 @@ class Answers:
         """The share of a part in the whole, in percent."""
         return round(100 * part / whole)
 
+    def rest(self, number: int, divisor: int) -> int:
+        """What is left of a whole number when it is divided by another one."""
+        if not isinstance(number, int) or not isinstance(divisor, int):
+            raise AnswerError("Only whole numbers leave a rest.")
+        return number % divisor
+
     def joined(self, values: list[Any], between: str = " ") -> str:
         """The elements of a list as a text."""
         return _text(between).join(shown(one) for one in values)
@@ -365,9 +384,41 @@ class Answers:
 @lru_cache(maxsize=8)
 def _trained(text: str, count: int) -> Tokenizer:
     """Returns what so many merges make of a text, learned from its bytes."""
+    return train("bpe", [_bounded(_text(text))], vocab_size=256 + _learnable(count), pattern=UNCUT)
+
+
+@lru_cache(maxsize=8)
+def _picky(text: str, count: int, threshold: float) -> tuple[str, ...]:
+    """Returns the events of PickyBPE on a text, from its bytes and with no cuts."""
+    trained = train(
+        "picky-bpe",
+        [_bounded(_text(text))],
+        vocab_size=256 + _learnable(count),
+        pattern=UNCUT,
+        threshold=float(threshold),
+    )
+    assert isinstance(trained.model, PickyBpe)
+    events = trained.model.events
+    seen = [readable(piece) for piece in events.pieces]
+    return tuple(
+        f"- {seen[token]}" if left < 0 else f"{seen[left]} + {seen[right]}"
+        for left, right, token in zip(events.lefts, events.rights, events.tokens, strict=True)
+    )
+
+
+def _learnable(count: int) -> int:
+    """Returns a number of merges; AnswerError for one that no lesson learns."""
     if not isinstance(count, int) or not 0 < count <= MOST_LEARNED:
         raise AnswerError(f"A lesson learns 1 to {MOST_LEARNED:,} merges.")
-    return train("bpe", [_bounded(_text(text))], vocab_size=256 + count, pattern=UNCUT)
+    return count
+
+
+@lru_cache(maxsize=4)
+def _with_word(tokenizer: Tokenizer, word: str) -> Tokenizer:
+    """Returns a tokenizer in which a word is one token; itself if it is one already."""
+    found = Extension(tokenizer, MAX_IDS - len(tokenizer.vocabulary))
+    found.add_words([_bounded(_text(word))])
+    return found.tokenizer() if found.added else tokenizer
 
 
 FUNCTIONS: Final = tuple(
@@ -402,6 +453,8 @@ def kind_of(tokenizer: Tokenizer) -> str:
         return "WordPiece"
     if isinstance(model, PickyBpe):
         return "PickyBPE"
+    if isinstance(model, BoundlessBpe):
+        return "BoundlessBPE"
     return "SentencePiece BPE" if isinstance(model, CharacterBpe) else "BPE"
 
 

@@ -8,7 +8,7 @@ from tokenarium.models.merges.run import MergeCandidate, TraceRun
 from tokenarium.models.text.piece import byte_sign, counted, quoted, readable, score_text
 from tokenarium.models.text.superword_ids import superword_note
 from tokenarium_core import trace as kinds
-from tokenarium_core.models import PickyBpe
+from tokenarium_core.models import BoundlessBpe, PickyBpe
 
 
 def next_step(run: TraceRun) -> str:
@@ -126,6 +126,8 @@ def _as_good(candidate: MergeCandidate, step: Step, score: float | None) -> bool
 
 def _unmerge(run: TraceRun, step: Step) -> str:
     piece = quoted(run.data[step.start : step.end])
+    if isinstance(run.tokenizer.model, BoundlessBpe):
+        return f"Next: {piece} was deleted at this point of the training, so it comes apart."
     if isinstance(run.tokenizer.model, PickyBpe):
         return f"Next: {piece} was removed from the vocabulary at this point of the training, so it comes apart."
     return f"Next: {piece} is an unused entry, so it comes apart again."

@@ -20,7 +20,7 @@ from tokenarium.models.merges.playback import NO_PIECE, Playback, PlayedWord, St
 from tokenarium.models.packed_arrays import array_of
 from tokenarium_core import Trace, Vocabulary
 from tokenarium_core import trace as kinds
-from tokenarium_core.models import CharacterBpe, PickyBpe, Unigram, WordPiece
+from tokenarium_core.models import BoundlessBpe, CharacterBpe, PickyBpe, Unigram, WordPiece
 from tokenarium_core.trace import KINDS
 from tokenarium_core.vocabulary import USER_DEFINED
 
@@ -173,6 +173,8 @@ class TraceRun:
         found = []
         time = self._time(symbols)
         for left, right in pairwise(symbols):
+            if isinstance(self.tokenizer.model, BoundlessBpe):
+                time = self._time_between(left, right)
             pair = (left.start, right.start, right.end, left.id, right.id, time)
             if pair not in known:
                 known[pair] = self._candidate(left, right, time)
@@ -192,11 +194,29 @@ class TraceRun:
             return -1
         return int(last.score) if last.kind == kinds.UNMERGE else last.rank
 
+    def _time_between(self, left: Symbol, right: Symbol) -> int:
+        """Returns the last event of the pre-token in BoundlessBPE that two symbols are in; -2 if they are in two."""
+        ends = self.encoding.pre_tokens.ends
+        number = bisect_right(ends, left.start)
+        if right.start >= ends[number]:
+            return -2
+        start = ends[number - 1] if number else 0
+        for at in range(self.playback.position - 1, -1, -1):
+            step = self.playback.steps[at]
+            if start <= step.start and step.end <= ends[number]:
+                return int(step.score) if step.kind == kinds.UNMERGE else step.rank
+            if step.end <= start:
+                break
+        return -1
+
     def _candidate(self, left: Symbol, right: Symbol, time: int) -> MergeCandidate | None:
         if left.end != right.start or self.frozen(left) or self.frozen(right):
             return None
         model = self.tokenizer.model
-        if isinstance(model, PickyBpe):
+        if isinstance(model, BoundlessBpe) and time == -2:
+            number = model.supermerge(left.id, right.id)
+            return MergeCandidate(left.start, number, None) if number >= 0 else None
+        if isinstance(model, PickyBpe | BoundlessBpe):
             halves = (self.data[left.start : left.end], self.data[right.start : right.end])
             event = model.next_event(*halves, time)
             return MergeCandidate(left.start, event, None) if event >= 0 else None

@@ -26,7 +26,14 @@ from tokenarium_core.explaining import verdict as kinds
 from tokenarium_core.explaining.near_spellings import NearSpelling, near_spellings
 from tokenarium_core.explaining.verdict import Verdict
 from tokenarium_core.explaining.why import why_not
-from tokenarium_core.models import LatticeEdge, PickyBpe, Unigram, WordLevel, WordPiece
+from tokenarium_core.models import (
+    BoundlessBpe,
+    LatticeEdge,
+    PickyBpe,
+    Unigram,
+    WordLevel,
+    WordPiece,
+)
 
 LONGEST = 300
 """The most bytes of a string in question: what can be one token is far shorter."""
@@ -330,6 +337,8 @@ def _never_merged(verdict: Verdict, tokenizer: tc.Tokenizer) -> list[Fact]:
     """
     vocabulary = tokenizer.vocabulary
     model = tokenizer.model
+    if isinstance(model, BoundlessBpe):
+        return []
     if isinstance(model, PickyBpe):
         if model.events.number_of(own_of(verdict)) < 0:
             return []

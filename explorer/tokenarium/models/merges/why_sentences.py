@@ -19,7 +19,7 @@ from tokenarium.models.text.pipeline import cuts_by
 from tokenarium_core.explaining import verdict as kinds
 from tokenarium_core.explaining.merge_path import Merge
 from tokenarium_core.explaining.verdict import Verdict
-from tokenarium_core.models import PickyBpe, Unigram, WordPiece
+from tokenarium_core.models import BoundlessBpe, PickyBpe, Unigram, WordPiece
 from tokenarium_core.trace import (
     BYTE_FALLBACK,
     NO_PIECE,
@@ -91,6 +91,8 @@ def how_one(verdict: Verdict, tokenizer: tc.Tokenizer) -> str:
         return "a byte, as no entry has this character"
     if verdict.how == PRE_TOKEN:
         return "a byte, with which merging begins"
+    if isinstance(model, BoundlessBpe):
+        return "made by the merges, deletions and supermerges of its training, in their order"
     picky = isinstance(model, PickyBpe)
     return "made by the merges and removals of its training, in their order" if picky else ""
 
@@ -298,6 +300,10 @@ def _joined(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
 
 
 def _parted(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
+    if isinstance(tokenizer.model, BoundlessBpe):
+        return (
+            "Here the merges, deletions and supermerges of the training make other tokens of it.",
+        )
     if isinstance(tokenizer.model, PickyBpe):
         return (
             "Inside this word, the merges and removals of the training make other tokens of it.",

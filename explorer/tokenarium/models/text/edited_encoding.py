@@ -46,7 +46,11 @@ def is_taken_over(tokenizer: tc.Tokenizer | None) -> bool:
     if tokenizer is None:
         return False
     cutter = tokenizer.pre_tokenizer
-    if tokenizer.splitter is not None or tokenizer.added_tokens.always:
+    if (
+        tokenizer.splitter is not None
+        or tokenizer.added_tokens.always
+        or tokenizer.model.joins  # words, so that what follows a cut depends on what comes before
+    ):
         return False
     if tokenizer.normalizer is None:
         return bool(cutter.divides) or cutter.name == "superbpe"

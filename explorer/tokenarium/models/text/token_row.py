@@ -18,7 +18,7 @@ from tokenarium.models.text.piece import byte_numbers, piece_text, signs
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import superword_ids, superword_note
 from tokenarium.models.text.text_map import IntArray, TextMap
-from tokenarium_core.models import BytePairEncoder, PickyBpe
+from tokenarium_core.models import BoundlessBpe, BytePairEncoder, PickyBpe
 from tokenarium_core.vocabulary import BYTE
 
 AT_ONCE = 1 << 16
@@ -90,7 +90,7 @@ class TokenRow(CellRow):
             marks[inside] |= np.uint16(torn)
             if self._edges is not None:
                 marks[there & ~inside & ~self._edges[bounds]] |= np.uint16(split)
-        if not isinstance(self.tokenizer.model, BytePairEncoder | PickyBpe):
+        if not isinstance(self.tokenizer.model, BytePairEncoder | PickyBpe | BoundlessBpe):
             kinds = array_of(self.tokenizer.vocabulary.kinds)
             marks[kinds[ids] == BYTE] |= np.uint16(CellMark.FALLBACK)
         special = list(self.tokenizer.special_tokens.values())

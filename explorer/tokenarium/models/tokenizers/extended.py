@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import tokenarium_core as tc
 from tokenarium.models.text.piece import readable
 from tokenarium.models.tokenizers.changed import keep_made
-from tokenarium.models.tokenizers.pruned import Reporter, UsageTexts
+from tokenarium.models.tokenizers.pruned import Reporter, UsageTexts, counted_paths
 from tokenarium.models.training.corpus import Corpus
+from tokenarium.models.training.counted import is_counts, merged_counts
 from tokenarium.models.training.store import Trained
-from tokenarium_core.models import BytePairEncoder
+from tokenarium_core.models import BytePairEncoder, WordPiece
 from tokenarium_core.vocabulary import MAX_IDS
 
-MOST: Final = 100_000
-"""Entries that are added at most."""
+SHOWN_CHANGES: Final = 500
+"""Words or lines whose ids change that are listed."""
 
+_MOST_CUTS: Final = 12
 _STEP_MS: Final = 100.0
 
 
@@ -42,7 +45,10 @@ class ExtendRequest:
 
 @dataclass(frozen=True, slots=True)
 class Suggested:
-    """An entry to add: its id, its spelling, the merge that makes it, how often, and how many tokens it saves."""
+    """An entry to add: its id, its spelling, the merge that makes it, how often, and how many tokens it saves.
+
+    ``wanted`` is False for one that is only a step to words of a list.
+    """
 
     id: int
     entry: str
@@ -50,15 +56,34 @@ class Suggested:
     times: int
     saved: int
     piece: bytes = b""
+    wanted: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Changing:
+    """A word or a line of the texts that gets other ids: how often it is there, and its tokens before and after.
+
+    ``has_new``: one of them is a new entry. Only WordPiece may cut a text in another way without one.
+    """
+
+    text: str
+    times: int
+    before: str
+    after: str
+    has_new: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestions:
-    """Entries in the order of their merges, what the texts take before them, and a sentence if there are fewer than asked."""
+    """Entries in the order of their merges, what the texts take before them, and a sentence if there are fewer than asked.
+
+    ``changing`` are the most frequent words of the texts that get other ids; for words of a list, the first such lines.
+    """
 
     entries: tuple[Suggested, ...]
     tokens: int
     report: str
+    changing: tuple[Changing, ...] = ()
 
     @property
     def saved(self) -> int:
@@ -68,42 +93,83 @@ class Suggestions:
 
 def suggestions_of(report: Reporter, request: ExtendRequest) -> Suggestions:
     """Returns the entries of a request; ``report`` gets pairs of a step and its share."""
-    old, extension = _extended(report, request)
-
-    def shown(id: int) -> str:
-        piece = old.vocabulary.piece(id) if id < first else extension.added[id - first].piece
-        return readable(piece, 24)
-
-    first = len(old.vocabulary)
+    extension = _extended(report, request)
     return Suggestions(
         tuple(
             Suggested(
                 one.id,
                 readable(one.piece, 60),
-                "  +  ".join(shown(part) for part in one.parts),
+                "  +  ".join(_shown(extension, part) for part in one.parts),
                 one.count,
                 one.saved,
                 one.piece,
+                one.wanted,
             )
             for one in extension.added
         ),
         extension.tokens,
         extension.report,
+        tuple(_changing(report, extension, request)),
     )
+
+
+def _changing(
+    report: Reporter, extension: tc.Extension, request: ExtendRequest
+) -> Iterator[Changing]:
+    """Finds the words or lines of the texts that get other ids; none where nothing is added."""
+    if not extension.added:
+        return
+    old = extension.old
+    if not request.words:
+        for word in extension.changed_words(SHOWN_CHANGES):
+            text = readable(old.decode_bytes(word.old), 60)
+            yield Changing(text, word.count, _cut(extension, word.old), _cut(extension, word.new))
+        return
+    lines = _lines(report, request.evidence)
+    for one in tc.differing_texts(old, extension.tokenizer(), lines, SHOWN_CHANGES):
+        text = readable(one.text.encode(), 60)
+        cuts = _cut(extension, one.old_ids), _cut(extension, one.new_ids)
+        yield Changing(text, 1, *cuts, one.has_new)
+
+
+def _lines(report: Reporter, evidence: UsageTexts) -> Iterator[str]:
+    """Yields the lines of texts; none of files of counts."""
+    if not evidence.sources:
+        yield from evidence.text.splitlines()
+    elif not any(is_counts(one.value) for one in evidence.sources):
+        for text in _read(Corpus(evidence.sources), report):
+            yield from text.splitlines()
+
+
+def _cut(extension: tc.Extension, ids: Sequence[int]) -> str:
+    """Returns the tokens of a text, or how many they are."""
+    if len(ids) > _MOST_CUTS:
+        return f"{len(ids):,} tokens"
+    return "  ".join(_shown(extension, id) for id in ids)
+
+
+def _shown(extension: tc.Extension, id: int) -> str:
+    """Returns an entry, old or new, as it is seen."""
+    vocabulary = extension.old.vocabulary
+    new = id - len(vocabulary)
+    return readable(vocabulary.piece(id) if new < 0 else extension.added[new].piece, 24)
 
 
 def make_extended(report: Reporter, request: ExtendRequest) -> Trained:
     """Makes the tokenizer of a request and keeps it in the store.
 
-    TokenariumError where that is not possible, or where a line of the sample texts without a new entry would get other ids.
+    TokenariumError where that is not possible, or where a line of the sample texts without a new entry would get other ids,
+    which only WordPiece may do.
     """
     from tokenarium.resources.samples_index import load_samples
 
-    old, extension = _extended(report, request)
+    extension = _extended(report, request)
+    old = extension.old
     report(("Making the tokenizer", 1.0))
     made = extension.tokenizer(request.name)
     first = len(old.vocabulary)
-    for sample in load_samples():
+    samples = load_samples() if not isinstance(old.model, WordPiece) else ()
+    for sample in samples:
         for line in sample.text().splitlines(keepends=True):
             ids = made.encode_ids(line)
             if max(ids, default=0) < first and ids != old.encode_ids(line):
@@ -124,30 +190,40 @@ def make_extended(report: Reporter, request: ExtendRequest) -> Trained:
 
 
 def words_of(written: str, tokenizer: tc.Tokenizer) -> tuple[str, ...]:
-    """Returns the words between commas, with a space in front, as they are in texts; bytes have no other way to say so."""
-    found = tuple(one.strip() for one in written.split(",") if one.strip())
+    """Returns the words between commas or lines, with a space in front, as they are in texts, where bytes have to say so.
+
+    The commas of other scripts are some too.
+    """
+    found = tuple(one.strip() for one in re.split("[,،，、\n\r\u2028]", written) if one.strip())
     spaced = isinstance(tokenizer.model, BytePairEncoder)
     return tuple(f" {one}" for one in found) if spaced else found
 
 
-def _extended(report: Reporter, request: ExtendRequest) -> tuple[tc.Tokenizer, tc.Extension]:
+def _extended(report: Reporter, request: ExtendRequest) -> tc.Extension:
     report((f"Opening {request.old_name}", 0.0))
     old = tc.open(request.source, pattern=request.pattern or None)
     old.name = request.old_name
     if request.words or request.pieces:
         extension = tc.Extension(old, MAX_IDS - len(old.vocabulary))
         extension.add_words(request.pieces or request.words)
-        return old, extension
-    corpus = Corpus(request.evidence.sources) if request.evidence.sources else None
-    texts = _read(corpus, report) if corpus is not None else iter([request.evidence.text])
-    extension = tc.Extension(old, request.count, texts)
+        return extension
+    corpus: Corpus | None = None
+    counted = counted_paths(request.evidence)
+    if counted:
+        report(("Reading the counts", 0.0))
+        extension = tc.Extension(old, request.count, counts=merged_counts(counted))
+    elif request.evidence.sources:
+        corpus = Corpus(request.evidence.sources)
+        extension = tc.Extension(old, request.count, _read(corpus, report))
+    else:
+        extension = tc.Extension(old, request.count, [request.evidence.text])
     while not extension.finished:
         progress = extension.step(_STEP_MS)
         if progress.phase != "counting":
             report((progress.phase.capitalize(), progress.fraction))
     if corpus is not None and not extension.tokens:
         raise tc.TokenariumError(corpus.why_nothing or "The texts are empty: name others.")
-    return old, extension
+    return extension
 
 
 def _read(corpus: Corpus, report: Callable[[tuple[str, float]], object]) -> Iterator[str]:

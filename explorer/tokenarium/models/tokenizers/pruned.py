@@ -137,12 +137,8 @@ def read_usage(
     if not evidence.sources:
         usage.add([evidence.text])
         return usage
-    counted = [one.value for one in evidence.sources if is_counts(one.value)]
+    counted = counted_paths(evidence)
     if counted:
-        if len(counted) < len(evidence.sources):
-            raise tc.TokenariumError(
-                "Files of counts and texts cannot be mixed: give the one or the other."
-            )
         report("Reading the counts", 0.0)
         usage.add_counts(merged_counts(counted))
         return usage
@@ -155,6 +151,16 @@ def read_usage(
     if not len(usage):
         raise tc.TokenariumError(corpus.why_nothing or "The texts are empty: name others.")
     return usage
+
+
+def counted_paths(evidence: UsageTexts) -> list[str]:
+    """Returns the files of counts that texts are; TokenariumError where only some of them are."""
+    counted = [one.value for one in evidence.sources if is_counts(one.value)]
+    if counted and len(counted) < len(evidence.sources):
+        raise tc.TokenariumError(
+            "Files of counts and texts cannot be mixed: give the one or the other."
+        )
+    return counted
 
 
 def run_pruning(

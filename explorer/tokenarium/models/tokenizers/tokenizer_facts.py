@@ -21,6 +21,7 @@ Section = tuple[str, list[tuple[str, str | int]]]
 MODELS = {
     "BytePairEncoder": "byte-level BPE",
     "PickyBpe": "PickyBPE on bytes",
+    "BoundlessBpe": "BoundlessBPE on bytes",
     "CharacterBpe": "BPE of characters",
     "Unigram": "Unigram",
     "WordPiece": "WordPiece",

@@ -68,6 +68,7 @@ COSTS: Final = {
     "sentencepiece-bpe": Cost(300, 0.0),
     "unigram": Cost(450, 0.0),
     "superbpe": Cost(300, 6.0),
+    "boundless-bpe": Cost(300, 3.0),
     "parity-bpe": Cost(400, 0.0),
     "wordpiece": Cost(350, 0.0),
 }

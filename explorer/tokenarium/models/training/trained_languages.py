@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from tokenarium.models.charts.chart import Axis, Chart, roomy
+from tokenarium.models.charts.chart import Axis, Chart, ChartCurve, roomy
 from tokenarium.models.inequality import gini
 from tokenarium.models.text.piece import counted
 from tokenarium.models.training.corpus import Corpus
@@ -21,6 +21,9 @@ from tokenarium_core.training import ALGORITHMS, Option, Trainer
 AUTOMATIC: Final = "automatic"
 PARALLEL: Final = "parallel sentences"
 OWN_TEXT: Final = "training text"
+
+MOST_POINTS: Final = 200
+"""Points of a curve: more than most charts have pixels for."""
 
 DEV_SET: Final = Option(
     "dev_set",
@@ -159,6 +162,30 @@ def languages_now(trainer: Trainer) -> tuple[LanguageTokens, ...]:
     )
 
 
+def inequality_curve(trainer: Trainer) -> tuple[tuple[int, float], ...]:
+    """Returns the Gini of the languages' tokens at some sizes so far, as (entries, Gini); see `languages_now`."""
+    if not isinstance(trainer, ParityTrainer):
+        return ()
+    history = trainer.history
+    first = trainer.piece_count - trainer.merges_made
+    every = max(len(history) // MOST_POINTS, 1)
+    rows = sorted({*range(0, len(history), every), len(history) - 1} - {-1})
+    found = ((first + history.steps[row], gini(history.row(row))) for row in rows)
+    return tuple((entries, value) for entries, value in found if value is not None)
+
+
+def inequality_chart(points: Sequence[tuple[int, float]], most: int) -> Chart:
+    """Returns the curve of the Gini by vocabulary size, up to ``most`` entries."""
+    if not points:
+        return Chart(Axis("Vocabulary size", "entries"), Axis("Gini"))
+    highest = roomy(max(value for _, value in points)) or 1.0
+    return Chart(
+        Axis("Vocabulary size", "entries", limits=(points[0][0], max(most, points[0][0] + 1))),
+        Axis("Gini", limits=(0, highest)),
+        [ChartCurve("Languages", [(float(entries), value) for entries, value in points])],
+    )
+
+
 def language_figures(trainer: Trainer) -> dict[str, Any]:
     """Returns what is kept of the languages of a training; nothing of one without."""
     found = languages_now(trainer)
@@ -166,6 +193,7 @@ def language_figures(trainer: Trainer) -> dict[str, Any]:
         return {}
     return {
         "languages": [[one.language, one.first, one.tokens, one.merges] for one in found],
+        "inequality": [list(point) for point in inequality_curve(trainer)],
         "measured_on": PARALLEL if trainer.has_dev else OWN_TEXT,
     }
 

@@ -47,6 +47,9 @@ class TrainingProgress:
     memory: int = 0  # the most that the process had, in bytes
     transition: int = 0  # the size at which the second stage of SuperBPE began
     languages: tuple[LanguageTokens, ...] = ()  # what each language takes, where they are compared
+    inequality: tuple[
+        tuple[int, float], ...
+    ] = ()  # (pieces, Gini of the languages), some sizes so far
     last_languages: tuple[str, ...] = ()  # that the last pieces were learned for, see ``last``
     workers: int = 0  # that count the corpus, where others do
     dashboard: str = ""  # the address of Dask's page about them

@@ -16,6 +16,7 @@ from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.corpus_filters import ALL, Filters
 from tokenarium.models.training.trained_languages import (
     LanguageTokens,
+    inequality_chart,
     languages_in,
     languages_sentence,
 )
@@ -297,6 +298,14 @@ class QueuedTraining:
         if self.result is not None:
             return languages_in(self.result.trained.figures)
         return self.progress.languages if self.progress is not None else ()
+
+    def inequality(self) -> Chart:
+        """How unequal the languages are at each size so far."""
+        points = self.progress.inequality if self.progress is not None else ()
+        if self.result is not None:
+            points = self.result.trained.figures.get("inequality", points)
+        most = self.entries if self.result is not None else self.request.vocab_size
+        return inequality_chart(points, most)
 
 
 def scripts_chart(counts: Mapping[str, int]) -> Chart:

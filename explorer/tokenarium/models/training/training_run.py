@@ -30,6 +30,7 @@ from tokenarium.models.training.store import Store, Trained
 from tokenarium.models.training.trained_languages import (
     by_language,
     dev_texts,
+    inequality_curve,
     language_figures,
     languages_now,
     languages_of,
@@ -103,6 +104,11 @@ def why_not_counted(algorithm: str, options: Mapping[str, Any], mixes: bool) -> 
         return (
             f"{algorithm_title(algorithm)} reads the texts itself, and knows no counts: count in one process, or choose an"
             " algorithm of Tokenarium."
+        )
+    if algorithm == "boundless-bpe":
+        return (
+            f"{algorithm_title(algorithm)} joins neighbouring words, and counts do not have the order of the words: count"
+            " in one process."
         )
     if options.get("input_sentence_size"):
         return (
@@ -548,6 +554,7 @@ class _Reporter:
             memory=peak_memory(),
             transition=transition_of(trainer),
             languages=languages_now(trainer),
+            inequality=inequality_curve(trainer),
             last_languages=last_languages(trainer, LAST),
         )
 

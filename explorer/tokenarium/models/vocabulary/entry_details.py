@@ -14,7 +14,7 @@ from tokenarium.models.vocabulary.vocabulary_columns import Ids, VocabularyColum
 from tokenarium_core.explaining.merge_path import MergePath, MergePaths
 from tokenarium_core.explaining.near_spellings import NearSpelling, near_spellings
 from tokenarium_core.explaining.vocabulary_entries import entries_of
-from tokenarium_core.models import PickyBpe
+from tokenarium_core.models import BoundlessBpe, PickyBpe
 from tokenarium_core.trace import MERGE
 from tokenarium_core.vocabulary import UNUSED
 
@@ -33,6 +33,11 @@ class Ancestry:
 def ancestry(columns: VocabularyColumns, token: int) -> Ancestry:
     """Returns how an entry is made by merges."""
     piece = columns.piece(token)
+    if isinstance(columns.tokenizer.model, BoundlessBpe):
+        return Ancestry(
+            (),
+            "BoundlessBPE makes an entry by merges, deletions and supermerges: Merges plays them.",
+        )
     if isinstance(columns.tokenizer.model, PickyBpe):
         return Ancestry((), "PickyBPE makes an entry by merges and removals: Merges plays them.")
     if columns.merges is None:

@@ -244,8 +244,9 @@ PIECE, PIECES = 14, 8
 LEADING = 4
 """Pixels that two lines with coloured pieces need more than two of plain text."""
 
-SCRIPTS, LANGUAGES = "Vocabulary by script", "Tokens by language"
-"""The titles of the second chart: the languages are shown where a training compares them."""
+TITLES = "Compression", "Vocabulary by script"
+LANGUAGE_TITLES = "How unequal", "Tokens by language"
+"""The titles of the two charts; the second ones where a training compares languages."""
 
 STOP = "Ends the training, and makes a tokenizer of what it has learned"
 CANNOT_STOP = "{} gives nothing before the end: this training can only be cancelled"
@@ -310,8 +311,8 @@ class TrainingView(QWidget):
         self.last = SentenceLabel(theme)
         self.last.setFixedHeight(2 * self.last.fontMetrics().lineSpacing() + LEADING)
         self.last.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self.compression = Plot("Compression", theme)
-        self.scripts = Plot(SCRIPTS, theme)
+        self.compression = Plot(TITLES[0], theme)
+        self.scripts = Plot(TITLES[1], theme)
         for plot in (self.compression, self.scripts):
             plot.problem.connect(self.problem)
             plot.saved.connect(self.saved)
@@ -442,12 +443,13 @@ class TrainingView(QWidget):
         elif run.backend:
             note = NOT_TOLD.format(run.backend)
         languages = run.languages
+        titles = LANGUAGE_TITLES if languages else TITLES
+        title = titles[plot is self.scripts]
+        if plot.title != title:
+            plot.set_title(title)
         if plot is self.compression:
-            chart = run.compression()
+            chart = run.inequality() if languages else run.compression()
         else:
-            title = LANGUAGES if languages else SCRIPTS
-            if plot.title != title:
-                plot.set_title(title)
             chart = languages_chart(languages) if languages else run.scripts()
         if plot is self.compression:
             plot.setHidden(run.over and chart.empty)

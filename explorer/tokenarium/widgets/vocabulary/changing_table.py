@@ -1,0 +1,57 @@
+"""A table of texts that get other ids by another tokenizer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHeaderView, QTreeWidgetItem
+
+from tokenarium.style.theme import PAGE_MARGIN
+from tokenarium.widgets.flat_table import FlatTree
+
+if TYPE_CHECKING:
+    from tokenarium.models.tokenizers.extended import Changing
+
+HEADS = ("Text", "Times", "Tokens before", "Tokens after", "New entry")
+TEXT, TIMES, BEFORE, AFTER, NEW = range(5)
+
+_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class ChangingTable(FlatTree):
+    """Words or lines with their tokens before and after."""
+
+    def __init__(self) -> None:
+        super().__init__("Texts that change", HEADS, left=PAGE_MARGIN)
+        self._shown: tuple[Changing, ...] = ()
+        header = self.header()
+        for place in (TIMES, NEW):
+            header.setSectionResizeMode(place, QHeaderView.ResizeMode.ResizeToContents)
+        for place in (TEXT, BEFORE, AFTER):
+            header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
+        header.setStretchLastSection(False)
+
+    def show_texts(self, texts: tuple[Changing, ...]) -> None:
+        """Shows texts."""
+        if texts is self._shown:
+            return
+        self._shown = texts
+        self.clear()
+        rows = []
+        for cells in self._cells():
+            row = QTreeWidgetItem(cells)
+            row.setTextAlignment(TIMES, _NUMBER)
+            rows.append(row)
+        self.addTopLevelItems(rows)
+        self.setColumnHidden(NEW, all(one.has_new for one in texts))
+
+    def lines(self) -> list[list[str]]:
+        """Returns the cells, row by row with the head; empty without any."""
+        return [list(HEADS), *self._cells()] if self._shown else []
+
+    def _cells(self) -> list[list[str]]:
+        return [
+            [one.text, f"{one.times:,}", one.before, one.after, "yes" if one.has_new else "none"]
+            for one in self._shown
+        ]

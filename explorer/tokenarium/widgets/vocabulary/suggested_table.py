@@ -1,0 +1,80 @@
+"""A table of entries that may be added to a vocabulary, each with a tick."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHeaderView, QTreeWidgetItem
+
+from tokenarium.style.theme import PAGE_MARGIN
+from tokenarium.widgets.flat_table import FlatTree, TermHeads
+
+if TYPE_CHECKING:
+    from tokenarium.models.tokenizers.extended import Suggestions
+
+SHOWN = 2_000
+"""Entries that are listed."""
+
+HEADS = ("Entry", "Id", "Made of", "Times", "Tokens saved")
+ENTRY, ID, MERGE, TIMES, SAVED = range(5)
+
+_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class SuggestedTable(FlatTree):
+    """Entries with what each saves; ``left_out`` are the ids of those without a tick."""
+
+    ticked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__("Entries to add", HEADS, left=PAGE_MARGIN)
+        self.left_out: set[int] = set()
+        self._found: Suggestions | None = None
+        self.setHeaderItem(TermHeads(HEADS, {ENTRY: "entry", ID: "id"}))
+        header = self.header()
+        for place in (ID, TIMES, SAVED):
+            header.setSectionResizeMode(place, QHeaderView.ResizeMode.ResizeToContents)
+        for place in (ENTRY, MERGE):
+            header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
+        header.setStretchLastSection(False)
+        self.itemChanged.connect(self._tick)
+
+    def show_entries(self, found: Suggestions | None) -> None:
+        """Shows what was found, with a tick at each entry that is not left out."""
+        if found is self._found:
+            return
+        self._found = found
+        self.blockSignals(True)
+        self.clear()
+        rows = []
+        for one in found.entries[:SHOWN] if found is not None else ():
+            times = f"{one.times:,}" if one.times else ""
+            saved = f"{one.saved:,}" if found is not None and found.tokens else ""
+            row = QTreeWidgetItem([one.entry, f"{one.id:,}", one.merge, times, saved])
+            for place in (ID, TIMES, SAVED):
+                row.setTextAlignment(place, _NUMBER)
+            row.setData(ENTRY, Qt.ItemDataRole.UserRole, one.id)
+            out = one.id in self.left_out
+            row.setCheckState(ENTRY, Qt.CheckState.Unchecked if out else Qt.CheckState.Checked)
+            rows.append(row)
+        self.addTopLevelItems(rows)
+        self.blockSignals(False)
+
+    def lines(self) -> list[list[str]]:
+        """Returns the cells of all entries, row by row with the head; empty without any."""
+        entries = self._found.entries if self._found is not None else ()
+        rows = [
+            [one.entry, str(one.id), one.merge, str(one.times), str(one.saved)] for one in entries
+        ]
+        return [list(HEADS), *rows] if rows else []
+
+    def _tick(self, row: QTreeWidgetItem, place: int) -> None:
+        if place != ENTRY:
+            return
+        id = int(row.data(ENTRY, Qt.ItemDataRole.UserRole))
+        if row.checkState(ENTRY) == Qt.CheckState.Checked:
+            self.left_out.discard(id)
+        else:
+            self.left_out.add(id)
+        self.ticked.emit()
