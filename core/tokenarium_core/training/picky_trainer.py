@@ -81,11 +81,6 @@ class PickyBpeTrainer(BpeTrainer):
         return MergeEvents() if self._picky is None else self._picky.events
 
     @property
-    def removed_count(self) -> int:
-        """How many tokens were removed, and did not come back so far."""
-        return self.events.removed
-
-    @property
     def merges_made(self) -> int:
         """How many entries there are beside the bytes and the special tokens."""
         return 0 if self._picky is None else self._picky.entries
@@ -137,14 +132,7 @@ class PickyBpeTrainer(BpeTrainer):
         if self._picky is None or not self._picky.done:
             return ""
         said = super().report
-        events = self.events
-        gone = [events.pieces[t] for t in range(len(events.pieces)) if not events.present[t]]
-        if gone:
-            tokens = "1 token was" if len(gone) == 1 else f"{len(gone):,} tokens were"
-            named = ", ".join([f"“{piece.decode('utf-8', 'replace')}”" for piece in gone[:_NAMED]])
-            such = "" if len(gone) <= _NAMED else ", such as"
-            said += f" {tokens} removed{such or ':'} {named}."
-        return said.strip()
+        return f"{said} {_removals(self.events)}".strip()
 
     def tokenizer(self, name: str) -> Tokenizer:
         """Returns the tokenizer of what was learned so far."""
@@ -165,6 +153,23 @@ class PickyBpeTrainer(BpeTrainer):
             words, self.merges, self.merges.merge_count, self.min_frequency, self.threshold
         )
         return self._picky
+
+
+def _removals(events: MergeEvents) -> str:
+    """Returns a sentence on the tokens that were removed and did not come back; empty if there are none."""
+    count = int(events.removed)
+    if count == 0:
+        return ""
+    named: list[str] = []
+    for token, piece in enumerate(events.pieces):
+        if not events.present[token] and len(named) < _NAMED:
+            try:
+                named.append(f"“{piece.decode()}”")
+            except UnicodeDecodeError:  # a part of a character
+                continue
+    tokens = "1 token was" if count == 1 else f"{count:,} tokens were"
+    such = ":" if len(named) == count else ", such as"
+    return f"{tokens} removed{such} {', '.join(named)}." if named else f"{tokens} removed."
 
 
 def tokenizer_of_events(

@@ -254,7 +254,7 @@ def board(details: int) -> Callable[[Renderer], None]:
 
 
 def picky(renderer: Renderer) -> LibraryItem:
-    """Shows what PickyBPE learned; returns its tokenizer, which is in front then."""
+    """Shows what PickyBPE learned and removed; returns its tokenizer, which is in front then."""
     page = form_of(renderer)
     texts = [CorpusSource("text", sample_text(f"prose-{language}")) for language in LEARNED]
     page.form.fill("picky-bpe", 1200, {"threshold": 0.6}, texts)
@@ -262,18 +262,19 @@ def picky(renderer: Renderer) -> LibraryItem:
     runs = page.trainings.runs
     wait(lambda: len(runs) == 1 and runs[0].over)
     wait(lambda: not page.view.drawing)
+    page.pages.setCurrentIndex(DETAILS_PAGE)
     session = renderer.window.session
-    item = next(one for one in session.library.items if one.key.startswith("trained:"))
+    item = next(one for one in session.library if one.key.startswith("trained:"))
     session.set_current(item.key)
     return item
 
 
 def removal(renderer: Renderer) -> None:
-    """Shows the first word of the text in which PickyBPE takes a token apart, just before that."""
+    """Shows the first long word of the text in which PickyBPE takes a token apart, just before that."""
     item = picky(renderer)
     assert item.tokenizer is not None
     session = renderer.window.session
-    for word in re.finditer(r" \w+", session.text):
+    for word in re.finditer(r" \w{7,}", session.text):
         trace = tc.Trace()
         item.tokenizer.encode(word[0], trace=trace)
         if UNMERGE in trace.kinds:
