@@ -287,9 +287,15 @@ def supermerges(renderer: Renderer) -> None:
     """Shows the last step of a few words that BoundlessBPE joins."""
     trained(renderer, "boundless-bpe")
     window = renderer.window
-    window.session.set_text(sample_text("prose-en"))
-    start = window.session.text.index(" of the")
-    window.session.select(start, start + len(" of the"))
+    item = next(item for item in window.session.library if item.name.startswith("BoundlessBPE"))
+    window.session.set_current(item.key)
+    assert item.tokenizer is not None
+    text = sample_text("prose-en")
+    window.session.set_text(text)
+    encoding = item.tokenizer.encode(text)
+    joined = set(tc.superwords(item.tokenizer))
+    token = next(index for index, found in enumerate(encoding.ids) if found in joined)
+    window.session.select(*window.session.text_map.characters(*encoding.span(token)))
     window.merge_commands.show_page(StepsPage.id)
     renderer.settle()
     page = page_of(renderer, StepsPage)
