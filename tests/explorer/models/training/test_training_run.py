@@ -209,7 +209,7 @@ def test_a_training_that_is_watched_waits_and_keeps_what_was_shown(
     assert [made.encode_ids(text) for text in TEXTS] == [alone.encode_ids(text) for text in TEXTS]
     cuts = watcher.progress[-1].cuts
     assert cuts is not None
-    if algorithm != "wordpiece":
+    if algorithm not in ("wordpiece", "picky-bpe"):  # their cuts do not nest
         assert cuts.count(300) == len(alone.encode_ids(TEXTS[0]))
 
 
