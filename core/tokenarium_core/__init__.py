@@ -81,6 +81,7 @@ if _TYPE_CHECKING:
     from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer, tokenizer_of, train
     from tokenarium_core.training.bpe_trainer import BpeTrainer
     from tokenarium_core.training.parity_trainer import ParityTrainer
+    from tokenarium_core.training.picky_trainer import PickyBpeTrainer
     from tokenarium_core.training.superbpe_trainer import SuperBpeTrainer
     from tokenarium_core.training.trainer import Option, Trainer
     from tokenarium_core.training.unigram.unigram_trainer import UnigramTrainer
@@ -126,6 +127,7 @@ __all__ = [
     "Option",
     "ParityTrainer",
     "PatternError",
+    "PickyBpeTrainer",
     "PreTokenizer",
     "PreTokens",
     "PrefixTrie",
@@ -217,6 +219,7 @@ _NAMES = {
     "training.algorithms": "ALGORITHMS make_trainer tokenizer_of train",
     "training.bpe_trainer": "BpeTrainer",
     "training.parity_trainer": "ParityTrainer",
+    "training.picky_trainer": "PickyBpeTrainer",
     "training.superbpe_trainer": "SuperBpeTrainer",
     "training.trainer": "Option Trainer",
     "training.unigram.unigram_trainer": "UnigramTrainer",

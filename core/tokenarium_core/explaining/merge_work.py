@@ -125,7 +125,7 @@ class MergeLeaves:
             self.starts = source.starts[:count]
             self.stops = source.stops[:count]
         else:
-            raise ArgumentError("Only models of BPE by a list of merges have this queue.")
+            raise ArgumentError("This model has no queue: only BPE by a list of merges has one.")
         if self.token < 0:
             self.count = count
 

@@ -34,6 +34,9 @@ THRESHOLD: Final = Option(
 OPTIONS: Final = [PATTERN, NORMALIZATION, THRESHOLD, MIN_FREQUENCY, SPECIAL_TOKENS]
 """The options of PickyBPE."""
 
+_NAMED: Final = 4
+"""Removed tokens that the report names."""
+
 
 @final
 class PickyBpeTrainer(BpeTrainer):
@@ -76,11 +79,6 @@ class PickyBpeTrainer(BpeTrainer):
     def events(self) -> MergeEvents:
         """All merges and removals so far."""
         return MergeEvents() if self._picky is None else self._picky.events
-
-    @property
-    def removed_count(self) -> int:
-        """How many tokens were removed, and did not come back so far."""
-        return self.events.removed
 
     @property
     def merges_made(self) -> int:
@@ -134,11 +132,7 @@ class PickyBpeTrainer(BpeTrainer):
         if self._picky is None or not self._picky.done:
             return ""
         said = super().report
-        removed = self.removed_count
-        if removed:
-            tokens = "1 token was" if removed == 1 else f"{removed:,} tokens were"
-            said += f" {tokens} removed on the way."
-        return said.strip()
+        return f"{said} {_removals(self.events)}".strip()
 
     def tokenizer(self, name: str) -> Tokenizer:
         """Returns the tokenizer of what was learned so far."""
@@ -159,6 +153,23 @@ class PickyBpeTrainer(BpeTrainer):
             words, self.merges, self.merges.merge_count, self.min_frequency, self.threshold
         )
         return self._picky
+
+
+def _removals(events: MergeEvents) -> str:
+    """Returns a sentence on the tokens that were removed and did not come back; empty if there are none."""
+    count = int(events.removed)
+    if count == 0:
+        return ""
+    named: list[str] = []
+    for token, piece in enumerate(events.pieces):
+        if not events.present[token] and len(named) < _NAMED:
+            try:
+                named.append(f"“{piece.decode()}”")
+            except UnicodeDecodeError:  # a part of a character
+                continue
+    tokens = "1 token was" if count == 1 else f"{count:,} tokens were"
+    such = ":" if len(named) == count else ", such as"
+    return f"{tokens} removed{such} {', '.join(named)}." if named else f"{tokens} removed."
 
 
 def tokenizer_of_events(

@@ -26,6 +26,7 @@ from tokenarium.models.scripts.vocabulary_scripts import (
 )
 from tokenarium.models.text.byte_table import HEADS, byte_level, byte_rows, table_values
 from tokenarium.models.text.piece import NumberBase, byte_numbers, json_score, percent, readable
+from tokenarium.models.tokenizers.picky_events import event_rows, events_title
 from tokenarium.models.tokenizers.tokenizer_facts import (
     SHOWN,
     added_tokens,
@@ -37,6 +38,7 @@ from tokenarium.models.training.counted import is_counts
 from tokenarium.models.vocabulary.padded_sizes import padded_sizes
 from tokenarium.models.vocabulary.vocabulary_columns import NO_RANK, VocabularyColumns
 from tokenarium_core.command_values import entry_of
+from tokenarium_core.models import PickyBpe
 
 LARGEST_HASHED = 1 << 30
 """The most bytes of a file whose hash is shown: the model in a GGUF file may have a hundred times as many."""
@@ -58,7 +60,8 @@ def inspect(
     merges: Annotated[
         bool,
         typer.Option(
-            "--merges", help="The merges with their ids, in the order in which they are made."
+            "--merges",
+            help="The merges with their ids, in the order in which they are made; of PickyBPE, all merges and removals.",
         ),
     ] = False,
     byte_ids: Annotated[
@@ -263,7 +266,11 @@ def _write_bytes(opened: tc.Tokenizer, as_json: bool) -> None:
 
 
 def _write_merges(opened: tc.Tokenizer, as_json: bool) -> None:
-    """Writes a row for each merge: (left id, right id) → id, and what they are."""
+    """Writes a row for each merge: (left id, right id) → id, and what they are; of PickyBPE for removals too."""
+    model = opened.model
+    if isinstance(model, PickyBpe):
+        _write_events(opened.name, model, as_json)
+        return
     found = tc.merges(opened)
     if as_json:
         write_json([{"left": left, "right": right, "id": made} for left, right, made in found])
@@ -279,3 +286,14 @@ def _write_merges(opened: tc.Tokenizer, as_json: bool) -> None:
     ]
     heads = [("order", True), ("merge", False), ("of", False), ("entry", False)]
     write_table(heads, rows, f"{opened.name}: {len(rows):,} merges", wrapping=(2, 3))
+
+
+def _write_events(name: str, model: PickyBpe, as_json: bool) -> None:
+    """Writes a row for each merge and removal: what it was about, and what was there after it."""
+    rows = event_rows(model)
+    if as_json:
+        write_json([{"event": kind, "of": old, "made": new} for kind, old, new in rows])
+        return
+    heads = [("order", True), ("event", False), ("of", False), ("made", False)]
+    numbered = [(f"{number:,}", *row) for number, row in enumerate(rows)]
+    write_table(heads, numbered, events_title(name, model), wrapping=(2, 3))

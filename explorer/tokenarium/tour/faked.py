@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from importlib import resources
@@ -10,9 +11,10 @@ from typing import Final, TypeVar
 
 from PySide6.QtWidgets import QApplication
 
+import tokenarium_core as tc
 from tokenarium.app.start import WELCOME, sample_text
 from tokenarium.models.compare.parallel_texts import shipped
-from tokenarium.models.tokenizers.library import State
+from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.models.tokenizers.reference_check import CheckStage, Divergence, Report
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.strategy_race import RaceRequest
@@ -20,9 +22,11 @@ from tokenarium.session.fetching import OFFLINE
 from tokenarium.session.session import Trouble
 from tokenarium.tour.render import SMALL, Renderer
 from tokenarium.views.compare_overview import OverviewPage
+from tokenarium.views.merges import StepsPage
 from tokenarium.views.train import RacePage
 from tokenarium.views.train_sizes import TrainSizesPage
 from tokenarium.views.train_training import DETAILS_PAGE, TrainingPage
+from tokenarium_core.trace import UNMERGE
 
 PATIENCE_S = 120
 
@@ -249,6 +253,57 @@ def board(details: int) -> Callable[[Renderer], None]:
     return show
 
 
+def picky(renderer: Renderer) -> LibraryItem:
+    """Shows what PickyBPE learned and removed; returns its tokenizer, which is in front then."""
+    page = form_of(renderer)
+    texts = [CorpusSource("text", sample_text(f"prose-{language}")) for language in LEARNED]
+    page.form.fill("picky-bpe", 1200, {"threshold": 0.6}, texts)
+    begin(page, "picky-bpe")
+    runs = page.trainings.runs
+    wait(lambda: len(runs) == 1 and runs[0].over)
+    wait(lambda: not page.view.drawing)
+    page.pages.setCurrentIndex(DETAILS_PAGE)
+    session = renderer.window.session
+    item = next(one for one in session.library if one.key.startswith("trained:"))
+    session.set_current(item.key)
+    return item
+
+
+def removal(renderer: Renderer) -> None:
+    """Shows the first long word of the text in which PickyBPE takes a token apart, just before that."""
+    item = picky(renderer)
+    assert item.tokenizer is not None
+    session = renderer.window.session
+    for word in re.finditer(r" \w{7,}", session.text):
+        trace = tc.Trace()
+        item.tokenizer.encode(word[0], trace=trace)
+        if UNMERGE in trace.kinds:
+            session.select(*(len(session.text[:at].encode()) for at in word.span()))
+            session.play_asked.emit(item.key, list(trace.kinds).index(UNMERGE) - 1)
+            break
+
+
+def supermerges(renderer: Renderer) -> None:
+    """Shows the last step of a few words that BoundlessBPE joins."""
+    trained(renderer, "boundless-bpe")
+    window = renderer.window
+    item = next(item for item in window.session.library if item.name.startswith("BoundlessBPE"))
+    window.session.set_current(item.key)
+    assert item.tokenizer is not None
+    text = sample_text("prose-en")
+    window.session.set_text(text)
+    encoding = item.tokenizer.encode(text)
+    joined = set(tc.superwords(item.tokenizer))
+    token = next(index for index, found in enumerate(encoding.ids) if found in joined)
+    window.session.select(*window.session.text_map.characters(*encoding.span(token)))
+    window.merge_commands.show_page(StepsPage.id)
+    renderer.settle()
+    page = page_of(renderer, StepsPage)
+    player = page.player
+    assert player is not None
+    player.go_to(player.length - 1, by_hand=True)
+
+
 def compared_languages(renderer: Renderer) -> None:
     """Shows what each language takes after a training that compares them."""
     page = form_of(renderer)
@@ -364,12 +419,17 @@ FAKED: Final[dict[str, Callable[[Renderer], object]]] = {
     "train-going": going("bpe", 100_000, has_curves),
     "train-by-another": going("sentencepiece:unigram", 8000, trains),
     "train-done": lambda renderer: trained(renderer, "bpe"),
+    "train-picky": picky,
+    "merges-picky": removal,
     "train-languages": compared_languages,
     "train-languages-small": in_small(compared_languages),
     "train-languages-none": no_languages,
     "train-done-small": in_small(lambda renderer: trained(renderer, "bpe")),
     "train-unigram": lambda renderer: trained(renderer, "unigram"),
     "train-corpus": lambda renderer: trained(renderer, "bpe").view.tabs.setCurrentIndex(1),
+    "train-boundless": lambda renderer: trained(renderer, "boundless-bpe"),
+    "merges-supermerges": supermerges,
+    "merges-supermerges-small": in_small(supermerges),
     "train-board": board(0),
     "train-board-small": in_small(board(0)),
     "train-board-runs": board(1),

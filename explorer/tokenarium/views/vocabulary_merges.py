@@ -48,7 +48,8 @@ NO_MERGES = (
 )
 NO_LIST = (
     "PickyBPE has no list of merges",
-    "It makes merges and removals in the order of its training, which Merges plays for a text.",
+    "It makes merges and removals in the order of its training: Merges plays them for a text, and"
+    " tokenarium inspect --merges lists them.",
 )
 
 NO_LIST_BOUNDLESS = (

@@ -27,6 +27,7 @@ from tokenarium.models.training.store import Trained
 from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS
 from tokenarium.models.training.training_queue import RunState, duration, scripts_chart
 from tokenarium.models.training.training_run import CountingPlace
+from tokenarium.resources.glossary import explanation
 from tokenarium.session import settings
 from tokenarium.session.settings import Settings
 from tokenarium.views.figure_decks import TrainDeck
@@ -35,6 +36,7 @@ from tokenarium.views.train_sizes import TrainSizesPage
 from tokenarium.views.train_training import TrainingPage
 from tokenarium.widgets.players.watch_speed import AS_FAST_AS_IT_CAN
 from tokenarium.widgets.training.source_list import SHARE_COLUMN
+from tokenarium.widgets.training.train_form import TERMS
 
 
 @pytest.fixture
@@ -611,6 +613,13 @@ def test_nothing_of_the_form_is_cut_in_a_small_window(
     assert page.area.horizontalScrollBar().maximum() == 0
     chip = page.form.chips[algorithm]
     assert chip.width() >= chip.sizeHint().width()
+
+
+def test_each_algorithm_says_what_it_does(page: TrainingPage) -> None:
+    assert set(TERMS) == set(tc.ALGORITHMS)
+    for name, term in TERMS.items():
+        assert page.form.chips[name].toolTip() == explanation(term)
+        assert page.form.chips[name].accessibleDescription() == explanation(term)
 
 
 @pytest.mark.parametrize(("width", "beside"), [(800, False), (1280, True), (1440, True)])

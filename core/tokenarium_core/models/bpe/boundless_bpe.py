@@ -169,9 +169,9 @@ class BoundlessBpe(Model):
         return self.table.next_merge(first, second, time)
 
     def supermerge(self, left: int, right: int) -> int:
-        """Returns the number of the supermerge of two ids, which is its rank in a trace; -1 for none."""
-        rank: i64 = self.joining.table.find(left, right)
-        return -1 if rank == NO_MERGE else int(rank)
+        """Returns the rank of the supermerge of two ids in a trace, -1 for none: after all events within pre-tokens."""
+        number: i64 = self.joining.table.find(left, right)
+        return -1 if number == NO_MERGE else len(self.events) + int(number)
 
     def byte_symbols(self) -> list[int]:
         """Returns the ids of the 256 bytes, with which every word begins."""
@@ -324,5 +324,8 @@ class BoundlessBpe(Model):
             start = stop
         if count > 1:
             heap = self.joining.heap(symbols, starts, stops, count)
+            before: i64 = len(trace)
             while not heap.step(_ALL, self.vocabulary, trace):
                 pass
+            for event in range(before, i64(len(trace))):
+                trace.ranks[event] += i32(len(self.events))

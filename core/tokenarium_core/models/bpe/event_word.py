@@ -28,6 +28,8 @@ class EventTable:
         count: i64 = len(events)
         tokens: i64 = len(events.pieces)
         self.events = events
+        self.lefts = events.lefts
+        self.rights = events.rights
         self.ids = ids
         self.merges = MergeTable(count)
         self.sizes = vec[i32]([0] * tokens)
@@ -97,27 +99,48 @@ class EventWord(PendingWord):
     and of each pair; it is out of date if these are no longer there.
     """
 
-    def __init__(self, data: bytes, start: i64, stop: i64, table: EventTable) -> None:
+    def __init__(
+        self, data: bytes, start: i64, stop: i64, table: EventTable, room: i64 = 0
+    ) -> None:
         super().__init__(start, stop)
-        size = stop - start
-        self.size: i64 = size
+        self.size: i64 = stop - start
         self.time: i64 = _BEFORE_ALL
         """The last event that happened."""
-        self.tokens = vec[i64]([0] * size)
-        self.following = vec[i64]([0] * size)
-        self.previous = vec[i64]([0] * size)
+        room = max(room, self.size)
+        self.tokens = vec[i64]([0] * room)
+        self.following = vec[i64]([0] * room)
+        self.previous = vec[i64]([0] * room)
         self._table = table
-        self._waiting = PlaceHeap(size)
-        for place in range(size):
+        self._waiting = PlaceHeap(room)
+        self.begin(data, start, stop)
+
+    def begin(self, data: bytes, start: i64, stop: i64) -> None:
+        """Begins with another word, of at most ``room`` bytes."""
+        table = self._table
+        tokens = self.tokens
+        following = self.following
+        previous = self.previous
+        waiting = self._waiting
+        waiting.count = 0
+        size = stop - start
+        self.start = start
+        self.stop = stop
+        self.size = size
+        self.time = _BEFORE_ALL
+        place: i64 = 0
+        before: i64 = 0
+        while place < size:
             byte: i64 = data[start + place]
-            self.tokens[place] = byte
-            self.following[place] = place + 1
-            self.previous[place] = place - 1
-        for place in range(size - 1):
-            event = table.next_merge(self.tokens[place], self.tokens[place + 1], _BEFORE_ALL)
-            if event >= 0:
-                self._waiting.fill(event, place)
-        self._waiting.arrange()
+            tokens[place] = byte
+            following[place] = place + 1
+            previous[place] = place - 1
+            if place > 0:
+                event = table.merges.find(before, byte)
+                if event != NO_MERGE:
+                    waiting.fill(event, place - 1)
+            before = byte
+            place += 1
+        waiting.arrange()
 
     @property
     def next_event(self) -> i64:
@@ -138,7 +161,7 @@ class EventWord(PendingWord):
         entry = self._waiting.pop()
         place: i64 = entry & PLACE_MASK
         event: i64 = entry >> 32
-        left: i64 = i64(table.events.lefts[event])
+        left: i64 = i64(table.lefts[event])
         if left < 0:
             if self.tokens[place] == table.token_of(event):
                 self.time = event
@@ -148,7 +171,7 @@ class EventWord(PendingWord):
         if (
             self.tokens[place] == left
             and after < self.size
-            and self.tokens[after] == i64(table.events.rights[event])
+            and self.tokens[after] == i64(table.rights[event])
         ):
             self.time = event
             self._merge(place, after, event, trace)
@@ -161,10 +184,12 @@ class EventWord(PendingWord):
             right: i64 = i64(table.ids[self.tokens[after]])
             result: i64 = i64(table.ids[token])
             trace.add(MERGE, self.start + place, left, right, result, event)
-        self.tokens[place] = token
-        self.tokens[after] = _NONE
-        behind = self.following[after]
-        self.following[place] = behind
+        tokens = self.tokens
+        following = self.following
+        tokens[place] = token
+        tokens[after] = _NONE
+        behind = following[after]
+        following[place] = behind
         if behind < self.size:
             self.previous[behind] = place
         self._await_token(place)
@@ -219,19 +244,25 @@ class EventWord(PendingWord):
 
     def _await_pair(self, place: i64) -> None:
         """Puts the merge of the token at a place with the next one into the heap."""
-        if place < 0 or self.following[place] >= self.size:
+        if place < 0:
             return
-        right = self.tokens[self.following[place]]
-        event = self._table.next_merge(self.tokens[place], right, self.time)
+        after = self.following[place]
+        if after >= self.size:
+            return
+        tokens = self.tokens
+        event = self._table.next_merge(tokens[place], tokens[after], self.time)
         if event >= 0:
             self._waiting.push(event, place)
 
     def write(self, out: vec[i32], count: i64) -> i64:
         """Writes the ids into ``out`` from index ``count`` on; returns the index after the last."""
         ids = self._table.ids
+        tokens = self.tokens
+        following = self.following
+        size = self.size
         place: i64 = 0
-        while place < self.size:
-            out[count] = ids[self.tokens[place]]
+        while place < size:
+            out[count] = ids[tokens[place]]
             count += 1
-            place = self.following[place]
+            place = following[place]
         return count

@@ -22,6 +22,9 @@ from tokenarium_core.vocabulary import Vocabulary
 LONG: Final = 4096
 """A word of more bytes is left to the caller, who may pause."""
 
+_ROOM: Final = 256
+"""A word of more bytes has columns of its own."""
+
 _ALL: Final = 1 << 40
 
 
@@ -47,6 +50,7 @@ class PickyBpe(Model):
             ids[i64(token)] = i32(found)
         self.table = EventTable(events, ids)
         self._memory = WordMemory()
+        self._word = EventWord(b"", 0, 0, self.table, _ROOM)
         self._long_word: EventWord | None = None
 
     def encode_words(self, words: WordBatch, out: vec[i32], count: i64) -> i64:
@@ -118,6 +122,10 @@ class PickyBpe(Model):
                 trace.add(WHOLE, start, stop, -1, token, -1)
             out[count] = i32(token)
             return count + 1
-        word = EventWord(data, start, stop, self.table)
+        word = self._word
+        if stop - start <= _ROOM:
+            word.begin(data, start, stop)
+        else:
+            word = EventWord(data, start, stop, self.table)
         word.step(_ALL, trace)
         return word.write(out, count)

@@ -61,6 +61,7 @@ class TraceRun:
         trace = tc.Trace()
         encoding = tokenizer.encode(self.text, special=special, trace=trace)
         self.encoding = encoding
+        self._cut_ends: list[int] = array_of(encoding.pre_tokens.ends).tolist()
         self.data = encoding.text.data[: encoding.text.size]
         model = tokenizer.model
         first, last = self.normalised(start, end)
@@ -196,7 +197,7 @@ class TraceRun:
 
     def _time_between(self, left: Symbol, right: Symbol) -> int:
         """Returns the last event of the pre-token in BoundlessBPE that two symbols are in; -2 if they are in two."""
-        ends = self.encoding.pre_tokens.ends
+        ends = self._cut_ends
         number = bisect_right(ends, left.start)
         if right.start >= ends[number]:
             return -2

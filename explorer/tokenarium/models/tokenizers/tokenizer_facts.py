@@ -9,7 +9,9 @@ from collections.abc import Sequence
 import tokenarium_core as tc
 from tokenarium.models.text.added_in_text import shown
 from tokenarium.models.text.pipeline import cuts_by
+from tokenarium.models.tokenizers.picky_events import removal_facts
 from tokenarium.models.vocabulary.padded_sizes import padded_sizes
+from tokenarium_core.models import PickyBpe
 from tokenarium_core.pretokenizers import WholeText
 from tokenarium_core.vocabulary import KINDS
 
@@ -41,6 +43,9 @@ LONGEST_MATCH = "Longest match"
 """The heading of the tries that find added and user-defined tokens."""
 
 
+REMOVALS = "Merges and removals"
+"""The heading of what a training of PickyBPE did."""
+
 REGISTRY = "Registry"
 """The heading with the names that a tokenizer is registered under."""
 
@@ -67,6 +72,8 @@ def facts(
         sections.append((REGISTRY, list(registered)))
     sections.append(("Stages", _stages(tokenizer)))
     sections.append(("Vocabulary", _vocabulary(tokenizer, multiples, width)))
+    if isinstance(tokenizer.model, PickyBpe):
+        sections.append((REMOVALS, removal_facts(tokenizer.model)))
     tries = _tries(tokenizer)
     if tries:
         sections.append((LONGEST_MATCH, tries))

@@ -64,6 +64,7 @@ class Cost:
 
 COSTS: Final = {
     "bpe": Cost(300, 0.0),
+    "picky-bpe": Cost(600, 0.0),
     "sentencepiece-bpe": Cost(300, 0.0),
     "unigram": Cost(450, 0.0),
     "superbpe": Cost(300, 6.0),

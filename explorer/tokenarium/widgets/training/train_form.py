@@ -81,6 +81,18 @@ SIZES = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000)
 SHORT = {"bpe": "BPE", "sentencepiece-bpe": "SentencePiece BPE"}
 """The names on chips of algorithms with a long title."""
 
+TERMS = {
+    "bpe": "BPE",
+    "picky-bpe": "PickyBPE",
+    "superbpe": "SuperBPE",
+    "boundless-bpe": "BoundlessBPE",
+    "parity-bpe": "parity-aware BPE",
+    "sentencepiece-bpe": "BPE",
+    "wordpiece": "WordPiece",
+    "unigram": "Unigram",
+}
+"""The terms of the glossary that say what each of our algorithms does."""
+
 COUNTS = ("nothing", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
@@ -140,9 +152,11 @@ class TrainingForm(BoardCard):
         self.chips: dict[str, Chip] = {}
         for algorithm in algorithms.values():
             text = SHORT.get(algorithm.name, algorithm.title)
-            chip = Chip(text, algorithm.obstacle or algorithm.note or algorithm.title)
+            term = TERMS.get(algorithm.name)
+            about = explanation(term) if term else algorithm.note
+            chip = Chip(text, algorithm.obstacle or about or algorithm.title)
             chip.setEnabled(not algorithm.obstacle)
-            chip.setAccessibleDescription(algorithm.obstacle or algorithm.note)
+            chip.setAccessibleDescription(algorithm.obstacle or about)
             self.chips[algorithm.name] = chip
         self.others = Fold("By other libraries, to compare with")
         self.algorithm_note = _small_note()

@@ -91,7 +91,8 @@ def test_why_a_part_of_a_word_is_a_token() -> None:
 @pytest.mark.parametrize(
     ("ask", "reason"),
     [
-        (lambda: tc.prune(PICKY, 3, [TEXT]), "cannot be pruned"),
+        (lambda: tc.prune(PICKY, [TEXT], 260), "cannot be pruned"),
+        (lambda: tc.prune(PICKY, scripts=["Cyrillic"]), "cannot be pruned"),
         (lambda: tc.usage_of(PICKY, [TEXT]), "cannot be pruned"),
         (lambda: tc.extend(PICKY, [TEXT], 3), "cannot go on with other texts"),
         (lambda: tc.extend_with(PICKY, [" hello"]), "Words cannot be added"),

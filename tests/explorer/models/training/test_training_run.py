@@ -108,7 +108,7 @@ def hold_out_of_small_ones(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "algorithm", ["bpe", "superbpe", "parity-bpe", "sentencepiece-bpe", "unigram"]
+    "algorithm", ["bpe", "picky-bpe", "superbpe", "parity-bpe", "sentencepiece-bpe", "unigram"]
 )
 def test_it_trains_reports_and_keeps(
     tmp_path: Path, algorithm: str, monkeypatch: pytest.MonkeyPatch
@@ -190,7 +190,9 @@ class Watcher(Hearer):
     wish = Watch(TEXTS[0], 300)
 
 
-@pytest.mark.parametrize("algorithm", ["bpe", "superbpe", "sentencepiece-bpe", "wordpiece"])
+@pytest.mark.parametrize(
+    "algorithm", ["bpe", "picky-bpe", "superbpe", "sentencepiece-bpe", "wordpiece"]
+)
 def test_a_training_that_is_watched_waits_and_keeps_what_was_shown(
     tmp_path: Path, algorithm: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
