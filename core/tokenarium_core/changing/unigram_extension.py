@@ -37,6 +37,7 @@ _LEAST_SEED: Final = 200
 _SHRINKING: Final = 0.6  # the share of the new pieces that a round leaves
 _SUB_ITERATIONS: Final = 2
 _WORDS: Final = 200  # about a millisecond
+_MUCH: Final = 1e18  # more tokens than anything saves
 _COVERAGE: Final = 0.9995
 _MARK: Final = "▁".encode()
 
@@ -82,6 +83,8 @@ class UnigramExtension(ExtensionTrainer):
         self._expected = vec[float]()
         self._uses = vec[i64]()
         self._waiting: list[tuple[float, int]] = []
+        self._useless: list[int] = []  # pieces that save nothing so far
+        self._tried: int = 0  # entries when these were last tried
         self._places: list[list[int]] = []  # the words of each piece
         self._found: list[NewEntry] = []
         self._finished = False
@@ -401,7 +404,11 @@ class UnigramExtension(ExtensionTrainer):
         self._phase = "ordering"
 
     def _order_some(self) -> None:
-        """Finds out what the next entry saves; it is added if it saves any, and no other can save more."""
+        """Finds out what the next entry saves; it is added if it saves any, and no other can save more.
+
+        One that saves nothing is tried again when others were added: it may only save some after a character that had to
+        be added.
+        """
         cuts = self._cuts
         assert cuts is not None
         if self._waiting:
@@ -411,6 +418,7 @@ class UnigramExtension(ExtensionTrainer):
                 heappush(self._waiting, (-float(gain), piece))
                 return
             if gain <= 0 and not self._is_character(piece):
+                self._useless.append(piece)
                 return
             cuts.new[piece] = 1
             for word in self._places[piece]:
@@ -426,6 +434,11 @@ class UnigramExtension(ExtensionTrainer):
             entry.saved = int(gain)
             entry.total = int(before + gain)
             self._found.append(entry)
+            return
+        if self._useless and len(self._found) > self._tried:
+            self._tried = len(self._found)
+            self._waiting = [(-_MUCH, piece) for piece in self._useless]
+            self._useless = []
             return
         uses = vec[i64]([0] * len(cuts.pieces))
         for word in range(len(cuts.words)):

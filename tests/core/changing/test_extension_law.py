@@ -195,11 +195,18 @@ def test_gains_are_the_tokens_that_the_corpus_saves() -> None:
 
 @pytest.mark.parametrize("long", ["-" * 1000, "ab" * 500, "日" * 340, "ab" * 800])
 def test_unigram_weighs_long_words(long: str) -> None:
-    """Sums over all cuts of a word have no end in ``exp`` alone, and a word of more than a kilobyte stays as it is."""
+    """Sums over all cuts of a word have no end in ``exp`` alone, and a word of more than a kilobyte stays as it is.
+
+    A character that was unknown may cost tokens, since unknown ones side by side are one token; what is then made of it
+    saves some.
+    """
     corpus = [*CORPUS, f"{long} x", f"{long} y"]
     extension = tc.Extension(UNIGRAM, 8, corpus)
     extension.run()
-    assert len(extension.added) == 8
+    assert 6 <= len(extension.added) <= 8
+    assert all(entry.saved > 0 or len(entry.text) == 1 for entry in extension.added)
+    if long[0] == "-":
+        assert max(len(entry.text) for entry in extension.added if "-" in entry.text) > 1
     assert extension.tokens == sum(len(UNIGRAM.encode_ids(text)) for text in corpus)
     new = extension.tokenizer()
     for entry in extension.added:
