@@ -100,7 +100,12 @@ def test_trained_bpe_with_a_normal_form_in_tokenizers(tmp_path: Path, form: str)
         ids = reference.encode(text).ids
         assert list(tokenizer.encode(text, "all").ids) == ids
         assert list(opened.encode(text, "all").ids) == ids
-    for other in ("tokenarium", "tiktoken", "gpt2"):
+    own = tmp_path / "own.json"
+    tokenizer.save(own)
+    assert [tc.open(own).encode_ids(text) for text in texts] == [
+        tokenizer.encode_ids(text) for text in texts
+    ]
+    for other in ("tiktoken", "gpt2"):
         with pytest.raises(tc.ArgumentError, match="no normalizer"):
             tokenizer.save(tmp_path / "other.json", format=other)
 
