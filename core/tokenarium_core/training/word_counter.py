@@ -32,6 +32,9 @@ MOST_SLOTS: Final = 1 << 27  # numbers that fit above a count
 FIRST_SLOTS: Final = 4096
 FILLED: Final = 13  # sixteenths of the slots that may have a word
 MERGED: Final = 1 << 14  # words of another table that are copied at a time
+COMPARED: Final = (
+    64  # bytes of a word that are sorted as numbers; words with longer equal beginnings are few
+)
 COMMON: Final = 65536  # counts below are sorted by counting, the few above by comparing
 
 
@@ -436,65 +439,101 @@ class WordCounter(CountedWords):
                 order[count] = i32(k)
                 count += 1
             k += 1
-        ranks = vec[i64]([0] * count)
-        k = 0
-        while k < count:
-            ranks[k] = self._rank(i64(order[k]))
+        self._sort(
+            order, vec[i32]([0] * count), vec[i64]([0] * count), vec[i64]([0] * count), 0, count, 0
+        )
+        return order
+
+    def _sort(
+        self,
+        order: vec[i32],
+        other: vec[i32],
+        keys: vec[i64],
+        other_keys: vec[i64],
+        first: i64,
+        last: i64,
+        at: i64,
+    ) -> None:
+        """Sorts ``order[first:last]``, slots of words that are equal before byte ``at``, by what follows.
+
+        Eight bytes of all words are compared first, without looking into the table; then those that are equal by the
+        next eight, up to `COMPARED`, since a look into the table mostly waits for memory. The other arrays are room.
+        """
+        k = first
+        while k < last:
+            keys[k] = self._key(i64(order[k]), at)
             k += 1
         # Runs that are sorted already, of one word each at first, are merged in pairs.
-        other = vec[i32]([0] * count)
-        other_ranks = vec[i64]([0] * count)
+        source = order
+        target = other
+        source_keys = keys
+        target_keys = other_keys
+        turned = False
         width: i64 = 1
-        while width < count:
-            start: i64 = 0
-            while start < count:
-                middle = min(start + width, count)
-                stop = min(middle + width, count)
+        while width < last - first:
+            start = first
+            while start < last:
+                middle = min(start + width, last)
+                stop = min(middle + width, last)
                 left = start
                 right = middle
-                at = start
-                while at < stop:
+                k = start
+                while k < stop:
                     if right >= stop:
                         takes_left = True
                     elif left >= middle:
                         takes_left = False
-                    elif ranks[left] != ranks[right]:
-                        takes_left = ranks[left] < ranks[right]
+                    elif source_keys[left] != source_keys[right] or at < COMPARED:
+                        takes_left = source_keys[left] <= source_keys[right]
                     else:
-                        takes_left = self._precedes(i64(order[left]), i64(order[right]))
+                        takes_left = not self._precedes(i64(source[right]), i64(source[left]))
                     if takes_left:
-                        other[at] = order[left]
-                        other_ranks[at] = ranks[left]
+                        target[k] = source[left]
+                        target_keys[k] = source_keys[left]
                         left += 1
                     else:
-                        other[at] = order[right]
-                        other_ranks[at] = ranks[right]
+                        target[k] = source[right]
+                        target_keys[k] = source_keys[right]
                         right += 1
-                    at += 1
+                    k += 1
                 start = stop
-            swapped = order
-            order = other
-            other = swapped
-            swapped_ranks = ranks
-            ranks = other_ranks
-            other_ranks = swapped_ranks
+            swapped = source
+            source = target
+            target = swapped
+            swapped_keys = source_keys
+            source_keys = target_keys
+            target_keys = swapped_keys
+            turned = not turned
             width *= 2
-        return order
+        if turned:  # the sorted ones are in the other arrays
+            k = first
+            while k < last:
+                order[k] = other[k]
+                keys[k] = other_keys[k]
+                k += 1
+        if at == COMPARED:
+            return
+        start = first
+        while start < last:
+            stop = start + 1
+            while stop < last and keys[stop] == keys[start]:
+                stop += 1
+            if stop - start > 1:
+                self._sort(order, other, keys, other_keys, start, stop, at + 8)
+            start = stop
 
-    def _rank(self, slot: i64) -> i64:
-        """Returns the first 7 bytes of a word as a number, and below them its size, at most 8.
-
-        Equal numbers of different words mean that both have 8 bytes or more.
-        """
-        size = min(self.size_of(slot), 8)
-        bits = self._eight(slot, 0)
-        number: i64 = 0
-        k: i64 = 0
-        while k < 7:
-            number = number << 8 | (bits & 0xFF)
+    def _key(self, slot: i64, at: i64) -> i64:
+        """Returns eight bytes of a word from byte ``at`` on, as a number that sorts as they do; zeros after its end."""
+        bits: i64 = 0
+        if at < self.size_of(slot):
+            bits = self._eight(slot, at)
+        number = (bits & 0xFF) - 0x80
+        k: i64 = 1
+        while k < 8:
             bits >>= 8
+            number = number << 8 | (bits & 0xFF)
             k += 1
-        return number << 4 | size
+        return number
 
     def _eight(self, slot: i64, at: i64) -> i64:
         """Returns eight bytes of the word in a slot, from byte ``at`` on, a multiple of 8; after its end zeros."""

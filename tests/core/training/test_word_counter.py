@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from librt.strings import BytesWriter
 from librt.vecs import vec
@@ -113,6 +113,10 @@ def test_words_of_any_bytes_are_kept_and_sorted(rows: list[tuple[bytes, int]]) -
     both.add_all(counter)
     assert counter.counts() == expected
     assert both.counts() == {word: 2 * count for word, count in expected.items()}
+    assert _sorted_words(counter) == sorted(expected)
+
+
+def _sorted_words(counter: WordCounter) -> list[bytes]:
     found: list[bytes] = []
     for slot in counter.slots_by_bytes():
         writer = BytesWriter()
@@ -120,7 +124,23 @@ def test_words_of_any_bytes_are_kept_and_sorted(rows: list[tuple[bytes, int]]) -
         found.append(writer.getvalue()[:size])
         assert len(writer) == (size + 7) // 8 * 8
         assert not any(writer.getvalue()[size:])
-    assert found == sorted(expected)
+    return found
+
+
+@given(
+    beginnings=st.lists(st.sampled_from([b"", b"\0", b"\xff", b"word"]), min_size=1, max_size=2),
+    times=st.integers(0, 24),
+    ends=st.sets(st.binary(max_size=3), min_size=2, max_size=20),
+)
+@example(beginnings=[b"\0"], times=70, ends={b"", b"\0", b"\0\0", b"\x01", b"\x80", b"\x7f"})
+def test_words_with_long_equal_beginnings_are_sorted(
+    beginnings: list[bytes], times: int, ends: set[bytes]
+) -> None:
+    counter = WordCounter(SPLITTER)
+    words = {one * times + end for one in beginnings for end in ends} - {b""}
+    for word in words:
+        counter.add_counted(word + bytes(PADDING), 0, len(word), 1)
+    assert _sorted_words(counter) == sorted(words)
 
 
 def test_is_full_before_its_table_is_doubled() -> None:
