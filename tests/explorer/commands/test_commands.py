@@ -13,6 +13,7 @@ from threading import Timer
 from typing import Any
 
 import pytest
+from logs import close_log
 from sentencepiece_models import SMALL, message
 from typer.testing import CliRunner
 
@@ -445,7 +446,7 @@ def test_compare_by_workers_gives_the_same_rows(
     for name in "ab":
         rows = [json.dumps({"text": f"{name} row {number} नमस्ते"}) for number in range(300)]
         (folder / f"{name}.jsonl").write_text("\n".join([*rows, "{oops"]))
-    monkeypatch.setattr("tokenarium.models.corpora.encoded_corpus.SECTION", 1 << 12)
+    monkeypatch.setattr("tokenarium.models.corpora.encoded_corpus.PART", 1 << 12)
     arguments = ["compare", SHIPPED, "wordpiece-8k", "--file", str(folder), "--json"]
     wanted = terminal.invoke(app, arguments)
     assert wanted.exit_code == 0, wanted.output
@@ -688,6 +689,7 @@ def test_a_fault_is_a_sentence_and_the_log_has_its_traceback(
         raise KeyError("an unexpected fault")
 
     monkeypatch.setattr(tc, "open", fail)
+    close_log()  # a test before may have written to its own
     found = terminal.invoke(app, ["encode", SHIPPED, "a"])
     assert found.exit_code == 1
     assert found.stderr.endswith("Please report it.\n")
