@@ -45,7 +45,14 @@ if _TYPE_CHECKING:
     from tokenarium_core.changing.token_usage import TokenUsage, usage_of
     from tokenarium_core.details import Detail, Source
     from tokenarium_core.encode_stream import EncodeStream
-    from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE, EncodeJob, Encoding, Template
+    from tokenarium_core.encoding import (
+        ADDED_RULE,
+        SPECIAL_RULE,
+        EncodedTexts,
+        EncodeJob,
+        Encoding,
+        Template,
+    )
     from tokenarium_core.errors import (
         ArgumentError,
         FormatError,
@@ -112,6 +119,7 @@ __all__ = [
     "DifferingText",
     "EncodeJob",
     "EncodeStream",
+    "EncodedTexts",
     "Encoding",
     "Extension",
     "FormatError",
@@ -198,7 +206,7 @@ _NAMES = {
     "changing.token_usage": "TokenUsage usage_of",
     "details": "Detail Source",
     "encode_stream": "EncodeStream",
-    "encoding": "ADDED_RULE SPECIAL_RULE EncodeJob Encoding Template",
+    "encoding": "ADDED_RULE SPECIAL_RULE EncodedTexts EncodeJob Encoding Template",
     "errors": "ArgumentError FormatError IdError NotAvailable PatternError RoomError SpecialTokenError TokenariumError WriteError",
     "explaining.merge_path": "merges",
     "explaining.prefix_walk": "PrefixTrie PrefixWalk prefix_tries prefix_walks",

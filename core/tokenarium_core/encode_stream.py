@@ -7,6 +7,7 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32
 
+from tokenarium_core.padded_text import utf8_size
 from tokenarium_core.tokenizer import Tokenizer
 
 _WORTH_A_CALL: Final = 1 << 18  # characters
@@ -18,7 +19,7 @@ class EncodeStream:
 
     Of a tokenizer that ``divides``, as nearly all for long texts, it keeps only what follows the last place where the
     text may be divided. Of others it keeps the text, and `finish` gives all ids. ``least``: characters that are
-    gathered before they are encoded.
+    gathered before they are encoded. ``bytes``: the size of what was encoded of all texts, as UTF-8.
 
         for part in parts:
             write(stream.add(part))
@@ -32,6 +33,7 @@ class EncodeStream:
         self._length = 0
         self._enough = self._least
         self._begins = True
+        self.bytes: int = 0
 
     def add(self, part: str) -> vec[i32]:
         """Returns the ids that are certain whatever follows, and that were not returned before; often none."""
@@ -48,6 +50,7 @@ class EncodeStream:
             self._waiting.clear()
             self._length = 0
             self._enough = self._least
+            self.bytes += utf8_size(text)
             return self._tokenizer.encode_buffer(text)
         ids = self._encode(True)
         self._begins = True
@@ -55,7 +58,8 @@ class EncodeStream:
 
     def _encode(self, ends: bool) -> vec[i32]:
         text = "".join(self._waiting)
-        ids, used = self._tokenizer.encode_part(text, self._begins, ends)
+        ids, used, size = self._tokenizer.encode_part(text, self._begins, ends)
+        self.bytes += size
         rest = text[used:]
         self._waiting = [rest]
         self._length = len(rest)

@@ -121,6 +121,16 @@ class Template:
 
 
 @final
+class EncodedTexts:
+    """The ``ids`` of texts one after the other, how many each has in ``lengths``, and the ``bytes`` of all as UTF-8."""
+
+    def __init__(self, ids: vec[i32], lengths: vec[i64], bytes: int) -> None:
+        self.ids = ids
+        self.lengths = lengths
+        self.bytes = bytes
+
+
+@final
 class EncodeJob:
     """One text that is being encoded: call `step` until it says that it is finished."""
 

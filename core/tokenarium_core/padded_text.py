@@ -24,6 +24,15 @@ def padded(text: str) -> bytes:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode() + ZEROS
 
 
+def utf8_size(text: str) -> int:
+    """Returns the size of `padded` without the padding.
+
+    >>> utf8_size("naïve")
+    6
+    """
+    return len(text) if text.isascii() else len(padded(text)) - PADDING
+
+
 def check_padding(data: bytes) -> None:
     """Raises ArgumentError for bytes that `padded` did not make: without zero bytes after them."""
     if not data.endswith(ZEROS):

@@ -6,11 +6,11 @@ str -> added tokens -> normalizer -> pre-tokenizer -> model -> template -> Encod
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final, final
 
-from librt.vecs import vec
+from librt.vecs import append, extend, vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.added_tokens import NONE, AddedMatch, AddedTokens
@@ -18,7 +18,7 @@ from tokenarium_core.byte_texts import check_takes_bytes, encoding_of_bytes, tex
 from tokenarium_core.columns import GatheredIds, grown
 from tokenarium_core.decoders.decoder import Decoder
 from tokenarium_core.details import Detail, Source
-from tokenarium_core.encoding import EncodeJob, Encoding, Template
+from tokenarium_core.encoding import EncodedTexts, EncodeJob, Encoding, Template
 from tokenarium_core.errors import IdError
 from tokenarium_core.guard import TURNS
 from tokenarium_core.models.model import Model, WordBatch
@@ -26,7 +26,7 @@ from tokenarium_core.models.nested_cuts import MergeLevels, NestedCuts, merge_le
 from tokenarium_core.models.whole_rows import cutter_for
 from tokenarium_core.normalized_text import untracked
 from tokenarium_core.normalizers.normalizer import Normalizer
-from tokenarium_core.padded_text import PADDING, ZEROS, check_padding, padded
+from tokenarium_core.padded_text import PADDING, ZEROS, check_padding, padded, utf8_size
 from tokenarium_core.pretokenizers.pretokenizer import (
     PrecomputedCuts,
     PreTokenizer,
@@ -117,6 +117,7 @@ class Tokenizer:
         self._gathered = GatheredIds(len(self.vocabulary))
         self._merge_levels: MergeLevels | None = None
         self._used: i64 = 0
+        self._text_bytes: i64 = 0  # of the last text as UTF-8, if there is no normalizer
 
     def __repr__(self) -> str:
         return f"<Tokenizer {self.name}: {len(self.vocabulary):,} entries>"
@@ -159,8 +160,40 @@ class Tokenizer:
             turns.leave()
         return ids
 
-    def encode_part(self, text: str, begins: bool, ends: bool) -> tuple[vec[i32], int]:
-        """Returns ids of a part of a text, and how many of its characters they are of; only if it ``divides``.
+    def encode_texts(
+        self, texts: Sequence[str], before: Sequence[int] = (), after: Sequence[int] = ()
+    ) -> EncodedTexts:
+        """Returns the ids of `encode_ids` of each text, with the ids ``before`` and ``after`` it, in one buffer.
+
+        Many short texts are encoded faster so than one by one. Raises PatternError as `encode`, and then returns none.
+        """
+        first = vec[i32]([i32(token) for token in before])
+        last = vec[i32]([i32(token) for token in after])
+        ids = vec[i32]()
+        lengths = vec[i64]()
+        size: i64 = 0
+        turns = TURNS
+        gathered = self._gathered
+        turns.enter()
+        try:
+            for text in texts:
+                start: i64 = len(ids)
+                gathered.begin()
+                count = self._encode(text)
+                ids = extend(ids, first)
+                ids = extend(ids, gathered.finish_buffer(self._out, count))
+                ids = extend(ids, last)
+                lengths = append(lengths, i64(len(ids)) - start)
+                size += self._text_bytes if self.normalizer is None else i64(utf8_size(text))
+            self._release()
+        finally:
+            turns.leave()
+        return EncodedTexts(ids, lengths, size)
+
+    def encode_part(self, text: str, begins: bool, ends: bool) -> tuple[vec[i32], int, int]:
+        """Returns ids of a part of a text, and how many of its characters and UTF-8 bytes they are of.
+
+        Only if the tokenizer ``divides``.
 
         ``begins`` and ``ends`` say whether the text begins and ends with the part. If it does not end, the last
         characters may be left: they have to come again, with what follows. `EncodeStream` does that.
@@ -174,10 +207,13 @@ class Tokenizer:
             count = self._encode_blocks(text, begins, ends)
             ids = gathered.finish_buffer(self._out, count)
             used: int = self._used
+            size: int = self._text_bytes
+            if self.normalizer is not None:
+                size = utf8_size(text[:used])
             self._release()
         finally:
             turns.leave()
-        return ids, used
+        return ids, used, size
 
     def encode_batch(self, texts: Iterable[str]) -> list[list[int]]:
         """Returns `encode_ids` of each text."""
@@ -335,6 +371,7 @@ class Tokenizer:
         normalizer = self.normalizer
         data = padded(text) if normalizer is None else normalizer.normalize_text(text)
         size: i64 = len(data) - PADDING
+        self._text_bytes = size
         if splitter is None:
             return self._encode_section(self._cutter, data, 0, size, 0)
         words = splitter.split(untracked(data, size))
@@ -352,6 +389,7 @@ class Tokenizer:
         size: i64 = len(text)
         block: i64 = _BLOCK
         count: i64 = 0
+        encoded: i64 = 0
         at: i64 = 0
         while at < size:
             stop: i64 = min(at + block, size)
@@ -387,13 +425,16 @@ class Tokenizer:
             if count + end * model.ids_per_byte > len(self._out):
                 self._out = grown(self._out, count, count + end * model.ids_per_byte)
             count = self._encode_section(pre_tokenizer, data, 0, end, count)
+            encoded += end
             at = stop
             block = _BLOCK
         self._used = at
+        self._text_bytes = encoded
         return count
 
     def _encode_sections(self, data: bytes) -> i64:
         """Encodes a text that must first be divided."""
+        self._text_bytes = len(data) - PADDING
         sections = self._preparation.sections(data, len(data) - PADDING, frozenset())
         pre_tokenizer = cutter_for(self.model, sections.pre_tokenizer)
         size: i64 = sections.text.size

@@ -10,6 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenarium_core as tc
+from tokenarium_core.padded_text import utf8_size
 
 pytestmark = pytest.mark.core
 
@@ -46,7 +47,9 @@ WORDS = [
 def streamed(tokenizer: tc.Tokenizer, parts: list[str], least: int) -> list[int]:
     stream = tc.EncodeStream(tokenizer, least)
     ids = [id for part in parts for id in stream.add(part)]
-    return [*ids, *stream.finish()]
+    ids += stream.finish()
+    assert stream.bytes == utf8_size("".join(parts))
+    return ids
 
 
 @pytest.mark.parametrize("name", TOKENIZERS)
@@ -61,6 +64,24 @@ def test_parts_have_the_ids_of_the_text(name: str, parts: list[str], least: int)
     expected = list(tokenizer.encode_buffer("".join(parts)))
     assert streamed(tokenizer, parts, least) == expected
     assert streamed(tokenizer, [*parts, ""], least) == expected
+
+
+@pytest.mark.parametrize("name", TOKENIZERS)
+@given(
+    texts=st.lists(st.lists(st.sampled_from(WORDS), max_size=8).map("".join), max_size=6),
+    around=st.tuples(*[st.lists(st.integers(0, 9), max_size=2)] * 2),
+)
+@example(texts=["the lowest " * 4_000, "", "naïve" * 9_000], around=([1], [2, 3]))
+def test_many_texts_have_the_ids_of_each(
+    name: str, texts: list[str], around: tuple[list[int], list[int]]
+) -> None:
+    tokenizer = TOKENIZERS[name]
+    before, after = around
+    found = tokenizer.encode_texts(texts, before, after)
+    each = [[*before, *tokenizer.encode_ids(text), *after] for text in texts]
+    assert list(found.ids) == [id for ids in each for id in ids]
+    assert list(found.lengths) == [len(ids) for ids in each]
+    assert found.bytes == sum(utf8_size(text) for text in texts)
 
 
 def test_a_stream_begins_again_after_its_end() -> None:

@@ -56,6 +56,7 @@ class CorpusReader:
         self.stop: i64 = 0
         self.limit: i64 = 0
         self.done: int = 0  # bytes of files and characters of texts that were read
+        self.bytes: int = 0  # of UTF-8, of all that was read
         self.texts: int = 0  # and files that were begun
         self.total: int = 0  # the same of the whole corpus; 0 if it is not known
         self._texts: Iterator[str] = iter([texts] if isinstance(texts, str) else texts)
@@ -174,6 +175,7 @@ class CorpusReader:
             end += 1  # two lone surrogates that form one character
         piece = padded(text if end - self._text_at == len(text) else text[self._text_at : end])
         self.done += end - self._text_at
+        self.bytes += len(piece) - PADDING
         self._text_at = end
         return self.data[self.start : self.stop] + piece
 
@@ -202,6 +204,7 @@ class CorpusReader:
                 ) from error
         self._file_at += end
         self.done += end
+        self.bytes += end
         return b"".join((memoryview(self.data)[self.start : self.stop], piece, ZEROS))
 
 

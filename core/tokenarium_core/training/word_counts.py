@@ -441,6 +441,11 @@ class CountJob:
         reader = self._counting.reader
         return Progress("counting", reader.done, reader.total, self.finished)
 
+    @property
+    def bytes_read(self) -> int:
+        """How many bytes all that was read has as UTF-8; a text is read whole before the next one is taken."""
+        return self._counting.reader.bytes
+
     def step(self, budget_ms: float) -> Progress:
         """Counts for about ``budget_ms`` milliseconds, and returns the progress; see `WordCounts.adding` for errors."""
         end = perf_counter() + budget_ms / 1000
