@@ -25,9 +25,9 @@ from tokenarium.models.corpora.counted_corpus import (
     CountFolder,
     CountingOrder,
     groups_of_parts,
+    parts_to_count,
     with_cuts,
 )
-from tokenarium.models.corpora.encoded_corpus import corpus_parts
 from tokenarium.models.files import store_folder
 from tokenarium.models.machine import machine_name
 from tokenarium.models.text.piece import percent, readable
@@ -156,7 +156,7 @@ def count(
             return
         filters = Filters(unique, min_characters, max_characters)
         filters.check()
-        parts, skipped = corpus_parts(
+        parts, skipped = parts_to_count(
             [replace(one, weight=None) for one in named_sources(sources, field, encoding)]
         )
         order = CountingOrder(

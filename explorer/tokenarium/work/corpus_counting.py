@@ -24,11 +24,11 @@ from tokenarium.models.corpora.counted_corpus import (
     count_group,
     groups_of_parts,
     held_cuts,
+    parts_to_count,
     repeated_documents,
     survey_part,
     with_cuts,
 )
-from tokenarium.models.corpora.encoded_corpus import corpus_parts
 from tokenarium.models.files import cache_folder, file_sha256
 from tokenarium.models.text.text_file import TextEncoding
 from tokenarium.models.training.corpus import Corpus
@@ -268,7 +268,7 @@ class CorpusCounting:
         parts: list[CorpusPart] = []
         places: list[int] = []
         for place, source in enumerate(self._corpus.sources):
-            found, _ = corpus_parts([source])  # what is skipped, the corpus knows
+            found, _ = parts_to_count([source])  # what is skipped, the corpus knows
             parts += found
             places += [place] * len(found)
         return parts, places

@@ -50,7 +50,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bounds so low that little text has many groups, long documents, and something to hold out."""
     monkeypatch.setattr(corpus_documents, "SECTION", 1 << 12)
-    monkeypatch.setattr("tokenarium.models.corpora.encoded_corpus.SECTION", 1 << 12)
+    monkeypatch.setattr("tokenarium.models.corpora.encoded_corpus.PART", 1 << 12)
     monkeypatch.setattr(counted_corpus, "SMALLEST_GROUP", 8_000)
     for module in (corpus_documents, counted_corpus):
         monkeypatch.setattr(module, "LARGEST_DOCUMENT", 3_000)

@@ -20,9 +20,11 @@ import numpy as np
 import numpy.typing as npt
 
 import tokenarium_core as tc
-from tokenarium.models.corpora.encoded_corpus import grouped
+from tokenarium.models.corpora.encoded_corpus import corpus_parts
+from tokenarium.models.training import corpus_documents
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_documents import LARGEST_DOCUMENT
+from tokenarium.models.training.corpus_files import CorpusSource, Skipped
 from tokenarium.models.training.corpus_filters import (
     ALL,
     MOST_HASHES,
@@ -33,6 +35,7 @@ from tokenarium.models.training.corpus_filters import (
 from tokenarium.models.training.corpus_parts import CorpusPart, check_unchanged, part_documents
 from tokenarium.models.training.corpus_reports import FileReport
 from tokenarium.models.training.keeping import HeldCut, HeldOut, held_apart
+from tokenarium_core.padded_text import utf8_size
 from tokenarium_core.whole_files import write_files
 
 GROUPS: Final = 64
@@ -150,11 +153,25 @@ class CountedGroup:
         return [f"{part.file.place}: {one.note}" for part, one in both if one.note and part.file]
 
 
+def parts_to_count(sources: Iterable[CorpusSource]) -> tuple[list[CorpusPart], list[Skipped]]:
+    """Returns `corpus_parts` as small as can be, so that groups have nearly as many bytes, and workers end together."""
+    return corpus_parts(sources, corpus_documents.SECTION)
+
+
 def groups_of_parts(parts: Sequence[CorpusPart]) -> list[CountingGroup]:
-    """Divides a corpus into about `GROUPS` groups, none below `SMALLEST_GROUP` but the last, in the order of its parts."""
-    size = sum(part.size for part in parts) // GROUPS
-    size = min(max(size, SMALLEST_GROUP), LARGEST_GROUP)
-    return [CountingGroup(group) for group in grouped(parts, size)]
+    """Divides a corpus into about `GROUPS` groups in the order of its parts, each of nearly as many bytes.
+
+    There are fewer groups in a small corpus, and more in a large one: see `SMALLEST_GROUP` and `LARGEST_GROUP`.
+    """
+    total = sum(part.size for part in parts)
+    size = min(max(total // GROUPS, SMALLEST_GROUP), LARGEST_GROUP)
+    groups: list[list[CorpusPart]] = [[] for _ in range(max(-(-total // size), 1))]
+    before = 0
+    for part in parts:
+        middle = (before + part.size / 2) / max(total, 1)
+        groups[min(int(middle * len(groups)), len(groups) - 1)].append(part)
+        before += part.size
+    return [CountingGroup(tuple(group)) for group in groups if group]
 
 
 def count_group(
@@ -169,7 +186,7 @@ def count_group(
         check_unchanged(part)
     found = CountedGroup(b"")
     counts = tc.WordCounts(order.algorithm, **dict(order.options))
-    job = counts.adding(_texts(order, group, found))
+    job = counts.adding(_texts(order, group, found, lambda: job.bytes_read))
     with tempfile.TemporaryDirectory(prefix="tokenarium-count-") as folder:
         runs: list[Path] = []
         whole = Path(folder, "whole.counts")
@@ -189,8 +206,13 @@ def count_group(
     return found
 
 
-def _texts(order: CountingOrder, group: CountingGroup, found: CountedGroup) -> Iterator[str]:
-    """Yields what is to be counted of a group, and notes what became of its parts."""
+def _texts(
+    order: CountingOrder, group: CountingGroup, found: CountedGroup, counted: Callable[[], int]
+) -> Iterator[str]:
+    """Yields what is to be counted of a group, and notes what became of its parts.
+
+    ``counted`` returns the bytes of all that was yielded: those who count a text find them anyway.
+    """
     before = 0
     sieve = Sieve(replace(order.filters, unique=False), LARGEST_DOCUMENT)
     for place, part in enumerate(group.parts):
@@ -206,11 +228,13 @@ def _texts(order: CountingOrder, group: CountingGroup, found: CountedGroup) -> I
                 continue
             one.documents += not plain or (number == 0 and part.start == 0)
             one.characters += len(text)
-            one.bytes += len(text) if text.isascii() else _size(text)
             if number in held:
-                text = held_apart(text, held[number])[0]
+                text, apart = held_apart(text, held[number])
+                one.bytes += utf8_size(apart)
             if text:
+                already = counted()
                 yield text
+                one.bytes += counted() - already
             found.read = before + (report.read if report is not None else 0)
         before += part.size
         found.read = before
@@ -230,10 +254,6 @@ def _kept(part: CorpusPart, sieve: Sieve, report: FileReport | None) -> Iterator
     for number, text in enumerate(part_documents(part, report)):
         if sieve.keeps(text, later or (report is not None and report.long)):
             yield number, text
-
-
-def _size(text: str) -> int:
-    return len(text.encode("utf-8", "surrogatepass"))
 
 
 def _has(bits: bytes, number: int) -> bool:

@@ -30,9 +30,9 @@ from tokenarium.models.corpora.shard_layouts import (
     type_of_ids,
 )
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.training.corpus_documents import SECTION
 from tokenarium.models.training.corpus_files import CorpusSource, Skipped
 from tokenarium.models.training.corpus_parts import (
+    PART,
     CorpusPart,
     check_unchanged,
     part_documents,
@@ -40,6 +40,7 @@ from tokenarium.models.training.corpus_parts import (
 )
 from tokenarium.models.training.corpus_reports import FileReport
 from tokenarium.models.training.corpus_urls import is_url
+from tokenarium_core.padded_text import utf8_size
 from tokenarium_core.whole_files import write_files
 
 MANIFEST: Final = "manifest.json"
@@ -48,11 +49,11 @@ VERSION: Final = 1
 """Of the manifest and of the records of shards."""
 
 SHARD_BYTES: Final = 256 << 20
-"""Bytes of the corpus, as it is on the disk, for a shard: parts of `SECTION` or more are added until there are so many."""
+"""Bytes of the corpus, as it is on the disk, for a shard: parts are added until there are so many."""
 
 LARGEST_TEXT: Final = 1 << 26
 """Characters that are encoded at once. A longer document is encoded in pieces that end at line ends; so is a text file
-of more than `SECTION` bytes, which nothing is put between."""
+of more than `PART` bytes, which nothing is put between."""
 
 _MOST_NAMED: Final = 8
 """Special tokens that a sentence names."""
@@ -135,10 +136,13 @@ class ShardRecord:
         return [f"{one['path']}: {one['note']}" for one in self.sources if one["note"]]
 
 
-def corpus_parts(sources: Iterable[CorpusSource]) -> tuple[list[CorpusPart], list[Skipped]]:
+def corpus_parts(
+    sources: Iterable[CorpusSource], size: int = 0
+) -> tuple[list[CorpusPart], list[Skipped]]:
     """Returns the parts of a corpus, each file of a source once, and what of it is left out.
 
-    Paths are made absolute, since a worker may have another folder.
+    ``size``: bytes of a part where a file can be divided; 0: `PART`. Paths are made absolute, since a worker may have
+    another folder.
     """
     parts: list[CorpusPart] = []
     skipped: list[Skipped] = []
@@ -146,7 +150,7 @@ def corpus_parts(sources: Iterable[CorpusSource]) -> tuple[list[CorpusPart], lis
         source.check()
         if source.kind in ("file", "folder", "glob") and not is_url(source.value):
             source = replace(source, value=os.path.abspath(source.value))
-        for one in parts_of(source, SECTION):
+        for one in parts_of(source, size or PART):
             if isinstance(one, Skipped):
                 skipped.append(one)
             else:
@@ -351,15 +355,8 @@ def write_shard(
     lengths: list[int] = []
     reported = 0
     try:
-        for text, read in _texts(shard, record):
-            start = gathered.count
-            try:
-                encoder(text, gathered, record)
-            except (tc.TokenariumError, UnicodeError):
-                gathered.count = start
-                record.left_out += 1
-                continue
-            lengths.append(gathered.count - start)
+        for documents, read in _at_once(_texts(shard, record)):
+            lengths += encoder(documents, gathered, record)
             if gathered.count >= _FLUSH:
                 record.tokens += gathered.count
                 writer.add(gathered.taken(), lengths)
@@ -378,7 +375,7 @@ def write_shard(
 
 
 class _DocumentText:
-    """A document as it is read; ``begins`` and ``ends``: whether it has its beginning and its end.
+    """A long document as it is read; ``begins`` and ``ends``: whether it has its beginning and its end.
 
     Its ``pieces`` are encoded each alone; mostly there is one. Each comes in parts, and can be read once.
     """
@@ -400,7 +397,7 @@ class _GatheredIds:
         self.count = 0
         self._ids: Ids = np.empty(_FLUSH, little(dtype))
 
-    def add(self, ids: Ids) -> None:
+    def add(self, ids: Ids | Sequence[int]) -> None:
         """Appends ids, in the type that is written."""
         stop = self.count + len(ids)
         if stop > len(self._ids):
@@ -421,41 +418,103 @@ class _Encoder:
 
     def __init__(self, tokenizer: tc.Tokenizer, order: EncodingOrder) -> None:
         self._tokenizer = tokenizer
-        self._special = order.special
-        self._before = np.array(order.before, np.int32)
-        self._after = np.array(order.after, np.int32)
+        self._order = order
 
-    def __call__(self, text: _DocumentText, gathered: _GatheredIds, record: ShardRecord) -> None:
-        """Adds the ids of a document, and counts it; raises what encoding raises, and then it is not counted."""
+    def __call__(
+        self, documents: list[str] | _DocumentText, gathered: _GatheredIds, record: ShardRecord
+    ) -> list[int]:
+        """Adds the ids of documents, and counts them; returns how many ids each has.
+
+        One that cannot be encoded has none, and is only counted as left out.
+        """
+        if isinstance(documents, _DocumentText):
+            texts = [documents]
+        else:
+            if not self._order.special:
+                try:
+                    return self._encode_short(documents, gathered, record)
+                except (tc.TokenariumError, UnicodeError):
+                    pass  # one of them cannot be encoded
+            texts = [_DocumentText([(one,)]) for one in documents]
+        lengths = []
+        for text in texts:
+            start = gathered.count
+            try:
+                self._encode(text, gathered, record)
+            except (tc.TokenariumError, UnicodeError):
+                gathered.count = start
+                record.left_out += 1
+                continue
+            lengths.append(gathered.count - start)
+        return lengths
+
+    def _encode_short(
+        self, texts: list[str], gathered: _GatheredIds, record: ShardRecord
+    ) -> list[int]:
+        order = self._order
+        found = self._tokenizer.encode_texts(texts, order.before, order.after)
+        gathered.add(array_of(found.ids))
+        record.documents += len(texts)
+        record.characters += sum(map(len, texts))
+        record.bytes += found.bytes
+        lengths: list[int] = array_of(found.lengths).tolist()
+        return lengths
+
+    def _encode(self, text: _DocumentText, gathered: _GatheredIds, record: ShardRecord) -> None:
         pieces = characters = size = 0
-        if text.begins and len(self._before):
-            gathered.add(self._before)
+        if text.begins:
+            gathered.add(self._order.before)
         for piece in text.pieces:
             pieces += 1
+            if self._order.special:
+                whole = "".join(piece)
+                characters += len(whole)
+                size += utf8_size(whole)
+                gathered.add(array_of(self._tokenizer.encode(whole, special="all").ids))
+                continue
             stream = tc.EncodeStream(self._tokenizer)
-            waiting: list[str] = []
             for part in piece:
                 characters += len(part)
-                size += _utf8_size(part)
-                if self._special:
-                    waiting.append(part)
-                elif len(ids := stream.add(part)):
+                if len(ids := stream.add(part)):
                     gathered.add(array_of(ids))
-            if self._special:
-                whole = self._tokenizer.encode("".join(waiting), special="all")
-                gathered.add(array_of(whole.ids))
-            else:
-                gathered.add(array_of(stream.finish()))
-        if text.ends and len(self._after):
-            gathered.add(self._after)
+            gathered.add(array_of(stream.finish()))
+            size += stream.bytes
+        if text.ends:
+            gathered.add(self._order.after)
         record.documents += text.begins
         record.in_pieces += pieces > 1 or not text.begins
         record.characters += characters
         record.bytes += size
 
 
-def _texts(shard: Shard, record: ShardRecord) -> Iterator[tuple[_DocumentText, Callable[[], int]]]:
-    """Yields each document, with what tells the bytes of the shard's parts that are read so far."""
+Reading = Callable[[], int]
+"""Tells the bytes of the shard's parts that are read so far."""
+
+
+def _at_once(
+    texts: Iterable[tuple[str | _DocumentText, Reading]],
+) -> Iterator[tuple[list[str] | _DocumentText, Reading]]:
+    """Yields long documents, and lists of others, with about as many characters as are worth a call of the tokenizer."""
+    waiting: list[str] = []
+    length = 0
+    read: Reading = int
+    for text, read in texts:
+        if isinstance(text, str):
+            waiting.append(text)
+            length += len(text)
+            if length < _AT_ONCE:
+                continue
+        if waiting:
+            yield waiting, read
+            waiting, length = [], 0
+        if not isinstance(text, str):
+            yield text, read
+    if waiting:
+        yield waiting, read
+
+
+def _texts(shard: Shard, record: ShardRecord) -> Iterator[tuple[str | _DocumentText, Reading]]:
+    """Yields each document of a shard."""
     before = 0
     for part in shard.parts:
         source: dict[str, Any] = {"path": part.name, "size": part.size, "documents": 0, "note": ""}
@@ -467,16 +526,12 @@ def _texts(shard: Shard, record: ShardRecord) -> Iterator[tuple[_DocumentText, C
 
         texts = part_documents(part, report, _AT_ONCE)
         plain = part.file is None or part.file.form == "text"
-        for text in _joined(part, texts) if plain else (_DocumentText([(one,)]) for one in texts):
+        for text in _joined(part, texts) if plain else texts:
             yield text, read
         if report is not None:
             source["documents"] = report.documents
             source["note"] = report.note
         before += part.size
-
-
-def _utf8_size(text: str) -> int:
-    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 def _joined(part: CorpusPart, texts: Iterator[str]) -> Iterator[_DocumentText]:
@@ -577,14 +632,12 @@ def check_shard(order: EncodingOrder, shard: Shard, sample: int = _SAMPLE) -> Sh
     number = 0
     gathered = _GatheredIds(order.dtype)
     again = ShardRecord(0, "")
-    for text, _ in _texts(shard, again):
+    for document, _ in _texts(shard, again):
+        text = _DocumentText([(document,)]) if isinstance(document, str) else document
         compared = number % every == 0 or record.left_out > 0
         pieces = [tuple(piece) for piece in text.pieces] if compared else []
         gathered.count = 0
-        try:
-            if compared:
-                encoder(_DocumentText(pieces, text.begins, text.ends), gathered, again)
-        except (tc.TokenariumError, UnicodeError):
+        if compared and not encoder(_DocumentText(pieces, text.begins, text.ends), gathered, again):
             continue
         there = next(stored, None)
         number += 1

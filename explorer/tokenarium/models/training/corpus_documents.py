@@ -30,7 +30,7 @@ LARGEST_DOCUMENT = 1 << 20
 LONGEST_LINE = 1 << 26
 """Most bytes of a line of JSON. A longer one is left out, without being held."""
 
-SECTION = 1 << 26
+SECTION = 1 << 24
 """Bytes. A plain text begins a new document at the first line after each multiple of this, so that it can be read in
 parts, each alone, which give the same documents."""
 

@@ -15,7 +15,7 @@ from tokenarium.models.training.corpus_files import CorpusFile, CorpusSource, Sk
 from tokenarium.models.training.corpus_reports import FileReport, opened
 from tokenarium_core import TokenariumError
 
-PART: Final = 1 << 27
+PART: Final = 1 << 26
 """Bytes on the disk that a part has at least, where its form allows a division."""
 
 

@@ -30,7 +30,7 @@ LINES = [f"the {number} quick foxes’ {number % 7} dens, नमस्ते\n" 
 def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[CorpusPart]:
     """A text in several sections, and a file of JSON lines, in small parts."""
     monkeypatch.setattr(corpus_documents, "SECTION", 1 << 12)
-    monkeypatch.setattr("tokenarium.models.corpora.encoded_corpus.SECTION", 1 << 12)
+    monkeypatch.setattr("tokenarium.models.corpora.encoded_corpus.PART", 1 << 12)
     folder = tmp_path / "texts"
     folder.mkdir()
     (folder / "a.txt").write_text("".join(LINES))

@@ -191,7 +191,7 @@ def test_a_text_in_several_shards_has_one_end(
     path = tmp_path / "long.txt"
     path.write_text(text)
     monkeypatch.setattr(corpus_documents, "SECTION", 1 << 12)
-    monkeypatch.setattr(encoded_corpus, "SECTION", 1 << 12)
+    monkeypatch.setattr(encoded_corpus, "PART", 1 << 12)
     parts, _ = corpus_parts([CorpusSource("file", str(path))])
     order = replace(order_of(tmp_path), before=(5,))
     shards = shards_of(parts, 1)
