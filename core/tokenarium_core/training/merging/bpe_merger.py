@@ -179,6 +179,8 @@ class BpeMerger(Merger):
             operations -= 32
             pair = index.rows[row + PAIR]
             if self.rules.allow(pair >> 32, pair & RIGHT):
+                # Each place that is merged has a new pair before it and one after it, at most.
+                index.reserve(2 * index.rows[row + SIZE], self._threshold)
                 self._merge(row)
                 operations -= index.rows[row + SIZE]
                 self.visited += index.rows[row + SIZE]
@@ -207,8 +209,7 @@ class BpeMerger(Merger):
             self._note_changes(ledger, left, right, token)
             ledger.joined = append(ledger.joined, tokens - words.tokens)
         self._forget()
-        if self._record is not None:
-            index.rows[row + COUNT] = 0  # nothing is left of it; without a record, nothing asks
+        index.rows[row + COUNT] = 0  # nothing is left of it
         self.add_merge(left, right, count)
 
     def _join(self, row: i64, left: i64, right: i64, token: i64) -> i64:

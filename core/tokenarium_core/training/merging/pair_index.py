@@ -151,6 +151,33 @@ class PairIndex:
             self.positions = _resized(self.positions, start, end + (end >> 2))
         return start
 
+    def reserve(self, size: i64, threshold: i64) -> None:
+        """Makes room for lists of ``size`` positions, first of all that of the pairs whose count is below ``threshold``.
+
+        Lists must be in the order of their rows, as they are without `list_again`.
+        """
+        if self._positions_end + size <= len(self.positions):
+            return
+        positions = self.positions
+        rows = self.rows
+        used: i64 = 0
+        row: i64 = 0
+        while row < self.end:
+            if rows[row + COUNT] < threshold:
+                rows[row + SIZE] = 0
+            at = rows[row + START]
+            stop = at + rows[row + SIZE]
+            rows[row + START] = used
+            while at < stop:
+                positions[used] = positions[at]
+                used += 1
+                at += 1
+            row += STRIDE
+        self._positions_end = used
+        end = used + size
+        if end > len(positions) - (len(positions) >> 3):  # else it would soon be done again
+            self.positions = _resized(positions, used, end + (end >> 2))
+
     def list_again(self, row: i64, places: list[int]) -> None:
         """Gives a row another list of positions, in rising order."""
         start = self._positions_end
@@ -242,7 +269,8 @@ class PairIndex:
             used += rows[row + SIZE]
             rows[row + SIZE] = 0
             row += STRIDE
-        self.positions = vec[i32]([0] * used)
+        # With room for the lists of new pairs: a larger array is made beside the old one, which takes the most memory.
+        self.positions = vec[i32]([0] * (used + (used >> 2)))
         self._positions_end = used
 
     def drop_rare(self, threshold: i64) -> None:
