@@ -173,15 +173,20 @@ def paint_field(painter: QPainter, option: QStyleOption, widget: QWidget | None)
     if over and not focused:
         colour = palette.color(_Role.Text)
     painter.setPen(QPen(colour, width))
-    painter.setBrush(palette.color(_Role.Base if enabled else _Role.Midlight))
+    painter.setBrush(_field_ground(option))
     rect = QRectF(option.rect).adjusted(half, half, -half, -half)
     painter.drawRoundedRect(rect, CONTROL_RADIUS, CONTROL_RADIUS)
+
+
+def _field_ground(option: QStyleOption) -> QColor:
+    enabled = bool(option.state & _State.State_Enabled)
+    return option.palette.color(_Role.Base if enabled else _Role.Midlight)
 
 
 def _paint_field_panel(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
     parent = widget.parentWidget() if widget is not None else None
     if isinstance(parent, (QComboBox, QAbstractItemView)) or getattr(option, "lineWidth", 1) == 0:
-        painter.fillRect(option.rect, option.palette.color(_Role.Base))
+        painter.fillRect(option.rect, _field_ground(option))
     else:
         paint_field(painter, option, widget)
 

@@ -358,15 +358,15 @@ def _going(progress: TrainingProgress | None) -> str:
     if progress.token_counts:
         parts.append(f"{progress.piece_count:,} of {progress.vocab_size:,} entries")
     elif progress.byte_count:
-        parts.append(f"{progress.byte_count / 1e6:,.1f} MB read")
-    if progress.workers > 1:
-        parts.append(f"{progress.workers:,} workers")
+        parts.append(f"{progress.byte_count / 1e6:,.1f} MB")
     speed = amount(progress.rate, progress.unit)
     if speed:
         parts.append(speed)
     if progress.seconds_left > 0 and progress.fraction > 0.01:
         about = "about " if progress.seconds_left >= 1 else ""
         parts.append(f"{about}{duration(progress.seconds_left)} left")
+    if progress.workers > 1:  # last, since it does not change: a narrow card may cut it off
+        parts.append(f"{progress.workers:,} workers")
     return " · ".join(parts)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -41,7 +41,7 @@ from tokenarium.widgets.training.option_field import (
 from tokenarium.widgets.training.place_field import PlaceField
 from tokenarium.widgets.training.source_list import SourceList
 
-WIDTH, HEIGHT = 76 * GRID, 80 * GRID
+WIDTH, HEIGHT = 76 * GRID, 88 * GRID
 """Pixels at first, where the window has them."""
 
 LAYOUTS = (
@@ -172,6 +172,10 @@ class EncodeDialog(QDialog):
             spacing=GRID,
             margins=2 * GRID,
         )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.sources.fit_into(self.height())
 
     # What was chosen.
 

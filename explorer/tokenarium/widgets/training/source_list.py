@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
@@ -42,6 +42,8 @@ from tokenarium_core import TokenariumError
 ROW = 3 * GRID
 FEWEST_ROWS = 2
 """The least rows of the list that are visible, even without sources."""
+
+NO_SOURCES = "Drop files or folders here, or add them."
 
 WEIGHT_COLUMN, SHARE_COLUMN, LANGUAGE_COLUMN = 1, 2, 3
 
@@ -218,13 +220,13 @@ class SourceList(QWidget):
 
     def add_files(self) -> None:
         """Asks for files and adds them."""
-        names, _ = QFileDialog.getOpenFileNames(self, "Texts to train on", "", KINDS)
+        names, _ = QFileDialog.getOpenFileNames(self, "Texts of the corpus", "", KINDS)
         for name in names:
             self.add_path(Path(name))
 
     def add_folder(self) -> None:
         """Asks for a folder and adds it."""
-        name = QFileDialog.getExistingDirectory(self, "A folder of texts to train on")
+        name = QFileDialog.getExistingDirectory(self, "A folder of texts of the corpus")
         if name:
             self.add_path(Path(name))
 
@@ -396,6 +398,17 @@ class _SourceRows(RowList):
         """Sets the height to this many rows."""
         frame = 2 * self.frameWidth()  # else the last row would be cut off
         self.setFixedHeight(self.header().sizeHint().height() + count * ROW + frame)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.topLevelItemCount() == 0:
+            painter = QPainter(self.viewport())
+            painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+            room = self.viewport().rect().adjusted(GRID, 0, -GRID, 0)
+            text = painter.fontMetrics().elidedText(
+                NO_SOURCES, Qt.TextElideMode.ElideRight, room.width()
+            )
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
