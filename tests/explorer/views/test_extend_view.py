@@ -93,6 +93,7 @@ def test_words_become_one_token(part: ExtendPart, window: MainWindow, qtbot: QtB
     suggest(part, qtbot)
     assert "for these words" in part.summary.text()
     assert "only steps to the words" in part.summary.text()
+    assert part.table.isColumnHidden(SAVED)  # words are not chosen by what they save
     assert "tc.extend_with(" in part.python()
     part.make_button.click()
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)

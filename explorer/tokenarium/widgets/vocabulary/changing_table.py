@@ -42,6 +42,8 @@ class ChangingTable(FlatTree):
         for cells in self._cells():
             row = QTreeWidgetItem(cells)
             row.setTextAlignment(TIMES, _NUMBER)
+            for place in (TEXT, BEFORE, AFTER):
+                row.setToolTip(place, cells[place])
             rows.append(row)
         self.addTopLevelItems(rows)
         self.setColumnHidden(NEW, all(one.has_new for one in texts))
