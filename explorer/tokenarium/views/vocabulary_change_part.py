@@ -47,7 +47,7 @@ class ChangePart(WorkspacePart):
         self._page = page
         self._item: LibraryItem | None = None
         self._names: dict[str, str] = {}  # that were typed, by the key of the old tokenizer
-        self._problem = self._made = ""
+        self._problem = self._made = self._made_key = ""
         self._making: tuple[QWidget, ...] = ()  # what an audience does not need
         self.worker: Worker | None = None
         self.setAccessibleName(self.title)
@@ -103,11 +103,21 @@ class ChangePart(WorkspacePart):
         if item is not self._item:
             self._item = item
             self._problem = ""
+            if item.key != self._made_key:  # such as after Undo
+                self._made = ""
         self.name_field.setPlaceholderText(self._usual_name(item))
         name = self._names.get(item.key, "")
         if self.name_field.text() != name:
             self.name_field.setText(name)
         self.refresh()
+
+    def take_current(self) -> bool:
+        """Shows the current tokenizer, also while another part is seen; returns False while it is not loaded."""
+        item = self.session.current
+        if item is None or item.tokenizer is None or self.session.opening:
+            return False
+        self.show_item(item)
+        return True
 
     def refresh(self) -> None:
         """Shows what is wanted, what was found, and whether anything runs."""
@@ -151,6 +161,7 @@ class ChangePart(WorkspacePart):
             made = self.session.edits.add_trained(
                 trained, self.session.trainings.store.path(trained)
             )
+            self._made_key = made.key
             self._made = f"{trained.name} is in the library, with {self.made_of(trained)}. Undo takes it out again."
             self.session.set_current(made.key)
 

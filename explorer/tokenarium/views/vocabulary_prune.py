@@ -182,7 +182,7 @@ class PrunePart(ChangePart):
     def _take_counted(self, counted_before: bool) -> bool:
         """Counts again, once the tokenizer is there."""
         if counted_before and self.curve is None and self.worker is None:
-            if self._item is None or self.session.opening:
+            if not self.take_current():
                 return False
             self.count()
         return True

@@ -38,6 +38,8 @@ TOKEN, ID, STATE, FORGERY = range(4)
 HEADS = ("Special token", "Id", "Change", "A plain text that holds it")
 NEXT_FREE = -1
 
+_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
 PROGRAM = """
 changed = tc.change_special_tokens(TOKENIZER, ADD, RENAME, REMOVE)
 rows = [
@@ -339,6 +341,7 @@ class _TokenTable(FlatTree):
     def __init__(self) -> None:
         super().__init__("Special tokens", HEADS, left=PAGE_MARGIN)
         self.setHeaderItem(TermHeads(HEADS, {TOKEN: "special token", ID: "id"}))
+        self.headerItem().setTextAlignment(ID, _NUMBER)
         self.removal_wanted = self._nothing
         header = self.header()
         for place in (TOKEN, ID, STATE):
@@ -356,7 +359,7 @@ class _TokenTable(FlatTree):
         """Adds a row; ``key`` is the token as the tokenizer has it."""
         item = QTreeWidgetItem([name, id, state, forgery])
         item.setData(TOKEN, Qt.ItemDataRole.UserRole, key)
-        item.setTextAlignment(ID, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        item.setTextAlignment(ID, _NUMBER)
         item.setToolTip(FORGERY, forgery)
         if state == "removed":
             font = QFont(self.font())

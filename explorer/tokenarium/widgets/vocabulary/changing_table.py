@@ -25,6 +25,7 @@ class ChangingTable(FlatTree):
     def __init__(self) -> None:
         super().__init__("Texts that change", HEADS, left=PAGE_MARGIN)
         self._shown: tuple[Changing, ...] = ()
+        self.headerItem().setTextAlignment(TIMES, _NUMBER)
         header = self.header()
         for place in (TIMES, NEW):
             header.setSectionResizeMode(place, QHeaderView.ResizeMode.ResizeToContents)

@@ -34,6 +34,7 @@ class SuggestedTable(FlatTree):
         self.setHeaderItem(TermHeads(HEADS, {ENTRY: "entry", ID: "id"}))
         header = self.header()
         for place in (ID, TIMES, SAVED):
+            self.headerItem().setTextAlignment(place, _NUMBER)
             header.setSectionResizeMode(place, QHeaderView.ResizeMode.ResizeToContents)
         for place in (ENTRY, MERGE):
             header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
