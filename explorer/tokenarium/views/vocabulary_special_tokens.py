@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 import tokenarium_core as tc
+from tokenarium.models.text.piece import counted
 from tokenarium.models.tokenizers.changed import ChangeRequest, changes_of, make_changed
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.controls import ghost
@@ -273,9 +274,9 @@ class SpecialTokensPart(ChangePart):
             self.summary.setText(self._made)
         elif self._item is not None and self._item.tokenizer is not None:
             count = len(self._item.tokenizer.special_tokens)
-            noun = "special token" if count == 1 else "special tokens"
+            noun = counted(count, "special token") if count else "no special tokens"
             self.summary.setText(
-                f"{self._item.name} has {count:,} {noun}. Changes make a new tokenizer; this one stays as it is."
+                f"{self._item.name} has {noun}. Changes make a new tokenizer; this one stays as it is."
             )
 
     def _show_buttons(self, *_: object) -> None:
