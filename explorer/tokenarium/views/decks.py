@@ -564,7 +564,7 @@ class ViewDeck(Deck):
 def take_settings(shown: WorkspacePart, twin: WorkspacePart) -> list[Callable[[], object]]:
     """Makes a second workspace or page show what is chosen in the first one; returns what shows what cannot be yet."""
     twins = {one.name: one for one in twin.keeps()}
-    due = []
+    due: list[Callable[[], object]] = []
     for one in shown.keeps():
         value = one.read()
         if value is not None and twins[one.name].show(value) is False:

@@ -7,13 +7,16 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QKeyEvent
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import (
     QHeaderView,
     QLineEdit,
     QPushButton,
     QSpinBox,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeWidget,
     QTreeWidgetItem,
     QWidget,
 )
@@ -29,7 +32,7 @@ from tokenarium.views.page_program import page_program
 from tokenarium.views.vocabulary_change_part import ChangePart
 from tokenarium.views.workspace import Kept, Page, column, kept_value
 from tokenarium.widgets.empty_state import EmptyState
-from tokenarium.widgets.flat_table import FlatTree, TermHeads
+from tokenarium.widgets.flat_table import CELL_MARGIN, ROW_HEIGHT, FlatTree, TermHeads
 from tokenarium.widgets.panel import named
 
 if TYPE_CHECKING:
@@ -249,6 +252,7 @@ class SpecialTokensPart(ChangePart):
             said = "next free" if chosen_id is None else f"{chosen_id:,}"
             self.table.put(token, token, said, "new", "")
         self.table.blockSignals(False)
+        self.table.setColumnHidden(STATE, not changes)
         if chosen:
             self.table.choose(chosen)
         empty = not self.table.topLevelItemCount()
@@ -340,7 +344,9 @@ class _TokenTable(FlatTree):
     """The special tokens: a name can be edited; Delete asks to remove the chosen one."""
 
     def __init__(self) -> None:
-        super().__init__("Special tokens", HEADS, left=PAGE_MARGIN)
+        super().__init__("Special tokens", HEADS, left=PAGE_MARGIN, uniform=False)
+        self.setWordWrap(True)
+        self.setItemDelegateForColumn(FORGERY, _WrappedCells(self))
         self.setHeaderItem(TermHeads(HEADS, {TOKEN: "special token", ID: "id"}))
         self.headerItem().setTextAlignment(ID, _NUMBER)
         self.removal_wanted = self._nothing
@@ -348,6 +354,7 @@ class _TokenTable(FlatTree):
         for place in (TOKEN, ID, STATE):
             header.setSectionResizeMode(place, QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(FORGERY, QHeaderView.ResizeMode.Stretch)
+        header.sectionResized.connect(lambda *_: self.scheduleDelayedItemsLayout())
         self.setEditTriggers(
             FlatTree.EditTrigger.DoubleClicked | FlatTree.EditTrigger.EditKeyPressed
         )
@@ -386,6 +393,22 @@ class _TokenTable(FlatTree):
             self.removal_wanted()
         else:
             super().keyPressEvent(event)
+
+
+class _WrappedCells(QStyledItemDelegate):
+    """Cells as high as their text in the width of their column."""
+
+    def __init__(self, table: QTreeWidget) -> None:
+        super().__init__(table)
+        self._table = table
+
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        room = QRect(0, 0, self._table.columnWidth(index.column()) - 2 * CELL_MARGIN, 1 << 16)
+        flags = int(Qt.TextFlag.TextWordWrap)
+        text = QFontMetrics(self._table.font()).boundingRect(room, flags, str(index.data()))
+        return QSize(text.width(), max(ROW_HEIGHT, text.height() + GRID))
 
 
 def _problem(
