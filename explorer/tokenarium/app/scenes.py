@@ -375,8 +375,11 @@ class SceneStage(QObject):
         )
         self._tried_ms = self._tried_ms + AGAIN_MS if rests else 0
         if self._due and self._tried_ms > PATIENCE_MS and rests:
-            self._leave_out([one.name for _, one, _ in self._due], "nothing here has it")
-            self._due.clear()
+            late = [one for one in self._due if one[1].late]
+            early = [one.name for _, one, _ in self._due if not one.late]
+            self._leave_out(early or [one.name for _, one, _ in late], "nothing here has it")
+            self._due = late if early else []  # those did only wait for the others
+            self._tried_ms = 0
         if not self._due and self._above_due and rests:
             self._open_next()
         if not self.busy:

@@ -43,6 +43,7 @@ from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.views.page_program import code_of
 from tokenarium.views.workspace import Kept, Page, Workspace, column, kept_value
+from tokenarium.widgets.areas import filled_column
 from tokenarium.widgets.compare.difference_bar import KindBar
 from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.layouts import FlowLayout, in_row
@@ -153,8 +154,12 @@ class MigratePage(Page):
         margins = (PAGE_MARGIN, 0, PAGE_MARGIN, GRID)
         self._said = QWidget()
         in_row((column(self.summary, self.clashes), 1), into=self._said, margins=margins)
-        shown = column(choosing, self._said, self.kinds, Rule(), self.list, grows=self.list)
+        shown = filled_column(choosing, self._said, self.kinds, Rule(), body=self.list)
         self._pages = self.fill(shown)
+
+    def go_on_stage(self) -> None:
+        for control in (*self._words, self.old_box, self.swap, self.new_box, self.save_button):
+            control.hide()
 
     # What is compared.
 

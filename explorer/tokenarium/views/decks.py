@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from random import Random
 from typing import TYPE_CHECKING
@@ -35,6 +36,9 @@ if TYPE_CHECKING:  # most presentations do without it
 
 ANSWER_MS = 1100
 """Milliseconds for which an answer is seen before the step plays."""
+
+AGAIN_MS = 60
+"""How often a setting is tried that needs something which is still computed."""
 
 LARGEST_TEXT, SMALLEST_TEXT, STEP = 34, READING_SIZE, 3
 """Pixels of the letters of a text, before they are enlarged, and between two sizes."""
@@ -534,24 +538,38 @@ class ViewDeck(Deck):
         super().__init__()
         self.view = type(shown)(shown.session, looks, shown.find_action)
         self.title = shown.name.title
-        take_settings(shown, self.view)
+        due = take_settings(shown, self.view)
         if isinstance(shown, PagedWorkspace) and isinstance(self.view, PagedWorkspace):
             self.view.show_page(shown.page.id)
-            self.title = shown.page.title
-            take_settings(shown.page, self.view.page)
+            due += take_settings(shown.page, self.view.page)
+            self.view.page.go_on_stage()
+            self.title = self.view.page.title
         in_column((self.view, 1), into=self)
+        self._due = due
+        self._again = QTimer(self, interval=AGAIN_MS)
+        self._again.timeout.connect(self._take_due)
+        self._again.start()
+
+    def _take_due(self) -> None:
+        """Tries again what could not be shown before the view was seen."""
+        self._due = [show for show in self._due if show() is False]
+        if not self._due:
+            self._again.stop()
 
     def leave(self) -> None:
+        self._again.stop()
         self.view.stop()
 
 
-def take_settings(shown: WorkspacePart, twin: WorkspacePart) -> None:
-    """Makes a second workspace or page show what is chosen in the first one."""
+def take_settings(shown: WorkspacePart, twin: WorkspacePart) -> list[Callable[[], object]]:
+    """Makes a second workspace or page show what is chosen in the first one; returns what shows what cannot be yet."""
     twins = {one.name: one for one in twin.keeps()}
+    due: list[Callable[[], object]] = []
     for one in shown.keeps():
         value = one.read()
-        if value is not None:
-            twins[one.name].show(value)
+        if value is not None and twins[one.name].show(value) is False:
+            due.append(partial(twins[one.name].show, value))
+    return due
 
 
 def _near(ends: IntArray, start: int, end: int) -> IntArray:

@@ -79,7 +79,7 @@ NOTE_HEIGHT = 20 * GRID
 
 NO_RUNS = (
     "Nothing has been trained yet",
-    "Choose a corpus and one algorithm or several at the left, and press Train. Their curves grow here over each other,"
+    "Choose a corpus and one algorithm or several, and press Train. Their curves grow here over each other,"
     " and the text below shows what each of them learns.",
 )
 NO_CURVE = "The curve begins with the first merges."

@@ -36,8 +36,11 @@ class ChangePage(Page):
         self._stack = QStackedWidget()
         for part in self.parts:
             self._stack.addWidget(part)
-        head = in_row(self.choice, (None, 1), margins=(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID))
-        self._pages = self.fill(column(head, Rule(), self._stack, grows=self._stack))
+        self._head = QWidget()
+        in_row(
+            self.choice, (None, 1), margins=(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID), into=self._head
+        )
+        self._pages = self.fill(column(self._head, Rule(), self._stack, grows=self._stack))
         self.choice.currentChanged.connect(self._show_part)
         for signal in (self.session.tokenizers_changed, self.session.current_changed):
             signal.connect(self._follow)
@@ -74,6 +77,12 @@ class ChangePage(Page):
     @property
     def busy(self) -> bool:
         return any(part.busy for part in self.parts)
+
+    def go_on_stage(self) -> None:
+        self.title = self.part.title
+        self._head.hide()
+        for part in self.parts:
+            part.go_on_stage()
 
     def stop(self) -> None:
         for part in self.parts:

@@ -7,14 +7,15 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLineEdit, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QProgressBar, QPushButton, QWidget
 
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.controls import primary
 from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.views.workspace import Page, WorkspacePart, column
+from tokenarium.widgets.areas import filled_column
 from tokenarium.widgets.layouts import FlowLayout, in_row
-from tokenarium.widgets.panel import ElidedLabel, Rule, named, secondary
+from tokenarium.widgets.panel import Rule, named, secondary
 from tokenarium.work.worker import Worker
 
 if TYPE_CHECKING:
@@ -46,10 +47,11 @@ class ChangePart(WorkspacePart):
         self._page = page
         self._item: LibraryItem | None = None
         self._names: dict[str, str] = {}  # that were typed, by the key of the old tokenizer
-        self._problem = self._made = ""
+        self._problem = self._made = self._made_key = ""
+        self._making: tuple[QWidget, ...] = ()  # what an audience does not need
         self.worker: Worker | None = None
         self.setAccessibleName(self.title)
-        self.summary = named(secondary(ElidedLabel()), "What this does")
+        self.summary = named(secondary(QLabel(wordWrap=True)), "What this does")
         self.bar = named(QProgressBar(textVisible=False), "How far the work is")
         self.bar.setRange(0, 1000)
         self.bar.setFixedSize(12 * GRID, GRID)
@@ -79,8 +81,14 @@ class ChangePart(WorkspacePart):
         above = [_flow(head, below=0), line]
         if tabs is not None:
             above.append(in_row(tabs, (None, 1), margins=(PAGE_MARGIN, 0, PAGE_MARGIN, GRID)))
-        making = _flow((self.name_field, self.make_button, *more), below=GRID)
-        column(*above, Rule(), body, Rule(), making, grows=body, into=self)
+        area = filled_column(*above, Rule(), body=body)
+        last = (self.name_field, self.make_button, *more)
+        self._making = (*head, *last)
+        column(area, Rule(), _flow(last, below=GRID), grows=area, into=self)
+
+    def go_on_stage(self) -> None:
+        for control in self._making:
+            control.hide()
 
     @property
     def item(self) -> LibraryItem | None:
@@ -95,11 +103,21 @@ class ChangePart(WorkspacePart):
         if item is not self._item:
             self._item = item
             self._problem = ""
+            if item.key != self._made_key:  # such as after Undo
+                self._made = ""
         self.name_field.setPlaceholderText(self._usual_name(item))
         name = self._names.get(item.key, "")
         if self.name_field.text() != name:
             self.name_field.setText(name)
         self.refresh()
+
+    def take_current(self) -> bool:
+        """Shows the current tokenizer, also while another part is seen; returns False while it is not loaded."""
+        item = self.session.current
+        if item is None or item.tokenizer is None or self.session.opening:
+            return False
+        self.show_item(item)
+        return True
 
     def refresh(self) -> None:
         """Shows what is wanted, what was found, and whether anything runs."""
@@ -143,6 +161,7 @@ class ChangePart(WorkspacePart):
             made = self.session.edits.add_trained(
                 trained, self.session.trainings.store.path(trained)
             )
+            self._made_key = made.key
             self._made = f"{trained.name} is in the library, with {self.made_of(trained)}. Undo takes it out again."
             self.session.set_current(made.key)
 

@@ -74,7 +74,7 @@ class ExtendPart(ChangePart):
             "Words that become one token",
             "Words that become one token each, with commas or line ends between them; the texts then only show what changes",
         )
-        self.words.setPlaceholderText("or words: Tokenarium, unbelievably …")
+        self.words.setPlaceholderText("or words, such as Tokenarium")
         self.words.setMaxLength(100_000)
         self.words.setMinimumWidth(30 * GRID)
         self.suggest_button = QPushButton("Suggest")
@@ -117,7 +117,7 @@ class ExtendPart(ChangePart):
     def _take_suggested(self, suggested_before: bool) -> bool:
         """Finds the entries again, once the tokenizer is there."""
         if suggested_before and self.found is None and self.worker is None:
-            if self._item is None or self.session.opening:
+            if not self.take_current():
                 return False
             self.suggest()
         return True

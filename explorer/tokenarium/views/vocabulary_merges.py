@@ -106,7 +106,10 @@ class MergeListPage(Page):
         self.table.entry_wanted.connect(self._show_entry)
         for signal in (self.session.tokenizers_changed, self.session.current_changed):
             signal.connect(self._follow)
-        self.appearance.changed.connect(lambda: self.field.set_theme(self.appearance.theme))
+        self.appearance.changed.connect(self._show_theme)
+
+    def _show_theme(self) -> None:
+        self.field.set_theme(self.appearance.theme)
 
     # What scenes keep.
 

@@ -143,7 +143,7 @@ class PrunePart(ChangePart):
         self.texts.picked.connect(self.count)
         self.count_button.clicked.connect(self._press_count)
         self.views.currentChanged.connect(self.refresh)
-        self.appearance.changed.connect(lambda: self.plot.set_theme(self.appearance.theme))
+        self.appearance.changed.connect(self._show_theme)
         self.plot.problem.connect(self.session.problem)
         self.plot.saved.connect(self.session.saved)
 
@@ -182,7 +182,7 @@ class PrunePart(ChangePart):
     def _take_counted(self, counted_before: bool) -> bool:
         """Counts again, once the tokenizer is there."""
         if counted_before and self.curve is None and self.worker is None:
-            if self._item is None or self.session.opening:
+            if not self.take_current():
                 return False
             self.count()
         return True
@@ -275,6 +275,9 @@ class PrunePart(ChangePart):
         return f"{super().made_of(trained)}; {self.texts.title} costs {more:,} tokens more"
 
     # What is shown.
+
+    def _show_theme(self) -> None:
+        self.plot.set_theme(self.appearance.theme)
 
     def _going(self) -> int:
         """Returns how many entries go by their use, as far as that is known before they do."""

@@ -7,18 +7,22 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QKeyEvent
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import (
     QHeaderView,
     QLineEdit,
     QPushButton,
     QSpinBox,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeWidget,
     QTreeWidgetItem,
     QWidget,
 )
 
 import tokenarium_core as tc
+from tokenarium.models.text.piece import counted
 from tokenarium.models.tokenizers.changed import ChangeRequest, changes_of, make_changed
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.controls import ghost
@@ -28,7 +32,7 @@ from tokenarium.views.page_program import page_program
 from tokenarium.views.vocabulary_change_part import ChangePart
 from tokenarium.views.workspace import Kept, Page, column, kept_value
 from tokenarium.widgets.empty_state import EmptyState
-from tokenarium.widgets.flat_table import FlatTree, TermHeads
+from tokenarium.widgets.flat_table import CELL_MARGIN, ROW_HEIGHT, FlatTree, TermHeads
 from tokenarium.widgets.panel import named
 
 if TYPE_CHECKING:
@@ -37,6 +41,8 @@ if TYPE_CHECKING:
 TOKEN, ID, STATE, FORGERY = range(4)
 HEADS = ("Special token", "Id", "Change", "A plain text that holds it")
 NEXT_FREE = -1
+
+_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 PROGRAM = """
 changed = tc.change_special_tokens(TOKENIZER, ADD, RENAME, REMOVE)
@@ -246,6 +252,7 @@ class SpecialTokensPart(ChangePart):
             said = "next free" if chosen_id is None else f"{chosen_id:,}"
             self.table.put(token, token, said, "new", "")
         self.table.blockSignals(False)
+        self.table.setColumnHidden(STATE, not changes)
         if chosen:
             self.table.choose(chosen)
         empty = not self.table.topLevelItemCount()
@@ -271,9 +278,9 @@ class SpecialTokensPart(ChangePart):
             self.summary.setText(self._made)
         elif self._item is not None and self._item.tokenizer is not None:
             count = len(self._item.tokenizer.special_tokens)
-            noun = "special token" if count == 1 else "special tokens"
+            noun = counted(count, "special token") if count else "no special tokens"
             self.summary.setText(
-                f"{self._item.name} has {count:,} {noun}. Changes make a new tokenizer; this one stays as it is."
+                f"{self._item.name} has {noun}. Changes make a new tokenizer; this one stays as it is."
             )
 
     def _show_buttons(self, *_: object) -> None:
@@ -337,13 +344,17 @@ class _TokenTable(FlatTree):
     """The special tokens: a name can be edited; Delete asks to remove the chosen one."""
 
     def __init__(self) -> None:
-        super().__init__("Special tokens", HEADS, left=PAGE_MARGIN)
+        super().__init__("Special tokens", HEADS, left=PAGE_MARGIN, uniform=False)
+        self.setWordWrap(True)
+        self.setItemDelegateForColumn(FORGERY, _WrappedCells(self))
         self.setHeaderItem(TermHeads(HEADS, {TOKEN: "special token", ID: "id"}))
+        self.headerItem().setTextAlignment(ID, _NUMBER)
         self.removal_wanted = self._nothing
         header = self.header()
         for place in (TOKEN, ID, STATE):
             header.setSectionResizeMode(place, QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(FORGERY, QHeaderView.ResizeMode.Stretch)
+        header.sectionResized.connect(lambda *_: self.scheduleDelayedItemsLayout())
         self.setEditTriggers(
             FlatTree.EditTrigger.DoubleClicked | FlatTree.EditTrigger.EditKeyPressed
         )
@@ -356,7 +367,7 @@ class _TokenTable(FlatTree):
         """Adds a row; ``key`` is the token as the tokenizer has it."""
         item = QTreeWidgetItem([name, id, state, forgery])
         item.setData(TOKEN, Qt.ItemDataRole.UserRole, key)
-        item.setTextAlignment(ID, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        item.setTextAlignment(ID, _NUMBER)
         item.setToolTip(FORGERY, forgery)
         if state == "removed":
             font = QFont(self.font())
@@ -382,6 +393,22 @@ class _TokenTable(FlatTree):
             self.removal_wanted()
         else:
             super().keyPressEvent(event)
+
+
+class _WrappedCells(QStyledItemDelegate):
+    """Cells as high as their text in the width of their column."""
+
+    def __init__(self, table: QTreeWidget) -> None:
+        super().__init__(table)
+        self._table = table
+
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        room = QRect(0, 0, self._table.columnWidth(index.column()) - 2 * CELL_MARGIN, 1 << 16)
+        flags = int(Qt.TextFlag.TextWordWrap)
+        text = QFontMetrics(self._table.font()).boundingRect(room, flags, str(index.data()))
+        return QSize(text.width(), max(ROW_HEIGHT, text.height() + GRID))
 
 
 def _problem(

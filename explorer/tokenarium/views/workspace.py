@@ -264,6 +264,9 @@ class WorkspacePart(QWidget):
         """Returns where bytes of the text are seen, in coordinates of the screen; None where they are not."""
         return None
 
+    def go_on_stage(self) -> None:
+        """Leaves out what an audience does not need, before it is presented; by default nothing."""
+
     def stop(self) -> None:
         """Ends its other processes, such as when the window closes."""
 

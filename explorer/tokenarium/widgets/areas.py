@@ -7,7 +7,10 @@ from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QStackedWidget, QWidget
 
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.layouts import STRETCH, in_column
+from tokenarium.widgets.layouts import STRETCH, Placed, in_column
+
+LEAST_BODY = 12 * GRID
+"""The least pixels of what fills a column."""
 
 
 class FitArea(QScrollArea):
@@ -70,6 +73,21 @@ class FitArea(QScrollArea):
         elif hint.width() > self.viewport().width():
             height += self.horizontalScrollBar().sizeHint().height()
         return QSize(hint.width(), height)
+
+
+def filled_column(*above: Placed, body: QWidget) -> FitArea:
+    """Returns a column whose ``body`` takes the height that is left; where that is too low, all of it scrolls."""
+    rest, whole = _Rest(), QWidget()
+    in_column((body, 1), into=rest)
+    in_column(*above, (rest, 1), into=whole)
+    return FitArea(whole, fills=True, clear=True)
+
+
+class _Rest(QWidget):
+    """Asks for little height, whatever is in it."""
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), LEAST_BODY)
 
 
 class CardArea(QScrollArea):

@@ -132,7 +132,7 @@ def test_it_says_what_each_language_takes(terminal: CliRunner) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["de.txt", "-a", "parity-bpe"], "de.txt has no language: name it as --language de=SOURCE"),
+        (["de.txt", "-a", "parity-bpe"], "No language is given for de.txt: name it as --language de=SOURCE"),
         (["--language", "de=de.txt", "-a", "parity-bpe"], "All text is in de"),
         (["--language", "de.txt", "-a", "parity-bpe"], "--language de.txt is not LANGUAGE=SOURCE"),
         (["--language", "de=de.txt"], "bpe compares no languages"),

@@ -12,7 +12,7 @@ from tokenarium.app.window import MainWindow
 from tokenarium.models.tokenizers.changed import CHANGED
 from tokenarium.models.tokenizers.library import LibraryGroup
 from tokenarium.views.vocabulary_change import ChangePage
-from tokenarium.views.vocabulary_special_tokens import STATE, TOKEN, SpecialTokensPart
+from tokenarium.views.vocabulary_special_tokens import FORGERY, STATE, TOKEN, SpecialTokensPart
 from tokenarium.widgets.training.trained_list import facts
 
 WAIT_MS = 60_000
@@ -113,3 +113,17 @@ def test_a_change_that_is_not_possible_makes_nothing(
     assert "names it in its settings" in page.summary.text()
     assert page.changes.remove == ["<s>"]
     assert window.session.trainings.store.all() == []
+
+
+def test_all_of_what_a_plain_text_becomes_is_seen_in_a_narrow_table(
+    page: SpecialTokensPart, qtbot: QtBot
+) -> None:
+    table = page.table
+    row = table.indexFromItem(table.topLevelItem(0), FORGERY)
+    lines = 2 * table.fontMetrics().lineSpacing()
+    assert table.visualRect(row).height() < lines
+    table.setMaximumWidth(400)
+    qtbot.waitUntil(lambda: table.visualRect(row).height() >= lines)
+    assert table.isColumnHidden(STATE)
+    typed(page, "<|user|>")
+    assert not table.isColumnHidden(STATE)

@@ -12,9 +12,12 @@ from windows import shown_in
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
 from tokenarium.models.tokenizers.changed import CHANGED
+from tokenarium.views.decks import take_settings
 from tokenarium.views.text_choice import FILES, SAMPLES
 from tokenarium.views.vocabulary_change import PARTS, ChangePage
 from tokenarium.views.vocabulary_extend import CHANGING, ExtendPart
+from tokenarium.views.vocabulary_prune import PrunePart
+from tokenarium.views.workspace import PagedWorkspace
 from tokenarium.widgets.training.trained_list import facts
 from tokenarium.widgets.vocabulary.changing_table import AFTER, BEFORE, NEW
 from tokenarium.widgets.vocabulary.suggested_table import ENTRY, ID, SAVED
@@ -83,9 +86,11 @@ def test_the_new_tokenizer_is_in_the_library_and_undo_takes_it_out(
     assert trained.algorithm == CHANGED
     assert facts(trained).startswith(f"Made from {old.name}: 5 entries added")
     assert "tokens fewer on the text" in facts(trained)
+    assert "Undo takes it out again" in part.summary.text()
     session.edits.undo_stack.undo()
     assert session.library.item(made.key) is None
     assert session.current is old
+    assert "Undo takes it out again" not in part.summary.text()
 
 
 def test_words_become_one_token(part: ExtendPart, window: MainWindow, qtbot: QtBot) -> None:
@@ -93,6 +98,7 @@ def test_words_become_one_token(part: ExtendPart, window: MainWindow, qtbot: QtB
     suggest(part, qtbot)
     assert "for these words" in part.summary.text()
     assert "only steps to the words" in part.summary.text()
+    assert part.table.isColumnHidden(SAVED)  # words are not chosen by what they save
     assert "tc.extend_with(" in part.python()
     part.make_button.click()
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
@@ -247,3 +253,20 @@ def test_it_can_be_stopped(part: ExtendPart, qtbot: QtBot) -> None:
     part.suggest_button.click()
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
     assert part.summary.text() == "You stopped it."
+
+
+def test_what_was_suggested_is_kept_while_another_way_is_seen(
+    part: ExtendPart, window: MainWindow, qtbot: QtBot
+) -> None:
+    suggest(part, qtbot)
+    page = shown_in(window, ChangePage)
+    page.choice.setCurrentIndex(PARTS.index(PrunePart))
+    page.prune.count()
+    qtbot.waitUntil(lambda: not page.busy, timeout=WAIT_MS)
+    assert isinstance(window.workspace, PagedWorkspace)
+    twin = ChangePage(window.workspace)
+    qtbot.addWidget(twin)
+    assert take_settings(page, twin) == []  # nothing has to wait
+    qtbot.waitUntil(lambda: not twin.busy, timeout=WAIT_MS)
+    assert twin.extend.found is not None
+    assert twin.prune.curve is not None

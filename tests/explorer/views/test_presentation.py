@@ -7,11 +7,12 @@ from typing import cast
 
 import pytest
 from painted_texts import painted_texts
-from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QPalette, QScreen
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
+from windows import shown_in
 
 from tokenarium.app.lesson_deck import LessonDeck
 from tokenarium.app.window import MainWindow
@@ -26,6 +27,8 @@ from tokenarium.views.merges import MergesView
 from tokenarium.views.presentation import Presentation
 from tokenarium.views.presenter import PICTURE_MS, elapsed
 from tokenarium.views.step_decks import MergesDeck, PrefixDeck, TrainingDeck, WhyDeck
+from tokenarium.views.vocabulary_change import PARTS, ChangePage
+from tokenarium.views.vocabulary_prune import PrunePart
 from tokenarium.views.workspace import PagedWorkspace
 from tokenarium.widgets.players.lattice_body import LatticeBody
 from tokenarium.widgets.players.merge_body import MergeBody
@@ -125,6 +128,31 @@ def test_no_text_of_a_deck_is_too_small_for_the_back_row(
             qtbot.keyClick(shown, Qt.Key.Key_Q)
         qtbot.keyClick(shown, Qt.Key.Key_Space)
         qtbot.wait(30)
+
+
+def test_a_way_to_change_is_presented_with_what_it_found(
+    begin: Begin, window: MainWindow, qtbot: QtBot
+) -> None:
+    window.session.set_text(TEXT)
+    window.show_workspace("vocabulary")
+    window.actions_by_id["vocabulary_change"].trigger()
+    page = shown_in(window, ChangePage)
+    page.choice.setCurrentIndex(PARTS.index(PrunePart))
+    qtbot.waitUntil(lambda: page.prune.item is not None)
+    page.prune.count()
+    shown = begin("vocabulary/change")
+    deck = shown.deck
+    assert isinstance(deck, ViewDeck)
+    assert deck.title == "Prune"
+    twin = cast(ChangePage, cast(PagedWorkspace, deck.view).page).prune
+    qtbot.waitUntil(lambda: twin.curve is not None, timeout=60_000)
+    assert not any(one.isVisible() for one in (twin.texts, twin.name_field, twin.make_button))
+    assert twin.plot.isVisible()
+    shown.close()
+    qtbot.waitUntil(lambda: window.presentation is None)
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    window.display_commands.set_colour_scheme("dark")  # the page that was presented is no more
+    window.display_commands.set_colour_scheme("light")
 
 
 @pytest.mark.parametrize("script", SCRIPTS)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPoint, QRect
 from pytestqt.qtbot import QtBot
 from windows import shown_in
 
@@ -145,3 +147,18 @@ def test_the_program_makes_the_figures_again(part: PrunePart, qtbot: QtBot) -> N
     small = names["small"]
     assert len(small.vocabulary) == 4000  # type: ignore[attr-defined]
     assert part.first_table.lines()[1][ENTRY] == curve.going[0].entry
+
+
+def test_nothing_covers_anything_else_in_a_low_window(
+    part: PrunePart, window: MainWindow, qtbot: QtBot
+) -> None:
+    count(part, qtbot)
+    window.resize(640, 480)
+    rows = (part.texts, part.keep_ids, part.summary, part.views)
+
+    def places() -> list[QRect]:
+        return [QRect(row.mapTo(part, QPoint()), row.size()) for row in rows]
+
+    qtbot.waitUntil(lambda: all(one.bottom() < other.top() for one, other in pairwise(places())))
+    assert part.summary.height() >= part.summary.heightForWidth(part.summary.width())
+    assert part.make_button.isVisible()

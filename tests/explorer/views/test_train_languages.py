@@ -71,7 +71,7 @@ def test_the_form_says_what_is_missing(page: TrainingPage) -> None:
     sources.language.setText("")
     sources.language.textEdited.emit("")
     page.form.check()
-    assert "has no language: write one into its row" in page.form.problems[SOURCES]
+    assert "write one into its row under Corpus" in page.form.problems[SOURCES]
     sources.language.setText("de")
     sources.language.textEdited.emit("de")
     page.form.check()

@@ -99,7 +99,7 @@ def with_language(source: CorpusSource) -> CorpusSource:
     return replace(source, language=name) if named and not source.language else source
 
 
-IN_ITS_ROW: Final = "write one into its row, such as de"
+IN_ITS_ROW: Final = "write one into its row under Corpus, such as de"
 
 
 def language_problem(sources: Sequence[CorpusSource], how: str = IN_ITS_ROW) -> str:
@@ -109,7 +109,7 @@ def language_problem(sources: Sequence[CorpusSource], how: str = IN_ITS_ROW) -> 
     """
     bare = next((source for source in sources if not source.language), None)
     if bare is not None:
-        return f"{bare.name} has no language: {how}, so that languages can be compared."
+        return f"No language is given for {bare.name}: {how}, so that languages can be compared."
     if sources and len(languages_of(sources)) < 2:
         return f"All text is in {sources[0].language}, so there is nothing to compare: add a source in another language."
     return ""

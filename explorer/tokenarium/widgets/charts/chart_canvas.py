@@ -133,6 +133,7 @@ class ChartCanvas(Canvas):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(RING, RING, RING, RING)
         layout.addWidget(self.view)
+        self.view.getViewBox().sigResized.connect(self._fit_label)
         self.set_theme(theme)
 
     def zoom_by(self, steps: int, at: QPoint) -> None:
@@ -194,6 +195,7 @@ class ChartCanvas(Canvas):
         self.view.setLabel("left", chart.y.label, **style)
         for name in ("left", "bottom"):
             self.view.getAxis(name).resizeEvent()  # else the label keeps its old place
+        self._fit_label()
         self.view.setLogMode(x=chart.x.logarithmic, y=chart.y.logarithmic)
         self.view.getAxis("left").setTicks(None)
         self.view.getViewBox().invertY(chart.kind == "bars")
@@ -201,6 +203,11 @@ class ChartCanvas(Canvas):
         self.view.getAxis("left").setGrid(False if chart.kind == "bars" else HAIRLINES)
         self.view.getAxis("bottom").setGrid(HAIRLINES if chart.kind == "bars" else False)
         self._limits = (None, None)
+
+    def _fit_label(self, *_: object) -> None:
+        """Hides the label of the upright axis where it is longer than that: both its ends would be cut off."""
+        label, high = self.view.getAxis("left").label, self.view.getViewBox().height()
+        label.setVisible(bool(self._chart.y.label) and label.boundingRect().width() <= high)
 
     def _show_limits(self) -> None:
         """Shows the range of the chart; fitting it to the values in each frame would take most of the time."""

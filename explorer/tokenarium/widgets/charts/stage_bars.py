@@ -16,7 +16,7 @@ from tokenarium.widgets.painting import PaintedPart
 
 LARGEST_ROW = 52.0
 SMALLEST_ROW = 19.0
-NAME_SHARE = 0.36
+NAME_SHARE = 0.5
 """The most of the width that names take."""
 
 CHECK = "✓"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QDialog,
@@ -152,5 +153,12 @@ class ExportDialog(QDialog):
         self.save.setVisible(not running)
         self._list.setEnabled(not running)
         if self.isVisible():
-            # Not adjustSize, which is too narrow with labels that wrap.
-            self.resize(self.width(), max(self.heightForWidth(self.width()), 1))
+            self._fit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        # Not adjustSize, which is too narrow with labels that wrap.
+        self.resize(self.width(), max(self.heightForWidth(self.width()), 1))

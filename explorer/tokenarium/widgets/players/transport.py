@@ -41,7 +41,7 @@ ROUND, SMALL_ROUND = 42, 34
 NARROW = 80 * GRID
 """Pixels: in less, the speeds give way to the slider."""
 
-NARROWER = 56 * GRID
+NARROWER = 64 * GRID
 """Pixels: in less, the buttons for the first and the last step do too; there are keys for them."""
 
 LEAST_STEP = 4.0

@@ -158,6 +158,9 @@ class CalmWheel(QObject):
 
     def __init__(self, field: QWidget) -> None:
         super().__init__(field)
+        field.setFocusPolicy(
+            Qt.FocusPolicy.StrongFocus
+        )  # by Qt's own, the wheel moves the focus there
         field.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -118,7 +118,7 @@ class SourceList(QWidget):
             " source counts as it is",
         )
         self.encoding = _field("Encoding", "Left empty it is detected: utf-8, latin-1, shift_jis …")
-        self.encoding.setPlaceholderText("found out")
+        self.encoding.setPlaceholderText("auto")
         self.field = _field(
             "Field",
             "Of JSON lines and tables: which field or column holds the text; data.text goes inside",

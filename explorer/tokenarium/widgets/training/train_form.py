@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.models.tokenizers.offers import joined_names
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.memory_estimate import Obstacle, Remedy
 from tokenarium.models.training.trained_languages import by_language
@@ -567,7 +568,7 @@ class TrainingForm(BoardCard):
             if owners != group:
                 group = owners
                 titles = [SHORT.get(name, self._algorithms[name].title) for name in owners]
-                self._groups.append(strong(QLabel(f"Options of {' and '.join(titles)}")))
+                self._groups.append(strong(QLabel(f"Options of {joined_names(titles)}")))
                 self._groups[-1].setWordWrap(True)
                 self._groups[-1].setContentsMargins(0, GRID, 0, GRID // 2)
                 self._option_rows.addWidget(self._groups[-1])

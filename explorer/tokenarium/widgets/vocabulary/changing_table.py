@@ -25,6 +25,7 @@ class ChangingTable(FlatTree):
     def __init__(self) -> None:
         super().__init__("Texts that change", HEADS, left=PAGE_MARGIN)
         self._shown: tuple[Changing, ...] = ()
+        self.headerItem().setTextAlignment(TIMES, _NUMBER)
         header = self.header()
         for place in (TIMES, NEW):
             header.setSectionResizeMode(place, QHeaderView.ResizeMode.ResizeToContents)
@@ -42,6 +43,8 @@ class ChangingTable(FlatTree):
         for cells in self._cells():
             row = QTreeWidgetItem(cells)
             row.setTextAlignment(TIMES, _NUMBER)
+            for place in (TEXT, BEFORE, AFTER):
+                row.setToolTip(place, cells[place])
             rows.append(row)
         self.addTopLevelItems(rows)
         self.setColumnHidden(NEW, all(one.has_new for one in texts))

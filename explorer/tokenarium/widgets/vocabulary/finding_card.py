@@ -12,7 +12,7 @@ from tokenarium.resources.glossary import explanation
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.painting import SentenceLabel
-from tokenarium.widgets.panel import Rule, named, secondary, strong
+from tokenarium.widgets.panel import ElidedLabel, Rule, named, secondary, strong
 from tokenarium.widgets.term_marks import with_term
 
 BUTTON_HEIGHT = 3 * GRID
@@ -75,7 +75,7 @@ class FindingCard(QWidget):
 
     def _build(self) -> None:
         finding = self.finding
-        title: QWidget = strong(QLabel(finding.title))
+        title: QWidget = strong(ElidedLabel(finding.title))
         if finding.id in TERMS:
             title.setToolTip(explanation(TERMS[finding.id]))
             title = with_term(title, TERMS[finding.id])

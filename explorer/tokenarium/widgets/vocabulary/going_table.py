@@ -27,6 +27,8 @@ class GoingTable(FlatTree):
         self._shown: tuple[Going, ...] = ()
         self._marked: int | None = -1
         self.setHeaderItem(TermHeads(heads, {ENTRY: "entry", ID: "id"}))
+        for place in (ID, USES, ORDER):
+            self.headerItem().setTextAlignment(place, _NUMBER)
         header = self.header()
         for place in range(1, len(heads)):
             header.setSectionResizeMode(place, QHeaderView.ResizeMode.ResizeToContents)

@@ -34,6 +34,7 @@ class SuggestedTable(FlatTree):
         self.setHeaderItem(TermHeads(HEADS, {ENTRY: "entry", ID: "id"}))
         header = self.header()
         for place in (ID, TIMES, SAVED):
+            self.headerItem().setTextAlignment(place, _NUMBER)
             header.setSectionResizeMode(place, QHeaderView.ResizeMode.ResizeToContents)
         for place in (ENTRY, MERGE):
             header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
@@ -48,17 +49,22 @@ class SuggestedTable(FlatTree):
         self.blockSignals(True)
         self.clear()
         rows = []
-        for one in found.entries[:SHOWN] if found is not None else ():
+        entries, tokens = (found.entries[:SHOWN], found.tokens) if found is not None else ((), 0)
+        for one in entries:
             times = f"{one.times:,}" if one.times else ""
-            saved = f"{one.saved:,}" if found is not None and found.tokens else ""
+            saved = f"{one.saved:,}" if tokens else ""
             row = QTreeWidgetItem([one.entry, f"{one.id:,}", one.merge, times, saved])
             for place in (ID, TIMES, SAVED):
                 row.setTextAlignment(place, _NUMBER)
             row.setData(ENTRY, Qt.ItemDataRole.UserRole, one.id)
             out = one.id in self.left_out
             row.setCheckState(ENTRY, Qt.CheckState.Unchecked if out else Qt.CheckState.Checked)
+            for place in (ENTRY, MERGE):
+                row.setToolTip(place, row.text(place))
             rows.append(row)
         self.addTopLevelItems(rows)
+        self.setColumnHidden(TIMES, not any(one.times for one in entries))
+        self.setColumnHidden(SAVED, not tokens)
         self.blockSignals(False)
 
     def lines(self) -> list[list[str]]:

@@ -240,6 +240,16 @@ def test_a_label_is_in_the_middle_of_its_axis(plot: Plot) -> None:
     assert middle == pytest.approx(axis.size().width() / 2, abs=1)
 
 
+def test_a_label_that_is_longer_than_its_axis_is_left_out(plot: Plot, qtbot: QtBot) -> None:
+    plot.show_chart(CURVES)
+    label = plot.canvas.view.getAxis("left").label  # type: ignore[attr-defined]
+    qtbot.waitUntil(label.isVisible)
+    plot.resize(600, 150)
+    qtbot.waitUntil(lambda: not label.isVisible())
+    plot.resize(600, 300)
+    qtbot.waitUntil(label.isVisible)
+
+
 def test_powers_of_ten_are_written_once(plot: Plot) -> None:
     points = [(1.0, 900.0), (1000.0, 1.0)]
     plot.show_chart(Chart(Axis("x", "", True), Axis("y", "", True), [ChartCurve("one", points)]))
