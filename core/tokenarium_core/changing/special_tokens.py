@@ -259,8 +259,7 @@ def _in_model(
 def _in_json(
     tokenizer: Tokenizer, added: dict[str, int | None], renamed: dict[str, str], removed: list[str]
 ) -> Tokenizer:
-    content = next(iter(hf_format.FORMAT.write(tokenizer, tokenizer.name).values()))
-    file: dict[str, Any] = json.loads(content)
+    file = hf_format.file_of(tokenizer)
     vocab = file["model"]["vocab"]
     # The content names all places of a token but the list of added ones: templates, padding, the unknown token.
     around = [file["post_processor"], file["padding"], file["model"].get("unk_token")]

@@ -253,8 +253,37 @@ def _obstacle(tokenizer: Tokenizer) -> str:
     return "" if FIELDS in tokenizer.stored else obstacle_to_stages(tokenizer)
 
 
+def file_of(tokenizer: Tokenizer) -> dict[str, Any]:
+    """Returns the file's content as values of JSON, which may be changed; the scores of Unigram are the exact ones."""
+    settings, surfaces = _parts(tokenizer)
+    file: dict[str, Any] = json.loads(json.dumps(settings))
+    model = file["model"]
+    if isinstance(tokenizer.model, Unigram):
+        scores = tokenizer.vocabulary.scores
+        model["vocab"] = [[surface, scores[token]] for token, surface in surfaces.items()]
+        return file
+    model["vocab"] = {surface: token for token, surface in surfaces.items()}
+    pairs = _merges(tokenizer.model)
+    if pairs is not None:
+        model["merges"] = [[surfaces[left], surfaces[right]] for left, right in pairs]
+    return file
+
+
 def _written(tokenizer: Tokenizer, stem: str) -> Files:
     """Returns the one file."""
+    file, surfaces = _parts(tokenizer)
+    large = _large_fields(tokenizer.model, surfaces)
+    file["model"] = {**file["model"], **dict.fromkeys(large, _LARGE)}
+    # Indented, json writes in Python, item by item: so the large fields are left out, and written here.
+    parts = json.dumps(file, ensure_ascii=False, indent=1).rsplit(f'"{_LARGE}"', len(large))
+    content = [parts[0].encode()]
+    for value, behind in zip(large.values(), parts[1:], strict=True):
+        content += [value.encode(), behind.encode()]
+    return {f"{stem}.json": b"".join(content)}
+
+
+def _parts(tokenizer: Tokenizer) -> tuple[dict[str, Any], dict[int, str]]:
+    """Returns all fields of the file but the large ones of the model, and the entries as the file spells them, by id."""
     foreign: set[int] = set()
     contents: dict[int, str] = {}
     if FIELDS in tokenizer.stored:
@@ -263,18 +292,10 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
         contents = {token.id: token.content for token in tokenizer.added_tokens.tokens}
     else:
         fields = written_stages(tokenizer)
-    surfaces = _surfaces(tokenizer, foreign, contents)
-    large = _large_fields(tokenizer.model, surfaces)
     file = {name: fields.get(name) for name in _KNOWN}
     file["version"] = "1.0"
     file["added_tokens"] = fields.get("added_tokens") or []
-    file["model"] = {**fields["model"], **dict.fromkeys(large, _LARGE)}
-    # Indented, json writes in Python, item by item: so the large fields are left out, and written here.
-    parts = json.dumps(file, ensure_ascii=False, indent=1).rsplit(f'"{_LARGE}"', len(large))
-    text = parts[0]
-    for value, behind in zip(large.values(), parts[1:], strict=True):
-        text += value + behind
-    return {f"{stem}.json": text.encode()}
+    return file, _surfaces(tokenizer, foreign, contents)
 
 
 def _surfaces(tokenizer: Tokenizer, foreign: set[int], contents: dict[int, str]) -> dict[int, str]:
@@ -312,19 +333,25 @@ def _large_fields(model: Model, surfaces: dict[int, str]) -> dict[str, str]:
         return {"vocab": _lines("[", rows, "]")}
     ids = {surface: token for token, surface in quoted.items()}
     vocab = _lines("{", [f"   {surface}: {token}" for surface, token in ids.items()], "}")
+    pairs = _merges(model)
+    if pairs is None:
+        return {"vocab": vocab}
+    rows = [f"   [\n    {quoted[left]},\n    {quoted[right]}\n   ]" for left, right in pairs]
+    return {"vocab": vocab, "merges": _lines("[", rows, "]")}
+
+
+def _merges(model: Model) -> list[tuple[int, int]] | None:
+    """Returns the merges by ids, in their order; None for a model without."""
     if isinstance(model, BytePairEncoder):
-        pairs = ordered_merges(model)
-    elif isinstance(model, CharacterBpe):
+        return ordered_merges(model)
+    if isinstance(model, CharacterBpe):
         table = model.merges.table
-        pairs = [
+        return [
             (int(i64(table.lefts[rank])), int(i64(table.rights[rank])))
             for rank in range(len(table))
             if i64(table.results[rank]) >= 0
         ]
-    else:
-        return {"vocab": vocab}
-    rows = [f"   [\n    {quoted[left]},\n    {quoted[right]}\n   ]" for left, right in pairs]
-    return {"vocab": vocab, "merges": _lines("[", rows, "]")}
+    return None
 
 
 def _lines(opening: str, rows: list[str], closing: str) -> str:
