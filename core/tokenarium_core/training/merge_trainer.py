@@ -28,6 +28,9 @@ class PairTrainer(Trainer):
     Merges nest, so one training answers for all smaller vocabularies: the first ``n`` merges are the training for ``n``
     merges, and ``token_counts[n - 1]`` is how many tokens the corpus takes with them. All columns may be read at any
     time, and hold the merges made so far.
+
+    The first ``inherited`` merges come from an earlier tokenizer: their frequency in the corpus is not known, so
+    ``pair_counts`` and ``token_counts`` begin after them.
     """
 
     def __init__(self, algorithm: str, vocab_size: int, min_frequency: int) -> None:
@@ -122,9 +125,6 @@ class MergeTrainer(PairTrainer):
     """Base of the trainers of byte-level BPE.
 
     Token ids: 0 to 255 are the bytes, 256 + k is merge ``k``, the special tokens come last.
-
-    The first ``inherited`` merges come from an earlier tokenizer: their frequency in the corpus is not known, so
-    ``pair_counts`` and ``token_counts`` begin after them.
     """
 
     def __init__(

@@ -288,12 +288,14 @@ class BpeMerger(Merger):
         near = self._neighbours
         before = near.before
         behind = near.behind
+        seen = near.seen_before
+        distinct = near.distinct_before
         threshold = self._threshold
         again = before[2 * token]  # weight of "token, left" that became "token, token"
         watched = False
         k: i64 = 0
-        while k < near.distinct_before:
-            earlier = i64(near.seen_before[k])
+        while k < distinct:
+            earlier = i64(seen[k])
             k += 1
             weight = before[2 * earlier]
             if earlier != token:
@@ -311,9 +313,11 @@ class BpeMerger(Merger):
                 watched = True
             else:
                 before[2 * earlier + 1] = -1
+        seen = near.seen_behind
+        distinct = near.distinct_behind
         k = 0
-        while k < near.distinct_behind:
-            later = i64(near.seen_behind[k])
+        while k < distinct:
+            later = i64(seen[k])
             k += 1
             weight = behind[2 * later]
             row = index.find(right << 32 | later)

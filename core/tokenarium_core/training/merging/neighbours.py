@@ -71,19 +71,17 @@ class Neighbours:
 
     def forget(self) -> None:
         """Sets the sums back to zero; the neighbours of each place stay."""
-        before = self.before
-        behind = self.behind
-        k: i64 = 0
-        while k < self.distinct_before:
-            earlier = i64(self.seen_before[k])
-            before[2 * earlier] = 0
-            before[2 * earlier + 1] = 0
-            k += 1
-        k = 0
-        while k < self.distinct_behind:
-            later = i64(self.seen_behind[k])
-            behind[2 * later] = 0
-            behind[2 * later + 1] = 0
-            k += 1
+        _clear(self.before, self.seen_before, self.distinct_before)
+        _clear(self.behind, self.seen_behind, self.distinct_behind)
         self.distinct_before = 0
         self.distinct_behind = 0
+
+
+def _clear(sums: vec[i64], seen: vec[i32], distinct: i64) -> None:
+    """Sets both numbers of the first ``distinct`` tokens of ``seen`` to zero."""
+    k: i64 = 0
+    while k < distinct:
+        token = i64(seen[k])
+        sums[2 * token] = 0
+        sums[2 * token + 1] = 0
+        k += 1
