@@ -5,6 +5,7 @@ llama.cpp is llama-cpp-python, which is compiled when it is installed; without i
 
 from __future__ import annotations
 
+import base64
 import random
 import re
 import unicodedata
@@ -114,15 +115,32 @@ def test_tokenizers_wordpiece(tmp_path: Path) -> None:
         assert list(tokenizer.encode(text, special="all", template=True).ids) == ids
 
 
+def entries_within(encoding: tiktoken.Encoding, texts: list[str], path: Path) -> tc.Tokenizer:
+    """Returns an encoding with those of its entries only that a text holds: the others cannot come up in them."""
+    whole = b"\0".join(text.encode() for text in texts)
+    ranks = sorted((rank, piece) for piece, rank in encoding._mergeable_ranks.items())
+    kept = [piece for _, piece in ranks if len(piece) == 1 or piece in whole]
+    lines = [b"%s %d\n" % (base64.b64encode(piece), rank) for rank, piece in enumerate(kept)]
+    path.write_bytes(b"".join(lines))
+    return tc.open(path, pattern=encoding._pat_str)
+
+
 def test_tokenizers_with_the_same_stages(tiktoken_cache: Path, tmp_path: Path) -> None:
     """What is written as `tokenizer.json` cuts in Hugging Face's library as here, for each name of llama.cpp's table."""
-    original = tc.open("cl100k_base")
+    texts = random_texts(60)
+    encoding = tiktoken.get_encoding("cl100k_base")
+    original = entries_within(encoding, texts, tmp_path / "within.tiktoken")
+    whole = tc.open("cl100k_base")
+    for text in texts:
+        pieces = [whole.vocabulary.piece(id) for id in whole.encode_ids(text)]
+        assert [original.vocabulary.piece(id) for id in original.encode_ids(text)] == pieces
     for pre in NAMES:
         path = gguf_files.of_merges(tmp_path / "x.gguf", original, pre)
         tokenizer = tc.open(path)
+        assert tokenizer.normalizer is None  # the texts are what is cut
         tokenizer.save(tmp_path / "tokenizer.json", format="huggingface")
         library = tokenizers.Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
-        for text in random_texts(60):
+        for text in texts:
             expected = library.encode(text, add_special_tokens=False).ids
             assert tokenizer.encode_ids(text) == expected, (pre, text)
 

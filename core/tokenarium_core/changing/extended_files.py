@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, Final, final
+from typing import Final, final
 
 from mypy_extensions import i64
 
@@ -253,8 +253,7 @@ def _resumed(
 
 def _in_json(tokenizer: Tokenizer, entries: Sequence[NewEntry]) -> Tokenizer:
     """The added tokens become entries of the model too: else tokenizers gives them the ids behind the new entries."""
-    content = next(iter(hf_format.FORMAT.write(tokenizer, tokenizer.name).values()))
-    file: dict[str, Any] = json.loads(content)
+    file = hf_format.file_of(tokenizer)
     model = file["model"]
     vocab = model["vocab"]
     added = {token.content: token.id for token in tokenizer.added_tokens.tokens}

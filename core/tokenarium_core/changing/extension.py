@@ -7,7 +7,7 @@ from tokenarium_core.changing.extension_words import ExtensionCorpus, MarkedCorp
 from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training.trainer import CountSource, Trainer
-from tokenarium_core.training.word_counter import PreTokenCounts, WordCounter
+from tokenarium_core.training.word_counter import WordCounter
 
 
 class ExtensionTrainer(Trainer):
@@ -26,26 +26,6 @@ class ExtensionTrainer(Trainer):
         self._corpus = corpus
 
     @property
-    def byte_count(self) -> int:
-        """How many bytes the counted words have."""
-        return self._corpus.words.byte_count
-
-    @property
-    def pre_token_count(self) -> int:
-        """How many words were counted."""
-        return self._corpus.words.total
-
-    @property
-    def distinct_count(self) -> int:
-        """How many different words were counted."""
-        return self._corpus.words.distinct
-
-    @property
-    def pre_tokens(self) -> PreTokenCounts:
-        """The different words, and how often each occurs: made at each call."""
-        return self._corpus.words.listed()
-
-    @property
     def tokens_before(self) -> int:
         """How many tokens the corpus takes by the old tokenizer; 0 until it was encoded."""
         raise NotImplementedError
@@ -54,6 +34,9 @@ class ExtensionTrainer(Trainer):
     def entries(self) -> list[NewEntry]:
         """The entries found so far, in the order in which they are added: made at each call."""
         raise NotImplementedError
+
+    def _word_table(self) -> WordCounter:
+        return self._corpus.words
 
     def _take(self, words: WordCounter, source: CountSource) -> None:
         self._corpus.take(words, source)

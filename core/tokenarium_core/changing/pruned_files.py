@@ -132,8 +132,7 @@ def _number(field: int, value: int) -> bytes:
 
 
 def _in_json(tokenizer: Tokenizer, ids: list[int], keep_ids: bool) -> Tokenizer:
-    content = next(iter(hf_format.FORMAT.write(tokenizer, tokenizer.name).values()))
-    file: dict[str, Any] = json.loads(content)
+    file = hf_format.file_of(tokenizer)
     model = file["model"]
     vocab = model["vocab"]
     scores: list[float] | None = None

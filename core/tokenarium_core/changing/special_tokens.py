@@ -259,8 +259,7 @@ def _in_model(
 def _in_json(
     tokenizer: Tokenizer, added: dict[str, int | None], renamed: dict[str, str], removed: list[str]
 ) -> Tokenizer:
-    content = next(iter(hf_format.FORMAT.write(tokenizer, tokenizer.name).values()))
-    file: dict[str, Any] = json.loads(content)
+    file = hf_format.file_of(tokenizer)
     vocab = file["model"]["vocab"]
     # The content names all places of a token but the list of added ones: templates, padding, the unknown token.
     around = [file["post_processor"], file["padding"], file["model"].get("unk_token")]
@@ -289,8 +288,10 @@ def _in_json(
     file["padding"] = _renamed(file["padding"], renamed)
     if file["model"].get("unk_token") in renamed:
         file["model"]["unk_token"] = renamed[file["model"]["unk_token"]]
+    following = len(tokenizer.vocabulary)
     for name, chosen in added.items():
-        kept.append(_added_token(name, chosen if chosen is not None else 0))
+        kept.append(_added_token(name, following if chosen is None else chosen))
+        following += 1
     file["added_tokens"] = kept
     scores = list(tokenizer.vocabulary.scores) if isinstance(tokenizer.model, Unigram) else None
     text = json.dumps(file, ensure_ascii=False).encode()
@@ -306,10 +307,10 @@ def _in_json(
             raise ArgumentError(
                 f"{name!r} can only get the id {id}: tokenizers gives added tokens the ids that follow."
             )
-    by_name = {token["content"]: token for token in kept}
-    for name in added:  # the file says the ids that are given
-        by_name[name]["id"] = changed.special_tokens[name]
-    if added:
+    guessed = [token for token in kept if token["content"] in added]
+    if any(token["id"] != changed.special_tokens[token["content"]] for token in guessed):
+        for token in guessed:  # the file says the ids that are given
+            token["id"] = changed.special_tokens[token["content"]]
         text = json.dumps(file, ensure_ascii=False).encode()
         changed = hf_format.read_huggingface(text, tokenizer.name, scores=scores)
     return changed

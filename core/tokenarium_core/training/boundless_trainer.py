@@ -6,38 +6,33 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, final
 
-from librt.vecs import append, extend, vec
+from librt.vecs import extend, vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.added_tokens import of_special
-from tokenarium_core.details import Source
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe
 from tokenarium_core.models.bpe.merge_events import MergeEvents
 from tokenarium_core.models.bpe.supermerges import Supermerges
-from tokenarium_core.padded_text import ZEROS
-from tokenarium_core.patterns.regex_engine import TIMEOUT, compile_source
+from tokenarium_core.patterns.regex_engine import compile_source
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
-from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training.corpus_reader import CorpusReader
-from tokenarium_core.training.merge_trainer import MergeTrainer
-from tokenarium_core.training.merging.deleting_merger import DeletingMerger
-from tokenarium_core.training.merging.merger import BYTES, RIGHT, MergeRules
-from tokenarium_core.training.merging.place_merger import BOUNDARY, PlaceMerger, WordPlaces
-from tokenarium_core.training.merging.segmentation import WordSegmentation
-from tokenarium_core.training.trainer import (
-    SPECIAL_TOKENS,
-    CountSource,
-    Option,
+from tokenarium_core.training.counting import Counting
+from tokenarium_core.training.merge_trainer import (
+    MergeTrainer,
+    trained_tokenizer,
+    vocabulary_of,
 )
-from tokenarium_core.training.word_counter import PreTokenCounts, WordCounter
-from tokenarium_core.vocabulary import BYTE, CONTROL, NORMAL, PieceArena, Vocabulary
+from tokenarium_core.training.merging.boundless_merger import BoundlessMerger
+from tokenarium_core.training.merging.merger import BYTES, Merger
+from tokenarium_core.training.merging.place_merger import BOUNDARY
+from tokenarium_core.training.trainer import SPECIAL_TOKENS, CountSource, Option
+from tokenarium_core.training.word_counter import WordCounter
 
 JOINING: Final = r"^(?=.+\p{L})(?:\p{L}\p{M}*|[ _'\u2019])+$"
 """The pre-tokens that may join, as in the published code: letters, blanks, underscores and apostrophes."""
 
-OPTIONS: Final = [
+OPTIONS: Final[list[Option]] = [
     Option(
         "pattern",
         "o200k",
@@ -65,8 +60,7 @@ OPTIONS: Final = [
 ]
 """The options of BoundlessBPE."""
 
-_OPERATIONS: Final = 1 << 15
-_EACH: Final = 64
+_BLOCK: Final = 1 << 15
 
 
 @final
@@ -117,54 +111,26 @@ class BoundlessTrainer(MergeTrainer):
         )
         self.joining = joining
         self.threshold = threshold
-        self.crosses = vec[u8]([0] * self.merges.merge_count)
-        """For each merge, 1 if it is a supermerge."""
-        self.deleted = vec[i32]()
-        """The deleted tokens, by id, in their order."""
-        self.deleted_after = vec[i32]()
-        """For each of them, the number of the merge after which it was deleted."""
         self._joining: Any = compile_source(joining)
-        self._reader: CorpusReader | None = CorpusReader(corpus, files, symbols=self.special_tokens)
-        self._counter = WordCounter(pre_tokenizer)
-        self._blocks: list[vec[i32]] = []
-        self._block = vec[i32]()
-        self._rules = BoundlessRules()
-        self._words: DeletingMerger | None = None
-        self._places: PlaceMerger | None = None
-        self._done = False
+        reader = CorpusReader(corpus, files, symbols=self.special_tokens)
+        self._counting = OrderedCounting(WordCounter(pre_tokenizer), reader)
+        self._reader = reader
+        self._learned: BoundlessMerger | None = None
 
     @property
-    def byte_count(self) -> int:
-        """How many bytes of the corpus were counted."""
-        return self._counter.byte_count
+    def crosses(self) -> vec[u8]:
+        """For each merge, 1 if it is a supermerge."""
+        return vec[u8]() if self._learned is None else self._learned.crosses[: self.merges.made]
 
     @property
-    def pre_token_count(self) -> int:
-        """How many pre-tokens were counted."""
-        return self._counter.total
+    def deleted(self) -> vec[i32]:
+        """The deleted tokens, by id, in their order."""
+        return vec[i32]() if self._learned is None else self._learned.deleted
 
     @property
-    def distinct_count(self) -> int:
-        """How many different pre-tokens were counted."""
-        return self._counter.distinct
-
-    @property
-    def pre_tokens(self) -> PreTokenCounts:
-        """The different pre-tokens that were counted, with how often each occurs: made at each call."""
-        return self._counter.listed()
-
-    @property
-    def report(self) -> str:
-        """One sentence on how the training ended, empty if it gave what was requested."""
-        return self.ran_out() if self._done and self.merges_made < self.merge_count else ""
-
-    @property
-    def progress(self) -> Progress:
-        """The phase "counting" in bytes of files and characters of texts, then "merging" in merges."""
-        if self._words is None:
-            assert self._reader is not None
-            return Progress("counting", self._reader.done, self._reader.total, False)
-        return Progress("merging", self.merges_made, self.merge_count, self._done)
+    def deleted_after(self) -> vec[i32]:
+        """For each of them, the number of the merge after which it was deleted."""
+        return vec[i32]() if self._learned is None else self._learned.deleted_after
 
     def begin_with(self, source: CountSource) -> None:
         """Raises TokenariumError: counts do not have the order of the words, which supermerges come from."""
@@ -178,187 +144,75 @@ class BoundlessTrainer(MergeTrainer):
         supermerges = Supermerges()
         numbers = list(range(BYTES))  # of the tokens by id, -1 for products of supermerges
         deletion: i64 = 0
+        crosses = self.crosses
+        deleted = self.deleted
+        deleted_after = self.deleted_after
         for k in range(step):
             left: i64 = i64(self.merges.lefts[k])
             right: i64 = i64(self.merges.rights[k])
-            if self.crosses[k]:
+            if crosses[k]:
                 numbers.append(-1)
                 supermerges.add(left, right, BYTES + k, len(events))
             else:
                 numbers.append(events.merge(numbers[left], numbers[right]))
-            while deletion < len(self.deleted) and i64(self.deleted_after[deletion]) == k:
-                events.remove(numbers[i64(self.deleted[deletion])])
+            while deletion < len(deleted) and i64(deleted_after[deletion]) == k:
+                events.remove(numbers[i64(deleted[deletion])])
                 deletion += 1
         pieces = [self.piece(token) for token in range(BYTES + step)]
-        return tokenizer_of_supermerges(
-            name, self.pre_tokenizer, pieces, events, supermerges, self.special_tokens
+        model = BoundlessBpe(vocabulary_of(pieces, self.special_tokens), events, supermerges)
+        return trained_tokenizer(name, model, self.pre_tokenizer, self.special_tokens, None)
+
+    def _word_table(self) -> WordCounter:
+        return self._counting.words
+
+    def _count(self) -> bool:
+        """Counts some words and notes their order, or reads on; returns whether there may be more."""
+        return self._counting.advance()
+
+    def _make_merger(self) -> Merger:
+        """Returns what merges the words that were counted."""
+        merger = BoundlessMerger(
+            self._counting.words,
+            self._counting.blocks,
+            self.merges,
+            self.min_frequency,
+            self.threshold,
+            self._joining,
         )
+        self._learned = merger
+        return merger
 
-    def _advance(self) -> bool:
-        """Does about a millisecond of work; returns whether any is left."""
-        words = self._words
-        places = self._places
-        if words is None or places is None:
-            self._count()
-        elif not words.ready:
-            words.advance()
-        elif not places.ready:
-            places.advance()
-        else:
-            self._merge(words, places)
-        return not self._done
 
-    def _count(self) -> None:
-        """Counts some words and notes their order; reads more if none is left."""
-        reader = self._reader
-        assert reader is not None
-        counter = self._counter
+@final
+class OrderedCounting(Counting):
+    """Counts the words of a corpus, and keeps their order: ``blocks`` are their numbers, see `WordPlaces`."""
+
+    def __init__(self, words: WordCounter, reader: CorpusReader) -> None:
+        super().__init__(words, reader)
+        self.blocks: list[vec[i32]] = []
+        self._block = vec[i32]()
+
+    def advance(self) -> bool:
+        """Counts some words and notes their order; reads on where none is left."""
+        reader = self.reader
+        words = self.words
         start = reader.start
-        before = counter.total
-        reader.start = counter.add_block(reader.data, start, reader.stop, reader.limit)
+        before = words.total
+        reader.start = words.add_block(reader.data, start, reader.stop, reader.limit)
         if reader.start != start:
-            self._note(counter.numbers[: counter.total - before])
-        else:
-            if reader.limit == reader.stop:
-                self._note(vec[i32]([BOUNDARY]))
-            if not reader.read():
-                self._reader = None
-                self._begin()
+            self._note(words.numbers[: words.total - before])
+            return True
+        if reader.limit == reader.stop:
+            self._note(vec[i32]([BOUNDARY]))
+        if reader.read():
+            return True
+        self.blocks.append(self._block)
+        self._block = vec[i32]()
+        return False
 
     def _note(self, numbers: vec[i32]) -> None:
         """Adds words to the sequence, or a boundary."""
         self._block = numbers if len(self._block) == 0 else extend(self._block, numbers)
-        if len(self._block) >= 1 << 15:
-            self._blocks.append(self._block)
+        if len(self._block) >= _BLOCK:
+            self.blocks.append(self._block)
             self._block = vec[i32]()
-
-    def _begin(self) -> None:
-        """Begins to merge."""
-        self._blocks.append(self._block)
-        ids: i64 = BYTES + self.merges.merge_count
-        self._words = DeletingMerger(
-            WordSegmentation(self._counter, ids),
-            self.merges,
-            self.min_frequency,
-            self._rules,
-            self.threshold <= 1,
-        )
-        places = WordPlaces(self._blocks, self._counter.distinct, ids)
-        self._places = PlaceMerger(places, self.merges, self.min_frequency, self._rules)
-
-    def _merge(self, words: DeletingMerger, places: PlaceMerger) -> None:
-        """Makes some merges, until a threshold has to be lowered."""
-        least: i64 = self.min_frequency
-        end = self.merges.merge_count
-        operations: i64 = _OPERATIONS
-        while operations > 0:
-            if self.merges.made == end:
-                self._done = True
-                return
-            row = words.best_row()
-            count = words.count(row)
-            row_across = places.best_row()
-            count_across = places.count(row_across)
-            hidden = words.threshold - 1  # the most that a pair may have that is hidden
-            hidden_across = places.threshold - 1
-            if row < 0 and hidden >= least and count_across < hidden:
-                words.lower(max(count_across, 1))
-                return
-            if row_across < 0 and hidden_across >= least and count <= hidden_across:
-                places.lower((count if row >= 0 else hidden_across) >> 1)
-                return
-            if row < 0 and row_across < 0:
-                self._done = True
-                return
-            if count > count_across:
-                self._merge_within(words, places, row)
-            else:
-                self.crosses[self.merges.made] = 1
-                places.make(row_across)
-            self.merges.token_counts[self.merges.made - 1] = (
-                words.words.tokens + places.words.tokens
-            )
-            operations -= _EACH + max(count, count_across) >> 3
-
-    def _merge_within(self, words: DeletingMerger, places: PlaceMerger, row: i64) -> None:
-        """Merges a pair within pre-tokens; deletes its tokens, and lets a pre-token join, as the merge decides."""
-        pair = words.pair(row)
-        left = pair >> 32
-        right = pair & RIGHT
-        count = words.count(row)
-        share_left = float(count) / float(words.occurrences(left))
-        share_right = float(count) / float(words.occurrences(right))
-        token = BYTES + self.merges.made
-        words.make(row)
-        if left >= BYTES and share_left >= self.threshold:
-            self._delete(words, left)
-        if right >= BYTES and right != left and share_right >= self.threshold:
-            self._delete(words, right)
-        if words.whole:
-            piece = self.piece(token)
-            if self._may_join(piece):
-                places.unlock(self._counter.count(piece + ZEROS, 0, len(piece), 0), token)
-
-    def _delete(self, words: DeletingMerger, token: i64) -> None:
-        self.deleted = append(self.deleted, i32(token))
-        self.deleted_after = append(self.deleted_after, i32(self.merges.made - 1))
-        words.delete(token, self.piece(token))
-
-    def _may_join(self, piece: bytes) -> bool:
-        """Returns whether a pre-token may join."""
-        return self._joining.match(piece.decode(), timeout=TIMEOUT) is not None
-
-
-def tokenizer_of_supermerges(
-    name: str,
-    pre_tokenizer: PreTokenizer,
-    pieces: list[bytes],
-    events: MergeEvents,
-    supermerges: Supermerges,
-    special: list[str],
-) -> Tokenizer:
-    """Returns a tokenizer of BoundlessBPE, whose ids are those of the pieces in their order, then the special tokens."""
-    arena = PieceArena(len(pieces) + len(special))
-    for piece in pieces:
-        arena.add(piece, BYTE if len(piece) == 1 else NORMAL)
-    for token in special:
-        arena.add(token.encode(), CONTROL)
-    ids = {token: len(pieces) + index for index, token in enumerate(special)}
-    model = BoundlessBpe(Vocabulary(arena), events, supermerges)
-    tokenizer = Tokenizer(name, model, pre_tokenizer, of_special(ids))
-    tokenizer.source = Source("trained", "")
-    return tokenizer
-
-
-@final
-class BoundlessRules(MergeRules):
-    """No entry is made twice; of equally frequent pairs, the one whose tokens come first by their bytes."""
-
-    def __init__(self) -> None:
-        self._pieces = [bytes([byte]) for byte in range(BYTES)]
-        self._known = set(self._pieces)
-        self._orders = vec[i64]([byte << 48 for byte in range(BYTES)])
-
-    def allow(self, left: i64, right: i64) -> bool:
-        """Returns whether the joined piece is a new one."""
-        return self._pieces[left] + self._pieces[right] not in self._known
-
-    def add(self, left: i64, right: i64) -> None:
-        """Notes the piece of the next id."""
-        piece = self._pieces[left] + self._pieces[right]
-        self._pieces.append(piece)
-        self._known.add(piece)
-        self._orders = append(self._orders, i64(int.from_bytes((piece[:7] + bytes(7))[:7], "big")))
-
-    def order(self, pair: i64) -> i64:
-        """Returns the first seven bytes of the left token as a number."""
-        return self._orders[pair >> 32]
-
-    def precedes(self, pair: i64, other: i64) -> bool:
-        """Returns whether a pair comes first, where the seven bytes are equal."""
-        pieces = self._pieces
-        left = pieces[pair >> 32]
-        other_left = pieces[other >> 32]
-        if left != other_left:
-            return left < other_left
-        return pieces[pair & RIGHT] < pieces[other & RIGHT]

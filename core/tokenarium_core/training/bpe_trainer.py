@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, final
 
 from mypy_extensions import i64
 
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.normalizers.character_normalizers import UnicodeNormalizer
+from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
-from tokenarium_core.progress import Progress
 from tokenarium_core.training.corpus_reader import CorpusReader
+from tokenarium_core.training.counting import Counting
 from tokenarium_core.training.merge_trainer import MergeTrainer
 from tokenarium_core.training.merging.bpe_merger import BpeMerger
 from tokenarium_core.training.merging.merger import Merger
@@ -26,7 +27,7 @@ from tokenarium_core.training.trainer import (
     CountSource,
     Option,
 )
-from tokenarium_core.training.word_counter import PreTokenCounts, WordCounter
+from tokenarium_core.training.word_counter import WordCounter
 
 INCREMENTAL: Final = "incremental"
 WORDS: Final = "words"
@@ -56,8 +57,23 @@ TIE_BREAK: Final = Option(
     " first, as short programs in textbooks do. The second needs the strategy naive.",
     choices=[SMALLEST_IDS, FIRST_SEEN],
 )
-OPTIONS: Final = [PATTERN, NORMALIZATION, MIN_FREQUENCY, SPECIAL_TOKENS, STRATEGY, TIE_BREAK]
+OPTIONS: Final[list[Option]] = [
+    PATTERN,
+    NORMALIZATION,
+    MIN_FREQUENCY,
+    SPECIAL_TOKENS,
+    STRATEGY,
+    TIE_BREAK,
+]
 """The options of BPE."""
+
+
+def normalizer_of(normalization: str) -> Normalizer | None:
+    """Returns the normalizer of a value of `NORMALIZATION`, None for identity; raises TokenariumError for another."""
+    form = NORMALIZATION.checked(normalization)
+    if form == "identity":
+        return None
+    return UnicodeNormalizer("NFC" if form == "nfc" else "NFKC")
 
 
 class BpeTrainer(MergeTrainer):
@@ -101,62 +117,18 @@ class BpeTrainer(MergeTrainer):
                 f"Ties are broken by the first place only with the strategy {NAIVE!r}, which keeps the text:"
                 f" choose it, or the tie break {SMALLEST_IDS!r}."
             )
-        self._counter = WordCounter(pre_tokenizer)
         self._record = record
-        self._text = TextSegmentation(vocab_size) if strategy == NAIVE else None
-        form = NORMALIZATION.checked(normalization)
-        if form == "nfc":
-            self.normalizer = UnicodeNormalizer("NFC")
-        elif form == "nfkc":
-            self.normalizer = UnicodeNormalizer("NFKC")
-        self._reader: CorpusReader | None = CorpusReader(
+        self.normalizer = normalizer_of(normalization)
+        counter = WordCounter(pre_tokenizer)
+        reader = CorpusReader(
             corpus, files, symbols=self.special_tokens, normalizer=self.normalizer
         )
-        self._merger: Merger | None = None
-
-    @property
-    def byte_count(self) -> int:
-        """How many bytes of the corpus were counted: its tokens before the first merge."""
-        return self._counter.byte_count
-
-    @property
-    def pre_token_count(self) -> int:
-        """How many pre-tokens were counted."""
-        return self._counter.total
-
-    @property
-    def distinct_count(self) -> int:
-        """How many different pre-tokens were counted."""
-        return self._counter.distinct
-
-    @property
-    def pre_tokens(self) -> PreTokenCounts:
-        """The different pre-tokens that were counted, with how often each occurs: made at each call."""
-        return self._counter.listed()
-
-    @property
-    def visited(self) -> int:
-        """How many places of the text or its words were visited so far, to find and make merges."""
-        return 0 if self._merger is None else self._merger.visited
-
-    @property
-    def report(self) -> str:
-        """One sentence on how the training ended, empty if it gave what was requested."""
-        merger = self._merger
-        if merger is None or not merger.done or self.merges_made == self.merge_count:
-            return ""
-        return self.ran_out()
-
-    @property
-    def progress(self) -> Progress:
-        """The phase "counting" in bytes of files and characters of texts, then "merging" in merges."""
-        reading = self._reading()
-        if reading is not None:
-            return reading
-        if self._merger is not None:
-            return Progress("merging", self.merges_made, self.merge_count, self._merger.done)
-        assert self._reader is not None
-        return Progress("counting", self._reader.done, self._reader.total, False)
+        self._text = TextSegmentation(vocab_size) if strategy == NAIVE else None
+        if self._text is None:
+            self._counting = Counting(counter, reader)
+        else:
+            self._counting = TextCounting(counter, reader, self._text)
+        self._reader = reader
 
     def begin_with(self, source: CountSource) -> None:
         """Trains on counts; TokenariumError with the strategy `NAIVE`, which needs the text."""
@@ -167,40 +139,47 @@ class BpeTrainer(MergeTrainer):
             )
         super().begin_with(source)
 
-    def _take(self, words: WordCounter, source: CountSource) -> None:
-        self._counter = words
+    def _word_table(self) -> WordCounter:
+        return self._counting.words
 
-    def _advance(self) -> bool:
-        """Does about a millisecond of work; returns whether any is left."""
-        merger = self._merger
-        if merger is not None:
-            if not merger.done:
-                merger.advance()
-            return not merger.done
-        reader = self._reader
-        assert reader is not None
-        start = reader.start
-        reader.start = self._counter.add_block(reader.data, start, reader.stop, reader.limit)
-        if self._text is not None:
-            self._text.add(reader.data, start, reader.start, self._counter.ends)
-        if reader.start == start and not reader.read():
-            self._reader = None
-            self._merger = self._make_merger()
-        return True
+    def _take(self, words: WordCounter, source: CountSource) -> None:
+        self._counting.words = words
+
+    def _count(self) -> bool:
+        """Counts some words, or reads on where none is left; returns whether there may be more."""
+        return self._counting.advance()
 
     def _make_merger(self) -> Merger:
         """Returns the merger for the words that were counted."""
+        counter = self._counting.words
         ids: i64 = self.vocab_size
         end = self.merges.merge_count
         if self.strategy == INCREMENTAL:
             return BpeMerger(
-                WordSegmentation(self._counter, ids),
+                WordSegmentation(counter, ids),
                 self.merges,
                 end,
                 self.min_frequency,
                 record=self._record,
             )
         text = self._text
-        words = WordSegmentation(self._counter, ids) if text is None else text
+        words = WordSegmentation(counter, ids) if text is None else text
         first_seen = self.tie_break == FIRST_SEEN
         return RecountMerger(words, self.merges, end, self.min_frequency, self._record, first_seen)
+
+
+@final
+class TextCounting(Counting):
+    """Counts the words of a corpus, and keeps the whole text."""
+
+    def __init__(self, words: WordCounter, reader: CorpusReader, text: TextSegmentation) -> None:
+        super().__init__(words, reader)
+        self._text = text
+
+    def advance(self) -> bool:
+        """Counts some words and keeps them; reads on where none is left."""
+        reader = self.reader
+        start = reader.start
+        reader.start = self.words.add_block(reader.data, start, reader.stop, reader.limit)
+        self._text.add(reader.data, start, reader.start, self.words.ends)
+        return reader.start != start or reader.read()

@@ -1,4 +1,4 @@
-"""The base of the trainers that learn merges over bytes, and the tokenizers that merges make."""
+"""The bases of the trainers that merge pairs, and of those over bytes, and the tokenizers that merges make."""
 
 from __future__ import annotations
 
@@ -10,18 +10,20 @@ from tokenarium_core.details import Source
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder, encoder_of_merges
 from tokenarium_core.models.bpe.merge_table import MergeTable
+from tokenarium_core.models.model import Model
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
+from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
-from tokenarium_core.training.merging.merger import BYTES, MergeColumns
+from tokenarium_core.training.merging.merger import BYTES, MergeColumns, Merger
 from tokenarium_core.training.trainer import Trainer
 from tokenarium_core.vocabulary import BYTE, CONTROL, NORMAL, PieceArena, Vocabulary
 
 
-class MergeTrainer(Trainer):
-    """Base of the trainers of byte-level BPE.
+class PairTrainer(Trainer):
+    """Base of the trainers that count words first and then merge pairs in them, as a `Merger` does.
 
-    Token ids: 0 to 255 are the bytes, 256 + k is merge ``k``, the special tokens come last.
+    A subclass counts in `_count` and begins to merge in `_make_merger`. ``merges`` are the merges made so far.
 
     Merges nest, so one training answers for all smaller vocabularies: the first ``n`` merges are the training for ``n``
     merges, and ``token_counts[n - 1]`` is how many tokens the corpus takes with them. All columns may be read at any
@@ -31,32 +33,12 @@ class MergeTrainer(Trainer):
     ``pair_counts`` and ``token_counts`` begin after them.
     """
 
-    def __init__(
-        self,
-        algorithm: str,
-        pre_tokenizer: PreTokenizer,
-        vocab_size: int,
-        min_frequency: int,
-        special_tokens: list[str],
-    ) -> None:
+    def __init__(self, algorithm: str, vocab_size: int, min_frequency: int) -> None:
         super().__init__(algorithm, vocab_size)
-        self.pre_tokenizer = pre_tokenizer
         self.min_frequency = max(min_frequency, 1)
-        self.special_tokens = special_tokens
-        self.normalizer: Normalizer | None = None
-        if "" in special_tokens:
-            raise TokenariumError(EMPTY_TOKEN)
-        if len(set(special_tokens)) < len(special_tokens):
-            raise TokenariumError("A special token is named twice: name each of them once.")
-        smallest = BYTES + len(special_tokens)
-        if vocab_size < smallest:
-            raise TokenariumError(
-                f"A vocabulary of {vocab_size:,} is too small: the 256 bytes and the special tokens"
-                f" take {smallest:,}. Ask for at least that many."
-            )
-        self.merges = MergeColumns(vocab_size - smallest)
+        self.merges = MergeColumns(0)
         self.inherited: i64 = 0
-        self._pieces = [bytes([byte]) for byte in range(BYTES)]
+        self._merger: Merger | None = None
 
     @property
     def merge_count(self) -> int:
@@ -69,13 +51,18 @@ class MergeTrainer(Trainer):
         return self.merges.made
 
     @property
+    def visited(self) -> int:
+        """How many places of the text or its words were visited so far, to find and make merges."""
+        return 0 if self._merger is None else self._merger.visited
+
+    @property
     def left(self) -> vec[i32]:
-        """The id of each merge's left token."""
+        """The number of each merge's left symbol, see `symbol`."""
         return self.merges.lefts[: self.merges.made]
 
     @property
     def right(self) -> vec[i32]:
-        """The id of each merge's right token."""
+        """The number of each merge's right symbol."""
         return self.merges.rights[: self.merges.made]
 
     @property
@@ -87,6 +74,83 @@ class MergeTrainer(Trainer):
     def token_counts(self) -> vec[i64]:
         """How many tokens the corpus takes after each merge."""
         return self.merges.token_counts[self.inherited : self.merges.made]
+
+    @property
+    def progress(self) -> Progress:
+        """The phase "counting" in bytes of files and characters of texts, then "merging" in merges."""
+        reading = self._reading()
+        if reading is not None:
+            return reading
+        merger = self._merger
+        assert merger is not None
+        return Progress("merging", self.merges_made, self.merge_count, merger.done)
+
+    @property
+    def report(self) -> str:
+        """One sentence on how the training ended, empty if it gave what was requested."""
+        merger = self._merger
+        if merger is None or not merger.done or self.merges_made == self.merge_count:
+            return ""
+        return self.ran_out()
+
+    def ran_out(self) -> str:
+        """Returns the sentence for a training with fewer merges than requested."""
+        return (
+            f"The corpus gave {self.merges_made:,} of {self.merge_count:,} merges: no other pair"
+            f" occurs in it {self.min_frequency:,} times or more."
+        )
+
+    def _advance(self) -> bool:
+        """Does about a millisecond of work; returns whether any is left."""
+        merger = self._merger
+        if merger is None:
+            if not self._count():
+                self._merger = self._make_merger()
+                self._reader = None
+            return True
+        if not merger.done:
+            merger.advance()
+        return not merger.done
+
+    def _count(self) -> bool:
+        """Counts some words, or reads on where none is left; returns whether there may be more."""
+        raise NotImplementedError
+
+    def _make_merger(self) -> Merger:
+        """Returns what merges the words that were counted; raises TokenariumError if they cannot be."""
+        raise NotImplementedError
+
+
+class MergeTrainer(PairTrainer):
+    """Base of the trainers of byte-level BPE.
+
+    Token ids: 0 to 255 are the bytes, 256 + k is merge ``k``, the special tokens come last.
+    """
+
+    def __init__(
+        self,
+        algorithm: str,
+        pre_tokenizer: PreTokenizer,
+        vocab_size: int,
+        min_frequency: int,
+        special_tokens: list[str],
+    ) -> None:
+        super().__init__(algorithm, vocab_size, min_frequency)
+        if "" in special_tokens:
+            raise TokenariumError(EMPTY_TOKEN)
+        if len(set(special_tokens)) < len(special_tokens):
+            raise TokenariumError("A special token is named twice: name each of them once.")
+        smallest = BYTES + len(special_tokens)
+        if vocab_size < smallest:
+            raise TokenariumError(
+                f"A vocabulary of {vocab_size:,} is too small: the 256 bytes and the special tokens"
+                f" take {smallest:,}. Ask for at least that many."
+            )
+        self.merges = MergeColumns(vocab_size - smallest)
+        self.pre_tokenizer = pre_tokenizer
+        self.special_tokens = special_tokens
+        self.normalizer: Normalizer | None = None
+        self._pieces = [bytes([byte]) for byte in range(BYTES)]
 
     @property
     def piece_count(self) -> int:
@@ -152,13 +216,6 @@ class MergeTrainer(Trainer):
             self.normalizer,
         )
 
-    def ran_out(self) -> str:
-        """Returns the sentence for a training with fewer merges than requested."""
-        return (
-            f"The corpus gave {self.merges_made:,} of {self.merge_count:,} merges: no other pair"
-            f" occurs in it {self.min_frequency:,} times or more."
-        )
-
 
 def tokenizer_of_merges(
     name: str,
@@ -173,23 +230,38 @@ def tokenizer_of_merges(
     Merge ``k`` makes token 256 + k of ``lefts[k]`` and ``rights[k]``.
     """
     count: i64 = len(lefts)
-    pieces = PieceArena(256 + count + len(special))
-    by_id = [bytes([byte]) for byte in range(256)]
-    for piece in by_id:
-        pieces.add(piece, BYTE)
+    pieces = [bytes([byte]) for byte in range(BYTES)]
     table = MergeTable(count)
     for rank in range(count):
         left: i64 = i64(lefts[rank])
         right: i64 = i64(rights[rank])
-        piece = by_id[left] + by_id[right]
-        by_id.append(piece)
-        pieces.add(piece, NORMAL)
-        table.set(rank, left, right, 256 + rank)
-    for token in special:
-        pieces.add(token.encode(), CONTROL)
-    encoder = encoder_of_merges(Vocabulary(pieces), table)
-    ids = {token: int(256 + count) + index for index, token in enumerate(special)}
-    tokenizer = Tokenizer(name, encoder, pre_tokenizer, of_special(ids), normalizer)
+        pieces.append(pieces[left] + pieces[right])
+        table.set(rank, left, right, BYTES + rank)
+    model = encoder_of_merges(vocabulary_of(pieces, special), table)
+    return trained_tokenizer(name, model, pre_tokenizer, special, normalizer)
+
+
+def vocabulary_of(pieces: list[bytes], special: list[str]) -> Vocabulary:
+    """Returns a vocabulary of pieces, of which the first are the bytes, and after them the special tokens."""
+    arena = PieceArena(len(pieces) + len(special))
+    for token, piece in enumerate(pieces):
+        arena.add(piece, BYTE if token < BYTES else NORMAL)
+    for text in special:
+        arena.add(text.encode(), CONTROL)
+    return Vocabulary(arena)
+
+
+def trained_tokenizer(
+    name: str,
+    model: Model,
+    pre_tokenizer: PreTokenizer,
+    special: list[str],
+    normalizer: Normalizer | None,
+) -> Tokenizer:
+    """Returns the tokenizer of a trained model whose last entries are the special tokens."""
+    first = len(model.vocabulary) - len(special)
+    ids = {token: first + index for index, token in enumerate(special)}
+    tokenizer = Tokenizer(name, model, pre_tokenizer, of_special(ids), normalizer)
     tokenizer.source = Source("trained", "")
     return tokenizer
 

@@ -9,12 +9,12 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.errors import ArgumentError
-from tokenarium_core.normalizers.character_normalizers import UnicodeNormalizer
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.progress import Progress
-from tokenarium_core.training.bpe_trainer import NORMALIZATION
-from tokenarium_core.training.corpus_reader import CorpusReader
+from tokenarium_core.training.bpe_trainer import NORMALIZATION, normalizer_of
+from tokenarium_core.training.counting import ByteCounting, Counting
 from tokenarium_core.training.merge_trainer import MergeTrainer
+from tokenarium_core.training.merging.merger import Merger
 from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.parity.language_corpus import LanguageCorpus, ratios_by_language
 from tokenarium_core.training.parity.language_segmentation import LanguageSegmentation
@@ -65,7 +65,7 @@ RATIOS: Final = Option(
     list[str](),
     "Without a dev set: how much each language is to be compressed, compared with the others, as de=1.2.",
 )
-OPTIONS: Final = [
+OPTIONS: Final[list[Option]] = [
     PATTERN,
     NORMALIZATION,
     MIN_FREQUENCY,
@@ -124,19 +124,18 @@ class ParityTrainer(MergeTrainer):
             raise ArgumentError(
                 "A dev set and ratios both say which language gets the next merge: give one of them."
             )
-        form = NORMALIZATION.checked(normalization)
-        if form != "identity":
-            self.normalizer = UnicodeNormalizer("NFC" if form == "nfc" else "NFKC")
+        self.normalizer = normalizer_of(normalization)
         self._record = record
         self._sources: list[CountSource] = []  # that take the place of the languages' texts
-        self._counters = [WordCounter(pre_tokenizer) for _ in [*corpus.texts, *corpus.dev]]
         files = [*corpus.files, *([] for _ in corpus.dev)]
-        self._readers = [
-            CorpusReader(texts, paths, symbols=self.special_tokens, normalizer=self.normalizer)
+        self._parts: list[Counting] = [
+            ByteCounting(
+                WordCounter(pre_tokenizer), texts, paths, self.special_tokens, self.normalizer
+            )
             for texts, paths in zip([*corpus.texts, *corpus.dev], files, strict=True)
         ]
-        self._reading_part: int = 0
-        self._merger: ParityMerger | None = None
+        self._part: int = 0  # that is being counted
+        self._parity: ParityMerger | None = None
         self._history = LengthHistory(len(corpus.names), self.merge_count)
 
     def begin_with_languages(self, sources: list[CountSource]) -> None:
@@ -146,7 +145,7 @@ class ParityTrainer(MergeTrainer):
     @property
     def has_dev(self) -> bool:
         """Whether the languages are measured on a dev set, not on what is trained on."""
-        return len(self._counters) > len(self.languages)
+        return len(self._parts) > len(self.languages)
 
     @property
     def byte_count(self) -> int:
@@ -172,16 +171,11 @@ class ParityTrainer(MergeTrainer):
         return together.listed()
 
     @property
-    def visited(self) -> int:
-        """How many places of the words were visited so far, to find and make merges."""
-        return 0 if self._merger is None else self._merger.visited
-
-    @property
     def merge_languages(self) -> vec[i32]:
         """The number of the language that each merge was for; -1 for the global ones."""
-        if self._merger is None:
+        if self._parity is None:
             return vec[i32]()
-        return self._merger.languages[: self.merges.made]
+        return self._parity.languages[: self.merges.made]
 
     @property
     def history(self) -> LengthHistory:
@@ -191,78 +185,57 @@ class ParityTrainer(MergeTrainer):
     @property
     def forced_choices(self) -> int:
         """How often the window left no language over, see `ParityChoice`."""
-        return 0 if self._merger is None else self._merger.forced_choices
+        return 0 if self._parity is None else self._parity.forced_choices
 
     def lengths_now(self) -> list[int]:
         """Returns how many tokens each language takes now, on its dev texts or else its corpus; none before merging."""
-        return [] if self._merger is None else self._merger.lengths_now()
+        return [] if self._parity is None else self._parity.lengths_now()
 
-    @property
-    def report(self) -> str:
-        """One sentence on how the training ended, empty if it gave what was requested."""
-        merger = self._merger
-        if merger is None or not merger.done or self.merges_made == self.merge_count:
-            return ""
+    def ran_out(self) -> str:
+        """Returns the sentence for a training with fewer merges than requested."""
         return (
             f"The corpus gave {self.merges_made:,} of {self.merge_count:,} merges: in no language another pair"
             f" occurs {self.min_frequency:,} times or more."
         )
 
-    @property
-    def progress(self) -> Progress:
-        """The phase "counting" in bytes of files and characters of texts, then "merging" in merges."""
+    def _reading(self) -> Progress | None:
+        """Returns the progress until the words of all languages are counted."""
         if self._merger is not None:
-            return Progress("merging", self.merges_made, self.merge_count, self._merger.done)
-        done = sum(reader.done for reader in self._readers)
-        totals = [reader.total for reader in self._readers]
-        if self._sources:
-            languages = len(self.languages)
-            done = sum(source.done for source in self._sources)
-            totals = [source.total for source in self._sources]
-            done += sum(reader.done for reader in self._readers[languages:])
-            totals += [reader.total for reader in self._readers[languages:]]
-        return Progress("counting", done, sum(totals), False)
+            return None
+        readers = [part.reader for part in self._parts[len(self._sources) :]]
+        sources = self._sources
+        done = sum(source.done for source in sources) + sum(reader.done for reader in readers)
+        total = sum(source.total for source in sources) + sum(reader.total for reader in readers)
+        return Progress("counting", done, total, False)
 
     def _trained(self) -> list[WordCounter]:
-        return self._counters[: len(self.languages)]
+        return [part.words for part in self._parts[: len(self.languages)]]
 
-    def _advance(self) -> bool:
-        """Does about a millisecond of work; returns whether any is left."""
-        merger = self._merger
-        if merger is not None:
-            if not merger.done:
-                merger.advance()
-            return not merger.done
-        part = self._reading_part
+    def _count(self) -> bool:
+        """Counts some words of a part, or reads its counts; returns whether there may be more."""
+        part = self._part
         if part < len(self._sources):
             source = self._sources[part]
-            if not source.advance():
-                words = source.words
-                assert words is not None
-                self._counters[part] = words
-                self._reading_part += 1
-        elif not self._count(self._readers[part], self._counters[part]):
-            self._reading_part += 1
-        if self._reading_part == len(self._counters):
-            self._merger = self._make_merger()
-            self._history = self._merger.history
-        return True
+            if source.advance():
+                return True
+            words = source.words
+            assert words is not None
+            self._parts[part].words = words
+        elif self._parts[part].advance():
+            return True
+        self._part += 1
+        return self._part < len(self._parts)
 
-    def _count(self, reader: CorpusReader, counter: WordCounter) -> bool:
-        """Counts some words of a part; returns whether it has more."""
-        start = reader.start
-        reader.start = counter.add_block(reader.data, start, reader.stop, reader.limit)
-        return reader.start != start or reader.read()
-
-    def _make_merger(self) -> ParityMerger:
+    def _make_merger(self) -> Merger:
         """Returns the merger for the words that were counted."""
         languages: i64 = len(self.languages)
-        words = LanguageSegmentation(self._counters, languages, self.vocab_size)
+        counters = [part.words for part in self._parts]
+        words = LanguageSegmentation(counters, languages, self.vocab_size)
         measured: i64 = languages if self.has_dev else 0
         choice = ParityChoice(
             words.lengths[measured : measured + languages], self._ratios, self._window, self._alpha
         )
-        return ParityMerger(
+        merger = ParityMerger(
             words,
             self.merges,
             self.min_frequency,
@@ -271,3 +244,6 @@ class ParityTrainer(MergeTrainer):
             measured,
             self._record,
         )
+        self._parity = merger
+        self._history = merger.history
+        return merger

@@ -9,19 +9,17 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
-from tokenarium_core.added_tokens import of_special
-from tokenarium_core.details import Source
 from tokenarium_core.models.bpe.merge_events import BYTES, MergeEvents
 from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training.bpe_trainer import NORMALIZATION, BpeTrainer
+from tokenarium_core.training.merge_trainer import trained_tokenizer, vocabulary_of
 from tokenarium_core.training.merging.merger import Merger
 from tokenarium_core.training.merging.picky_merger import PickyMerger
 from tokenarium_core.training.merging.segmentation import WordSegmentation
 from tokenarium_core.training.trainer import MIN_FREQUENCY, PATTERN, SPECIAL_TOKENS, Option
-from tokenarium_core.vocabulary import BYTE, CONTROL, NORMAL, PieceArena, Vocabulary
 
 THRESHOLD: Final = Option(
     "threshold",
@@ -31,7 +29,7 @@ THRESHOLD: Final = Option(
     least=0.0,
     most=1.0,
 )
-OPTIONS: Final = [PATTERN, NORMALIZATION, THRESHOLD, MIN_FREQUENCY, SPECIAL_TOKENS]
+OPTIONS: Final[list[Option]] = [PATTERN, NORMALIZATION, THRESHOLD, MIN_FREQUENCY, SPECIAL_TOKENS]
 """The options of PickyBPE."""
 
 _NAMED: Final = 4
@@ -148,7 +146,7 @@ class PickyBpeTrainer(BpeTrainer):
         )
 
     def _make_merger(self) -> Merger:
-        words = WordSegmentation(self._counter, BYTES)
+        words = WordSegmentation(self._counting.words, BYTES)
         self._picky = PickyMerger(
             words, self.merges, self.merges.merge_count, self.min_frequency, self.threshold
         )
@@ -180,14 +178,6 @@ def tokenizer_of_events(
     normalizer: Normalizer | None = None,
 ) -> Tokenizer:
     """Returns a tokenizer whose ids are the entries of `MergeEvents`, then the special tokens."""
-    entries = events.entries()
-    pieces = PieceArena(len(entries) + len(special))
-    for token in entries:
-        pieces.add(events.pieces[token], BYTE if token < BYTES else NORMAL)
-    for text in special:
-        pieces.add(text.encode(), CONTROL)
-    ids = {text: len(entries) + index for index, text in enumerate(special)}
-    model = PickyBpe(Vocabulary(pieces), events)
-    tokenizer = Tokenizer(name, model, pre_tokenizer, of_special(ids), normalizer)
-    tokenizer.source = Source("trained", "")
-    return tokenizer
+    pieces = [events.pieces[token] for token in events.entries()]
+    model = PickyBpe(vocabulary_of(pieces, special), events)
+    return trained_tokenizer(name, model, pre_tokenizer, special, normalizer)

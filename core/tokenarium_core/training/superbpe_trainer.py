@@ -20,7 +20,7 @@ from tokenarium_core.training.merge_trainer import (
     merges_of_tokenizer,
 )
 from tokenarium_core.training.merging.bpe_merger import BpeMerger
-from tokenarium_core.training.merging.merger import BYTES, MergeRules
+from tokenarium_core.training.merging.merger import BYTES, Merger, MergeRules
 from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.merging.region_segmentation import RegionSegmentation
 from tokenarium_core.training.merging.segmentation import Segmentation, WordSegmentation
@@ -35,7 +35,7 @@ from tokenarium_core.training.trainer import (
 from tokenarium_core.training.word_counter import PreTokenCounts, WordCounter
 from tokenarium_core.unicode.codepoints import FLAGS, LETTER, MARK, NUMBER, SPACE
 
-OPTIONS: Final = [
+OPTIONS: Final[list[Option]] = [
     PATTERN,
     Option(
         "superword_pattern",
@@ -141,13 +141,12 @@ class SuperBpeTrainer(MergeTrainer):
                 f" between {before:,}, the bytes and the special tokens, and {vocab_size:,}."
             )
         self._rules = SuperwordRules(max_words, across_punctuation, across_lines, kept_apart)
-        self._reader: CorpusReader | None = CorpusReader(corpus, files, symbols=self.special_tokens)
+        self._reader = CorpusReader(corpus, files, symbols=self.special_tokens)
         self._sequence = WordSequence(pre_tokenizer, superword_pre_tokenizer, sample)
         self._sample: i64 = sample
         self._counted_regions: WordCounter | None = None  # where the corpus was counted before
         self._resumed = base is not None
         self._record = record
-        self._merger: BpeMerger | None = None
         self._stage: i64 = 0
         self._regions = PreTokenCounts(b"", vec[i64](), vec[i64]())
         self.transition: int = max(transition or vocab_size * 9 // 10, before)
@@ -170,26 +169,6 @@ class SuperBpeTrainer(MergeTrainer):
             self.merges.add(left, right, 0, 0)
         self.inherited = self.merges.made
         self.transition = before + len(found)
-
-    @property
-    def byte_count(self) -> int:
-        """How many bytes of the corpus were counted."""
-        return self._sequence.words.byte_count
-
-    @property
-    def pre_token_count(self) -> int:
-        """How many words were counted."""
-        return self._sequence.words.total
-
-    @property
-    def distinct_count(self) -> int:
-        """How many different words were counted."""
-        return self._sequence.words.distinct
-
-    @property
-    def pre_tokens(self) -> PreTokenCounts:
-        """The different words of the first stage, with how often each occurs: made at each call."""
-        return self._sequence.words.listed()
 
     @property
     def regions(self) -> PreTokenCounts:
@@ -221,9 +200,7 @@ class SuperBpeTrainer(MergeTrainer):
         if reading is not None:
             return reading
         merger = self._merger
-        if merger is None:
-            assert self._reader is not None
-            return Progress("counting", self._reader.done, self._reader.total, False)
+        assert merger is not None
         first = self.transition - BYTES - len(self.special_tokens)
         if self._stage == 1:
             return Progress("merging", self.merges_made, first, False)
@@ -238,6 +215,9 @@ class SuperBpeTrainer(MergeTrainer):
         if BYTES + merges + len(self.special_tokens) > self.transition:
             return self.superword_pre_tokenizer
         return self.pre_tokenizer
+
+    def _word_table(self) -> WordCounter:
+        return self._sequence.words
 
     def _take(self, words: WordCounter, source: CountSource) -> None:
         regions = source.regions
@@ -255,42 +235,35 @@ class SuperBpeTrainer(MergeTrainer):
 
     def _advance(self) -> bool:
         """Does about a millisecond of work; returns whether any is left."""
-        merger = self._merger
-        if merger is None:
-            self._count()
-        elif not merger.done:
-            merger.advance()
-        elif self._stage == 1:
-            self._begin_second()
+        if not super()._advance() and self._stage == 1:
+            self._merger = self._begin_second()
         return not self._finished
 
-    def _count(self) -> None:
-        """Counts some words; reads more if none is left."""
+    def _count(self) -> bool:
+        """Counts some words, or reads on where none is left; returns whether there may be more."""
         reader = self._reader
         assert reader is not None
         sequence = self._sequence
         if sequence.add_block(reader.data, reader.stop, reader.limit):
-            return
+            return True
         start = sequence.needed_from()
         reader.start = start
-        if reader.read():
-            sequence.move(start)
-        else:
-            self._reader = None
-            if self._resumed:
-                self._begin_second()
-            else:
-                self._begin_first()
+        if not reader.read():
+            return False
+        sequence.move(start)
+        return True
 
-    def _begin_first(self) -> None:
-        """Begins to merge within words."""
+    def _make_merger(self) -> Merger:
+        """Returns what merges within words; after a ``base``, across them."""
+        if self._resumed:
+            return self._begin_second()
         end: i64 = self.transition - BYTES - len(self.special_tokens)
         self._stage = 1
         words = WordSegmentation(self._sequence.words, BYTES + end)
-        self._merger = BpeMerger(words, self.merges, end, self.min_frequency, record=self._record)
+        return BpeMerger(words, self.merges, end, self.min_frequency, record=self._record)
 
-    def _begin_second(self) -> None:
-        """Begins to merge across words."""
+    def _begin_second(self) -> Merger:
+        """Returns what merges across words."""
         self._stage = 2
         self._merger = None
         if self._record is not None and self._record.ledger is not None:
@@ -309,7 +282,7 @@ class SuperBpeTrainer(MergeTrainer):
             words = TokenSegmentation(self._sequence, model, ids)
         else:
             words = RegionSegmentation(self._counted_regions, model, ids)
-        self._merger = BpeMerger(
+        return BpeMerger(
             words,
             self.merges,
             self.merges.merge_count,

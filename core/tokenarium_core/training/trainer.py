@@ -11,6 +11,7 @@ from mypy_extensions import i32, i64
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.training.corpus_reader import CorpusReader
 from tokenarium_core.training.word_counter import PreTokenCounts, WordCounter
 from tokenarium_core.vocabulary import MAX_IDS
 
@@ -173,6 +174,7 @@ class Trainer:
         self.algorithm = algorithm
         self.vocab_size = vocab_size
         self._source: CountSource | None = None
+        self._reader: CorpusReader | None = None  # of the corpus, until it is counted
 
     def begin_with(self, source: CountSource) -> None:
         """Trains on words that were counted before, instead of a corpus; call it before the first step."""
@@ -211,11 +213,18 @@ class Trainer:
         raise NotImplementedError
 
     def _reading(self) -> Progress | None:
-        """Returns the progress while counts are read."""
+        """Returns the progress until all words are counted: in counts, or in bytes of files and characters of texts."""
         source = self._source
-        if source is None:
-            return None
-        return Progress("counting", source.done, source.total, False)
+        reader = self._reader
+        if source is not None:
+            return Progress("counting", source.done, source.total, False)
+        if reader is not None:
+            return Progress("counting", reader.done, reader.total, False)
+        return None
+
+    def _word_table(self) -> WordCounter | None:
+        """Returns where the words of the corpus are counted; None if that is not one table."""
+        return None
 
     def _advance(self) -> bool:
         """Does about a millisecond of work; returns whether any is left."""
@@ -260,18 +269,21 @@ class Trainer:
 
     @property
     def byte_count(self) -> int:
-        """How many bytes of the corpus were counted so far."""
-        return 0
+        """How many bytes of the corpus were counted so far, in its words as they are counted."""
+        words = self._word_table()
+        return 0 if words is None else words.byte_count
 
     @property
     def pre_token_count(self) -> int:
         """How many pre-tokens were counted so far."""
-        return 0
+        words = self._word_table()
+        return 0 if words is None else words.total
 
     @property
     def distinct_count(self) -> int:
         """How many different pre-tokens were counted so far."""
-        return 0
+        words = self._word_table()
+        return 0 if words is None else words.distinct
 
     @property
     def piece_count(self) -> int:
@@ -320,7 +332,8 @@ class Trainer:
 
         Unigram keeps them only for a record.
         """
-        return PreTokenCounts(b"", vec[i64](), vec[i64]())
+        words = self._word_table()
+        return PreTokenCounts(b"", vec[i64](), vec[i64]()) if words is None else words.listed()
 
     def word_symbols(self, word: bytes) -> list[int]:
         """Returns the symbols that a pre-token begins as; -1 for a character outside the alphabet."""

@@ -6,18 +6,15 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Final, final
 
-from librt.vecs import vec
-from mypy_extensions import i32, i64
+from mypy_extensions import i64
 
 from tokenarium_core.details import Source
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.formats.vocab_txt_format import AFFIX, SPECIAL, read_vocab_txt
-from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
-from tokenarium_core.padded_text import PADDING, ZEROS
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
-from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
-from tokenarium_core.training.corpus_reader import CorpusReader
+from tokenarium_core.training.counting import WordPieceCounting
+from tokenarium_core.training.merge_trainer import PairTrainer
 from tokenarium_core.training.merging.bpe_merger import BpeMerger
 from tokenarium_core.training.merging.character_words import (
     WordPieceWords,
@@ -25,12 +22,12 @@ from tokenarium_core.training.merging.character_words import (
     count_characters,
 )
 from tokenarium_core.training.merging.likelihood_queue import LikelihoodQueue
-from tokenarium_core.training.merging.merger import MergeColumns, MergeRules
+from tokenarium_core.training.merging.merger import MergeColumns, Merger, MergeRules
 from tokenarium_core.training.merging.pair_queue import PairQueue
 from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.merging.segmentation import WordSegmentation
-from tokenarium_core.training.trainer import MIN_FREQUENCY, CountSource, Option, Trainer
-from tokenarium_core.training.word_counter import PreTokenCounts, WordCounter
+from tokenarium_core.training.trainer import MIN_FREQUENCY, CountSource, Option
+from tokenarium_core.training.word_counter import WordCounter
 
 FREQUENCY: Final = "frequency"
 LIKELIHOOD: Final = "likelihood"
@@ -43,7 +40,7 @@ SCORING: Final = Option(
     " count to those of its two parts, which merges rare ones first.",
     choices=[FREQUENCY, LIKELIHOOD, RATIO],
 )
-OPTIONS: Final = [
+OPTIONS: Final[list[Option]] = [
     SCORING,
     Option("lowercase", True, "Whether texts are lower-cased, and their accents taken off."),
     Option(
@@ -58,7 +55,7 @@ OPTIONS: Final = [
 
 
 @final
-class WordPieceTrainer(Trainer):
+class WordPieceTrainer(PairTrainer):
     """A training of WordPiece that is stepped through: ``step`` until it says "finished".
 
     Words are cut as BERT does. A word begins as its characters, all but the first with ``##``; each merge takes the
@@ -82,71 +79,30 @@ class WordPieceTrainer(Trainer):
         scoring: str = FREQUENCY,
         record: PairRecord | None = None,
     ) -> None:
-        super().__init__("wordpiece", vocab_size)
+        super().__init__("wordpiece", vocab_size, min_frequency)
         self.scoring = SCORING.checked(scoring)
         self.lowercase = lowercase
         self.limit_alphabet = limit_alphabet
-        self.min_frequency = max(min_frequency, 1)
-        self.merges = MergeColumns(0)
         self._check_size(len(SPECIAL) + 1, "the special tokens and a character")
-        self._normalizer = BertNormalizer(lowercase=lowercase)
-        self._counter = WordCounter(BertPreTokenizer())
-        self._reader = CorpusReader(corpus, files, symbols=SPECIAL)
-        self._block = ZEROS  # lines that are being counted
-        self._at: i64 = 0
-        self._stop: i64 = 0
+        self._counting = WordPieceCounting(
+            WordCounter(BertPreTokenizer()), corpus, files, lowercase
+        )
+        self._reader = self._counting.reader
         self._symbols: int = 0  # before the first merge
         self._rules: ContinuingRules | None = None
-        self._merger: BpeMerger | None = None
         self._record = record
         self._first_numbers: dict[str, int] = {}
         self._later_numbers: dict[str, int] = {}
-
-    @property
-    def progress(self) -> Progress:
-        """The phase "counting" in bytes of files and characters of texts, then "merging" in merges."""
-        reading = self._reading()
-        if reading is not None:
-            return reading
-        if self._merger is not None:
-            return Progress("merging", self.merges.made, self.merges.merge_count, self._merger.done)
-        return Progress("counting", self._reader.done, self._reader.total, False)
 
     @property
     def usable(self) -> bool:
         """From the first merge on: before it, the alphabet is not known."""
         return self._merger is not None
 
-    @property
-    def report(self) -> str:
-        """One sentence on how the training ended, empty if it gave what was requested."""
-        merger = self._merger
-        if merger is None or not merger.done or self.merges.made == self.merges.merge_count:
-            return ""
-        return (
-            f"The corpus gave {self.merges.made:,} of {self.merges.merge_count:,} merges: no other pair occurs"
-            f" in it {self.min_frequency:,} times or more{' and gains anything' if self.scoring == LIKELIHOOD else ''}."
-        )
-
-    @property
-    def byte_count(self) -> int:
-        """How many bytes the counted words have, normalised."""
-        return self._counter.byte_count
-
-    @property
-    def pre_token_count(self) -> int:
-        """How many words and punctuation marks were counted."""
-        return self._counter.total
-
-    @property
-    def distinct_count(self) -> int:
-        """How many different ones were counted."""
-        return self._counter.distinct
-
-    @property
-    def pre_tokens(self) -> PreTokenCounts:
-        """The different words and punctuation marks, with how often each occurs: made at each call."""
-        return self._counter.listed()
+    def ran_out(self) -> str:
+        """Returns the sentence for a training with fewer merges than requested."""
+        said = super().ran_out()
+        return f"{said[:-1]} and gains anything." if self.scoring == LIKELIHOOD else said
 
     def word_symbols(self, word: bytes) -> list[int]:
         """Returns the characters of a word; those outside the alphabet are skipped, as the training skips them."""
@@ -163,32 +119,12 @@ class WordPieceTrainer(Trainer):
         """The special tokens, the characters and the merges made so far."""
         return len(SPECIAL) + self._symbols + self.merges.made
 
-    @property
-    def token_counts(self) -> vec[i64]:
-        """How many tokens the corpus takes after each merge."""
-        return self.merges.token_counts[: self.merges.made]
-
     def new_piece(self, number: int) -> bytes:
         """Returns the bytes of the piece that merge ``number`` makes, with its ``##`` where it continues a word."""
         rules = self._rules
         if rules is None or not 0 <= number < self.merges.made:
             raise IndexError(f"There is no merge {number}: {self.merges.made} were made so far.")
         return rules.pieces[self._symbols + number].encode()
-
-    @property
-    def left(self) -> vec[i32]:
-        """The number of each merge's left symbol."""
-        return self.merges.lefts[: self.merges.made]
-
-    @property
-    def right(self) -> vec[i32]:
-        """The number of each merge's right symbol."""
-        return self.merges.rights[: self.merges.made]
-
-    @property
-    def pair_counts(self) -> vec[i64]:
-        """How often each merge's pair was in the corpus when it was made."""
-        return self.merges.pair_counts[: self.merges.made]
 
     @property
     def first_symbols(self) -> int:
@@ -226,36 +162,25 @@ class WordPieceTrainer(Trainer):
         pieces = SPECIAL + rules.pieces[: self._symbols + merges]
         return "".join([f"{piece}\n" for piece in pieces]).encode()
 
+    def _word_table(self) -> WordCounter:
+        return self._counting.words
+
     def _take(self, words: WordCounter, source: CountSource) -> None:
-        self._counter = words
+        self._counting.words = words
 
-    def _advance(self) -> bool:
-        """Does about a millisecond of work; returns whether any is left."""
-        if self._merger is not None:
-            self._merger.advance()
-            return not self._merger.done
-        if self._at < self._stop:
-            self._at = self._counter.add_block(self._block, self._at, self._stop, self._stop)
-            return True
-        reader = self._reader
-        end = reader.lines_end()
-        if end > reader.start:
-            self._block = self._normalizer.normalize_plain(reader.data[reader.start : end] + ZEROS)
-            reader.start = end
-            self._at = 0
-            self._stop = len(self._block) - PADDING
-        elif not reader.read():
-            self._begin_merging()
-        return True
+    def _count(self) -> bool:
+        """Counts some words, or reads on where none is left; returns whether there may be more."""
+        return self._counting.advance()
 
-    def _begin_merging(self) -> None:
-        """Chooses the alphabet; TokenariumError if it does not fit into the vocabulary."""
-        counts = count_characters(self._counter)
+    def _make_merger(self) -> Merger:
+        """Chooses the alphabet, and returns what merges; TokenariumError if it does not fit into the vocabulary."""
+        counter = self._counting.words
+        counts = count_characters(counter)
         if not counts:
             raise TokenariumError("The corpus has no text to train on: choose another.")
         ranked = sorted(counts, key=lambda code: (-counts[code], code))
         characters = sorted(ranked[: self.limit_alphabet])
-        continuing = sorted(characters_behind(self._counter).intersection(characters))
+        continuing = sorted(characters_behind(counter).intersection(characters))
         self._symbols = len(characters) + len(continuing)
         self._first_numbers = {chr(code): place for place, code in enumerate(characters)}
         first_later = len(characters)
@@ -265,7 +190,7 @@ class WordPieceTrainer(Trainer):
             f"the special tokens and {self._symbols:,} characters, those inside words counted twice,",
         )
         self._rules = ContinuingRules(characters, continuing, AFFIX)
-        words = WordPieceWords(self._counter, characters, continuing)
+        words = WordPieceWords(counter, characters, continuing)
         self.merges = MergeColumns(self.vocab_size - len(SPECIAL) - self._symbols)
         end: i64 = self.merges.merge_count
         first: i64 = self._symbols
@@ -274,7 +199,7 @@ class WordPieceTrainer(Trainer):
             queue = LikelihoodQueue(
                 words.counts(first + end), words.symbol_count(), self.scoring == RATIO
             )
-        self._merger = BpeMerger(
+        return BpeMerger(
             WordSegmentation(words, first + end),
             self.merges,
             end,

@@ -9,6 +9,7 @@ import typer
 
 import tokenarium_core as tc
 from tokenarium.commands.export import proof_text
+from tokenarium.commands.shared_options import FormatOption
 from tokenarium.commands.terminal import (
     FileOption,
     JsonOption,
@@ -21,7 +22,6 @@ from tokenarium.commands.terminal import (
 from tokenarium.models.tokenizers.changed import without
 from tokenarium.models.tokenizers.export_proof import export as prove
 from tokenarium_core.command_values import format_of_name
-from tokenarium_core.formats.registry import EXPORT_FORMATS
 
 
 def change(
@@ -42,15 +42,7 @@ def change(
         list[str] | None,
         typer.Option(help="A special token that is no longer recognised; its id stays empty."),
     ] = None,
-    format: Annotated[
-        str,
-        typer.Option(
-            "--format",
-            "-t",
-            help=f"One of {', '.join(EXPORT_FORMATS)}; without it, the suffix decides.",
-            show_default=False,
-        ),
-    ] = "",
+    format: FormatOption = "",
     file: FileOption = None,
     pattern: PatternOption = "",
     as_json: JsonOption = False,

@@ -12,6 +12,7 @@ import numpy as np
 import typer
 
 import tokenarium_core as tc
+from tokenarium.commands.shared_options import FieldOption
 from tokenarium.commands.terminal import (
     JsonOption,
     bar_news,
@@ -131,14 +132,7 @@ def compare(
             show_default=False,
         ),
     ] = None,
-    field: Annotated[
-        str,
-        typer.Option(
-            "--field",
-            "--column",
-            help="The field of JSON lines, or the column of a table, that holds the text.",
-        ),
-    ] = "text",
+    field: FieldOption = "text",
     texts: Annotated[
         tuple[str, str] | None,
         typer.Option(

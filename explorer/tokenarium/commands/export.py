@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 import tokenarium_core as tc
+from tokenarium.commands.shared_options import FormatOption
 from tokenarium.commands.terminal import (
     FileOption,
     JsonOption,
@@ -32,15 +33,7 @@ def export(
             help="The file to write. Left out, the formats are listed.", show_default=False
         ),
     ] = None,
-    format: Annotated[
-        str,
-        typer.Option(
-            "--format",
-            "-t",
-            help=f"One of {', '.join(EXPORT_FORMATS)}; without it, the suffix decides.",
-            show_default=False,
-        ),
-    ] = "",
+    format: FormatOption = "",
     file: FileOption = None,
     pattern: PatternOption = "",
     as_json: JsonOption = False,

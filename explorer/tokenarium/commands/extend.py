@@ -10,6 +10,7 @@ import typer
 
 import tokenarium_core as tc
 from tokenarium.commands.export import proof_text
+from tokenarium.commands.shared_options import FieldOption, FormatOption
 from tokenarium.commands.terminal import (
     FileOption,
     JsonOption,
@@ -26,7 +27,6 @@ from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_lists import named_sources
 from tokenarium.models.training.counted import is_counts
 from tokenarium_core.command_values import format_of_name
-from tokenarium_core.formats.registry import EXPORT_FORMATS
 from tokenarium_core.vocabulary import MAX_IDS
 
 STEP_MS = 100
@@ -78,18 +78,8 @@ def extend(
             help="The entries stand where one training would have put them: what came behind the merges gets higher ids.",
         ),
     ] = False,
-    format: Annotated[
-        str,
-        typer.Option(
-            "--format",
-            "-t",
-            help=f"One of {', '.join(EXPORT_FORMATS)}; without it, the suffix decides.",
-            show_default=False,
-        ),
-    ] = "",
-    field: Annotated[
-        str, typer.Option(help="The field of JSON lines that holds the text.")
-    ] = "text",
+    format: FormatOption = "",
+    field: FieldOption = "text",
     file: FileOption = None,
     pattern: PatternOption = "",
     as_json: JsonOption = False,

@@ -14,6 +14,7 @@ import typer
 
 import tokenarium_core as tc
 from tokenarium.commands.export import proof_text
+from tokenarium.commands.shared_options import FieldOption, FormatOption
 from tokenarium.commands.terminal import (
     FileOption,
     JsonOption,
@@ -37,7 +38,6 @@ from tokenarium.models.tokenizers.pruned import (
 )
 from tokenarium.models.training.corpus_lists import named_sources
 from tokenarium_core.command_values import format_of_name
-from tokenarium_core.formats.registry import EXPORT_FORMATS
 from tokenarium_core.whole_files import write_files
 
 SIZES = 12
@@ -102,18 +102,8 @@ def prune(
             show_default=False,
         ),
     ] = None,
-    format: Annotated[
-        str,
-        typer.Option(
-            "--format",
-            "-t",
-            help=f"One of {', '.join(EXPORT_FORMATS)}; without it, the suffix decides.",
-            show_default=False,
-        ),
-    ] = "",
-    field: Annotated[
-        str, typer.Option(help="The field of JSON lines that holds the text.")
-    ] = "text",
+    format: FormatOption = "",
+    field: FieldOption = "text",
     file: FileOption = None,
     pattern: PatternOption = "",
     as_json: JsonOption = False,

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 import tokenarium_core as tc
+from tokenarium.commands.shared_options import FieldOption
 from tokenarium.commands.terminal import (
     FAILED,
     JsonOption,
@@ -18,6 +19,7 @@ from tokenarium.commands.terminal import (
     byte_progress,
     sentences,
     write_json,
+    write_notes,
     write_table,
 )
 from tokenarium.commands.train_languages import CommandLanguages
@@ -62,9 +64,6 @@ from tokenarium_core.training import (
 )
 
 STEP_MS = 100
-
-MOST_NOTES = 8
-"""Sentences on single files that are printed; the others are counted."""
 
 
 def train(
@@ -134,14 +133,7 @@ def train(
             show_default=False,
         ),
     ] = None,
-    field: Annotated[
-        str,
-        typer.Option(
-            "--field",
-            "--column",
-            help="The field of JSON lines, or the column of a table, that holds the text.",
-        ),
-    ] = "text",
+    field: FieldOption = "text",
     encoding: Annotated[
         str,
         typer.Option(
@@ -570,11 +562,6 @@ def format_of_suffix(tokenizer: tc.Tokenizer, out: Path) -> str:
 
 def _print_left_out(texts: Corpus) -> None:
     """Prints what of the corpus was not read as it is, and why."""
-    notes = list(reading_notes(texts))
-    for note in notes[:MOST_NOTES]:
-        typer.secho(note, fg="yellow", err=True)
-    if len(notes) > MOST_NOTES:
-        more = f"And {len(notes) - MOST_NOTES:,} more such files."
-        typer.secho(more, fg="yellow", err=True)
+    write_notes(list(reading_notes(texts)))
     if texts.damage:
         typer.secho(texts.damage, fg="yellow", err=True)

@@ -59,7 +59,8 @@ _OPENING: Final = ("{", "[")
 SOURCE: Final = "tokenizer.json"
 """How errors call the file."""
 
-_NO_VOCAB: Final = '"vocab": []'
+_LARGE: Final = "\ue000 large \ue000"
+"""Stands for a large field of the model until its text is put there."""
 
 _MOST_BYTES: Final = 1 << 25
 _MOST_BRACKETS: Final = 1 << 18
@@ -252,8 +253,37 @@ def _obstacle(tokenizer: Tokenizer) -> str:
     return "" if FIELDS in tokenizer.stored else obstacle_to_stages(tokenizer)
 
 
+def file_of(tokenizer: Tokenizer) -> dict[str, Any]:
+    """Returns the file's content as values of JSON, which may be changed; the scores of Unigram are the exact ones."""
+    settings, surfaces = _parts(tokenizer)
+    file: dict[str, Any] = json.loads(json.dumps(settings))
+    model = file["model"]
+    if isinstance(tokenizer.model, Unigram):
+        scores = tokenizer.vocabulary.scores
+        model["vocab"] = [[surface, scores[token]] for token, surface in surfaces.items()]
+        return file
+    model["vocab"] = {surface: token for token, surface in surfaces.items()}
+    pairs = _merges(tokenizer.model)
+    if pairs is not None:
+        model["merges"] = [[surfaces[left], surfaces[right]] for left, right in pairs]
+    return file
+
+
 def _written(tokenizer: Tokenizer, stem: str) -> Files:
     """Returns the one file."""
+    file, surfaces = _parts(tokenizer)
+    large = _large_fields(tokenizer.model, surfaces)
+    file["model"] = {**file["model"], **dict.fromkeys(large, _LARGE)}
+    # Indented, json writes in Python, item by item: so the large fields are left out, and written here.
+    parts = json.dumps(file, ensure_ascii=False, indent=1).rsplit(f'"{_LARGE}"', len(large))
+    content = [parts[0].encode()]
+    for value, behind in zip(large.values(), parts[1:], strict=True):
+        content += [value.encode(), behind.encode()]
+    return {f"{stem}.json": b"".join(content)}
+
+
+def _parts(tokenizer: Tokenizer) -> tuple[dict[str, Any], dict[int, str]]:
+    """Returns all fields of the file but the large ones of the model, and the entries as the file spells them, by id."""
     foreign: set[int] = set()
     contents: dict[int, str] = {}
     if FIELDS in tokenizer.stored:
@@ -262,17 +292,10 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
         contents = {token.id: token.content for token in tokenizer.added_tokens.tokens}
     else:
         fields = written_stages(tokenizer)
-    surfaces = _surfaces(tokenizer, foreign, contents)
-    model = {**fields["model"], **_pieces(tokenizer.model, surfaces)}
     file = {name: fields.get(name) for name in _KNOWN}
     file["version"] = "1.0"
     file["added_tokens"] = fields.get("added_tokens") or []
-    file["model"] = model
-    text = json.dumps(file, ensure_ascii=False, indent=1)
-    if isinstance(tokenizer.model, Unigram):
-        before, _, behind = text.rpartition(_NO_VOCAB)
-        text = f'{before}"vocab": {_scored(surfaces, tokenizer.vocabulary.scores)}{behind}'
-    return {f"{stem}.json": text.encode()}
+    return file, _surfaces(tokenizer, foreign, contents)
 
 
 def _surfaces(tokenizer: Tokenizer, foreign: set[int], contents: dict[int, str]) -> dict[int, str]:
@@ -297,32 +320,43 @@ def _surfaces(tokenizer: Tokenizer, foreign: set[int], contents: dict[int, str])
     return surfaces
 
 
-def _pieces(model: Model, surfaces: dict[int, str]) -> dict[str, Any]:
-    """Returns the large fields of the model: ``vocab``, and ``merges`` if there are any."""
-    if isinstance(model, Unigram):
-        return {"vocab": []}  # see `_scored`
-    vocab = {surface: token for token, surface in surfaces.items()}
+def _large_fields(model: Model, surfaces: dict[int, str]) -> dict[str, str]:
+    """Returns the large fields of the model as JSON: ``vocab``, and ``merges`` if there are any."""
+    write = json.JSONEncoder(ensure_ascii=False).encode
+    quoted = {token: write(surface) for token, surface in surfaces.items()}
+    if isinstance(model, Unigram):  # with scores that the reader takes for the same numbers
+        scores = model.vocabulary.scores
+        rows = [
+            f"   [\n    {surface},\n    {serde_text(scores[token])}\n   ]"
+            for token, surface in quoted.items()
+        ]
+        return {"vocab": _lines("[", rows, "]")}
+    ids = {surface: token for token, surface in quoted.items()}
+    vocab = _lines("{", [f"   {surface}: {token}" for surface, token in ids.items()], "}")
+    pairs = _merges(model)
+    if pairs is None:
+        return {"vocab": vocab}
+    rows = [f"   [\n    {quoted[left]},\n    {quoted[right]}\n   ]" for left, right in pairs]
+    return {"vocab": vocab, "merges": _lines("[", rows, "]")}
+
+
+def _merges(model: Model) -> list[tuple[int, int]] | None:
+    """Returns the merges by ids, in their order; None for a model without."""
     if isinstance(model, BytePairEncoder):
-        pairs = ordered_merges(model)
-    elif isinstance(model, CharacterBpe):
+        return ordered_merges(model)
+    if isinstance(model, CharacterBpe):
         table = model.merges.table
-        pairs = [
+        return [
             (int(i64(table.lefts[rank])), int(i64(table.rights[rank])))
             for rank in range(len(table))
             if i64(table.results[rank]) >= 0
         ]
-    else:
-        return {"vocab": vocab}
-    return {"vocab": vocab, "merges": [[surfaces[left], surfaces[right]] for left, right in pairs]}
+    return None
 
 
-def _scored(surfaces: dict[int, str], scores: vec[float]) -> str:
-    """Returns the field ``vocab`` of Unigram as JSON, with scores that its reader takes for the same numbers."""
-    rows = [
-        f"   [\n    {json.dumps(surface, ensure_ascii=False)},\n    {serde_text(scores[token])}\n   ]"
-        for token, surface in surfaces.items()
-    ]
-    return "[\n" + ",\n".join(rows) + "\n  ]"
+def _lines(opening: str, rows: list[str], closing: str) -> str:
+    """Returns a list or an object of the model as JSON, of its items in lines."""
+    return f"{opening}\n" + ",\n".join(rows) + f"\n  {closing}" if rows else opening + closing
 
 
 def _recognised(head: FileHead) -> int:

@@ -12,25 +12,20 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.columns import grown
-from tokenarium_core.errors import FormatError
-from tokenarium_core.models.bpe.event_word import EventTable, EventWord
-from tokenarium_core.models.bpe.merge_events import BYTES, MergeEvents
+from tokenarium_core.models.bpe.event_word import LONG, EventModel, EventWord
+from tokenarium_core.models.bpe.merge_events import MergeEvents
 from tokenarium_core.models.bpe.merge_table import NO_MERGE
 from tokenarium_core.models.bpe.supermerges import Supermerges, SupermergeTable
-from tokenarium_core.models.model import Model, PendingWord, WordBatch
-from tokenarium_core.models.word_cache import WordMemory
-from tokenarium_core.trace import NO_PIECE, PRE_TOKEN, Trace
+from tokenarium_core.models.model import WordBatch
+from tokenarium_core.trace import PRE_TOKEN, Trace
 from tokenarium_core.vocabulary import Vocabulary
-
-LONG: Final = 4096
-"""A word of more bytes, which no supermerge can join, is left to the caller, who may pause."""
 
 _ALL: Final = 1 << 40
 _FIRST_ROW: Final = 64
 
 
 @final
-class BoundlessBpe(Model):
+class BoundlessBpe(EventModel):
     """The model of a BoundlessBPE tokenizer.
 
     The training's events happen to a text once, in their order. Merges and deletions are about each pre-token by
@@ -43,24 +38,10 @@ class BoundlessBpe(Model):
     def __init__(
         self, vocabulary: Vocabulary, events: MergeEvents, supermerges: Supermerges
     ) -> None:
-        super().__init__(vocabulary, adds_up=True)
-        self.reads_rules = False
+        super().__init__(vocabulary, events, True)
         self.joins = True
-        self.events = events
         self.supermerges = supermerges
-        tokens: i64 = len(events.pieces)
-        ids = vec[i32]([NO_PIECE] * tokens)
-        for token in range(tokens):
-            piece = events.pieces[token]
-            found: i64 = vocabulary.find(piece)
-            if found >= 0:
-                ids[token] = i32(found)
-            elif events.present[token]:
-                raise FormatError(f"The token {piece!r} that the merges make is no entry.")
-        self.table = EventTable(events, ids)
         self.joining = SupermergeTable(supermerges, vocabulary, events)
-        self._memory = WordMemory()
-        self._long_word: EventWord | None = None
         self._found = vec[i32]([0] * 1024)  # the unit of a word + 1, and its ids
         # The row of words that may be joined: the unit of each, where it ends, and where its ids begin in `_held`.
         self._row: i64 = 0
@@ -84,7 +65,7 @@ class BoundlessBpe(Model):
         self._row = 0
         while word < stop:
             end: i64 = i64(ends[word])
-            if end - position > LONG and end - position > joining.longest:
+            if end - position > LONG and end - position > joining.longest:  # no supermerge takes it
                 count = self._write_row(data, out, count, None)
                 self._long_word = EventWord(data, position, end, self.table)
                 position = end
@@ -101,12 +82,6 @@ class BoundlessBpe(Model):
         words.first = word
         words.start = position
         return count
-
-    def take_pending(self) -> PendingWord | None:
-        """Returns the word longer than `LONG` at which `encode_words` stopped, once."""
-        long_word = self._long_word
-        self._long_word = None
-        return long_word
 
     def encode_traced(
         self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, trace: Trace
@@ -157,26 +132,10 @@ class BoundlessBpe(Model):
         """Returns whether a token may have a cut between two such bytes; see `Model.may_cross`."""
         return self.joining.may_cross(before, behind)
 
-    def next_event(self, left: bytes, right: bytes, time: int) -> int:
-        """Returns the first event within pre-tokens after a time that merges two tokens, -1 for none.
-
-        As `PickyBpe.next_event`.
-        """
-        first: i64 = self.events.number_of(left)
-        second: i64 = self.events.number_of(right)
-        if first < 0 or second < 0:
-            return -1
-        return self.table.next_merge(first, second, time)
-
     def supermerge(self, left: int, right: int) -> int:
         """Returns the rank of the supermerge of two ids in a trace, -1 for none: after all events within pre-tokens."""
         number: i64 = self.joining.table.find(left, right)
         return -1 if number == NO_MERGE else len(self.events) + int(number)
-
-    def byte_symbols(self) -> list[int]:
-        """Returns the ids of the 256 bytes, with which every word begins."""
-        ids = self.table.ids
-        return [ids[byte] for byte in range(BYTES)]
 
     def _find(self, data: bytes, start: i64, stop: i64) -> i64:
         """Puts the unit of a word + 1, and its ids, into ``_found``; returns how many there are."""

@@ -1,4 +1,4 @@
-"""One word by merges and removals in the order of their training: the encoding of PickyBPE."""
+"""One word by merges and removals in the order of their training: the encoding of PickyBPE and BoundlessBPE."""
 
 from __future__ import annotations
 
@@ -7,11 +7,17 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.errors import FormatError
 from tokenarium_core.models.bpe.merge_events import BYTES, MergeEvents
 from tokenarium_core.models.bpe.merge_heap import PLACE_MASK, PlaceHeap
 from tokenarium_core.models.bpe.merge_table import NO_MERGE, MergeTable
-from tokenarium_core.models.model import PendingWord
+from tokenarium_core.models.model import Model, PendingWord
+from tokenarium_core.models.word_cache import WordMemory
 from tokenarium_core.trace import MERGE, NO_PIECE, UNMERGE, Trace
+from tokenarium_core.vocabulary import Vocabulary
+
+LONG: Final = 4096
+"""A word of more bytes is left to the caller, who may pause."""
 
 _NONE: Final = -1
 _BEFORE_ALL: Final = -1  # a time before the first event
@@ -266,3 +272,52 @@ class EventWord(PendingWord):
             count += 1
             place = following[place]
         return count
+
+
+class EventModel(Model):
+    """Base of the models whose merges and removals happen to a word as they did in the training; see `EventWord`.
+
+    ``removed_too``: whether tokens that the training removed keep their entries.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, events: MergeEvents, removed_too: bool) -> None:
+        super().__init__(vocabulary, adds_up=True)
+        self.reads_rules = False
+        self.events = events
+        tokens: i64 = len(events.pieces)
+        ids = vec[i32]([NO_PIECE] * tokens)
+        for token in range(tokens):
+            there = bool(events.present[token])
+            if not there and not removed_too:
+                continue
+            piece = events.pieces[token]
+            found: i64 = vocabulary.find(piece)
+            if found >= 0:
+                ids[token] = i32(found)
+            elif there:
+                raise FormatError(f"The token {piece!r} that the merges make is no entry.")
+        self.table = EventTable(events, ids)
+        self._memory = WordMemory()
+        self._long_word: EventWord | None = None
+
+    def take_pending(self) -> PendingWord | None:
+        """Returns the word longer than `LONG` at which `encode_words` stopped, once."""
+        long_word = self._long_word
+        self._long_word = None
+        return long_word
+
+    def next_event(self, left: bytes, right: bytes, time: int) -> int:
+        """Returns the first event after a time (the number of an event, -1: from the beginning) that merges two tokens.
+
+        -1 if there is none. Events are the ranks of merges in a trace, and the scores of tokens that come apart.
+        """
+        first: i64 = self.events.number_of(left)
+        second: i64 = self.events.number_of(right)
+        if first < 0 or second < 0:
+            return -1
+        return self.table.next_merge(first, second, time)
+
+    def byte_symbols(self) -> list[int]:
+        """Returns the ids of the 256 bytes, with which every word begins."""
+        ids = self.table.ids
+        return [ids[byte] for byte in range(BYTES)]

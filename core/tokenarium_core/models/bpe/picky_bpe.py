@@ -11,16 +11,11 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
-from tokenarium_core.errors import FormatError
-from tokenarium_core.models.bpe.event_word import EventTable, EventWord
-from tokenarium_core.models.bpe.merge_events import BYTES, MergeEvents
-from tokenarium_core.models.model import Model, PendingWord, WordBatch
-from tokenarium_core.models.word_cache import WordMemory
-from tokenarium_core.trace import NO_PIECE, WHOLE, Trace
+from tokenarium_core.models.bpe.event_word import LONG, EventModel, EventWord
+from tokenarium_core.models.bpe.merge_events import MergeEvents
+from tokenarium_core.models.model import WordBatch
+from tokenarium_core.trace import WHOLE, Trace
 from tokenarium_core.vocabulary import Vocabulary
-
-LONG: Final = 4096
-"""A word of more bytes is left to the caller, who may pause."""
 
 _ROOM: Final = 256
 """A word of more bytes has columns of its own."""
@@ -29,7 +24,7 @@ _ALL: Final = 1 << 40
 
 
 @final
-class PickyBpe(Model):
+class PickyBpe(EventModel):
     """The model of a PickyBPE tokenizer.
 
     A word that is an entry is that entry. Else its bytes go through all merges and removals of the training in their
@@ -37,21 +32,8 @@ class PickyBpe(Model):
     """
 
     def __init__(self, vocabulary: Vocabulary, events: MergeEvents) -> None:
-        super().__init__(vocabulary, adds_up=True)
-        self.reads_rules = False
-        self.events = events
-        tokens: i64 = len(events.pieces)
-        ids = vec[i32]([NO_PIECE] * tokens)
-        for token in events.entries():
-            piece = events.pieces[token]
-            found = vocabulary.find(piece)
-            if found < 0:
-                raise FormatError(f"The token {piece!r} that the merges make is no entry.")
-            ids[i64(token)] = i32(found)
-        self.table = EventTable(events, ids)
-        self._memory = WordMemory()
+        super().__init__(vocabulary, events, False)
         self._word = EventWord(b"", 0, 0, self.table, _ROOM)
-        self._long_word: EventWord | None = None
 
     def encode_words(self, words: WordBatch, out: vec[i32], count: i64) -> i64:
         """Writes the ids of words, see `Model.encode_words`; no rule of a byte-level text removes one."""
@@ -80,34 +62,11 @@ class PickyBpe(Model):
         words.start = position
         return count
 
-    def take_pending(self) -> PendingWord | None:
-        """Returns the word longer than `LONG` at which `encode_words` stopped, once."""
-        long_word = self._long_word
-        self._long_word = None
-        return long_word
-
     def encode_traced(
         self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, trace: Trace
     ) -> i64:
         """Writes the ids of one word and adds its events; see `Model.encode_traced`."""
         return self._encode(data, start, stop, out, count, trace)
-
-    def next_event(self, left: bytes, right: bytes, time: int) -> int:
-        """Returns the first event after a time (the number of an event, -1: from the beginning) that merges two tokens.
-
-        -1 if there is none. Events are the ranks of merges in a trace, and the scores of tokens that come apart.
-        """
-        events = self.events
-        first: i64 = events.number_of(left)
-        second: i64 = events.number_of(right)
-        if first < 0 or second < 0:
-            return -1
-        return self.table.next_merge(first, second, time)
-
-    def byte_symbols(self) -> list[int]:
-        """Returns the ids of the 256 bytes, with which every word begins."""
-        ids = self.table.ids
-        return [ids[byte] for byte in range(BYTES)]
 
     def _entry(self, data: bytes, start: i64, stop: i64) -> i64:
         """Returns the id of a word that is an entry; else -1."""

@@ -113,8 +113,8 @@ class ApartMerger(BpeMerger):
         symbols = self.words.symbols
         weights = self.words.weights
         positions = self._index.positions
-        lefts_of = self._lefts_of
-        rights_of = self._rights_of
+        lefts_of = self._neighbours.lefts
+        rights_of = self._neighbours.rights
         chain: i64 = 1
         k: i64 = 0
         while k < merged:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from librt.vecs import append, vec
+from librt.vecs import append
 from mypy_extensions import i32, i64
 
 from tokenarium_core.training.merging.merger import BYTES, RIGHT, MergeColumns, Merger, MergeRules
+from tokenarium_core.training.merging.neighbours import Neighbours
 from tokenarium_core.training.merging.pair_index import (
     COUNT,
     PAIR,
@@ -64,23 +65,13 @@ class BpeMerger(Merger):
         self._ledger = record.ledger if record is not None else None
         self._stage: i64 = LAYING_OUT
         self._at: i64 = 0
-        ids = len(words.sizes)
-        # Per neighbour of the current pair: its weight there in [2 * id], its positions in [2 * id + 1].
-        self._before = vec[i64]([0] * (2 * ids))
-        self._behind = vec[i64]([0] * (2 * ids))
-        self._seen_before = vec[i32]([0] * ids)
-        self._seen_behind = vec[i32]([0] * ids)
-        self._distinct_before: i64 = 0
-        self._distinct_behind: i64 = 0
+        self._neighbours = Neighbours(len(words.sizes))
         self._touched: i64 = 0
         # Places where a pair of equal tokens is not lost, before and behind the merged ones, and where none is won: see
         # `ApartMerger`.
         self._kept_before: i64 = 0
         self._kept_behind: i64 = 0
         self._not_won: i64 = 0
-        # The neighbours of each merged position, in the order of the list.
-        self._lefts_of = vec[i32]()
-        self._rights_of = vec[i32]()
 
     def advance(self) -> None:
         """Works on for about a millisecond."""
@@ -203,12 +194,15 @@ class BpeMerger(Merger):
         self._queue.merged(left, right, token, tokens - words.tokens)
         self._joined(left, right, token, index.rows[row + START], merged)
         if self._settle(left, right, token):
-            self._list_new(index.positions, index.rows[row + START], merged, token)
+            start = index.rows[row + START]
+            self._neighbours.list_places(
+                index.positions, index.positions, start, merged, words.sizes, 0
+            )
         ledger = self._ledger
         if ledger is not None:
             self._note_changes(ledger, left, right, token)
             ledger.joined = append(ledger.joined, tokens - words.tokens)
-        self._forget()
+        self._neighbours.forget()
         index.rows[row + COUNT] = 0  # nothing is left of it
         self.add_merge(left, right, count)
 
@@ -223,15 +217,14 @@ class BpeMerger(Merger):
         positions = self._index.positions
         start = self._index.rows[row + START]
         size = self._index.rows[row + SIZE]
-        if size > len(self._lefts_of):
-            self._lefts_of = vec[i32]([0] * (size + (size >> 1)))
-            self._rights_of = vec[i32]([0] * (size + (size >> 1)))
-        lefts_of = self._lefts_of
-        rights_of = self._rights_of
-        before = self._before
-        behind = self._behind
-        seen_before = self._seen_before
-        seen_behind = self._seen_behind
+        near = self._neighbours
+        near.hold(size)
+        lefts_of = near.lefts
+        rights_of = near.rights
+        before = near.before
+        behind = near.behind
+        seen_before = near.seen_before
+        seen_behind = near.seen_behind
         distinct_before: i64 = 0
         distinct_behind: i64 = 0
         left_size = i64(self.words.sizes[left])
@@ -272,8 +265,8 @@ class BpeMerger(Merger):
                     distinct_behind += 1
                 behind[2 * later] += weight
                 behind[2 * later + 1] += 1
-        self._distinct_before = distinct_before
-        self._distinct_behind = distinct_behind
+        near.distinct_before = distinct_before
+        near.distinct_behind = distinct_behind
         self.words.tokens -= removed
         return merged
 
@@ -293,14 +286,17 @@ class BpeMerger(Merger):
         """
         index = self._index
         queue = self._queue
-        before = self._before
-        behind = self._behind
+        near = self._neighbours
+        before = near.before
+        behind = near.behind
+        seen = near.seen_before
+        distinct = near.distinct_before
         threshold = self._threshold
         again = before[2 * token]  # weight of "token, left" that became "token, token"
         watched = False
         k: i64 = 0
-        while k < self._distinct_before:
-            earlier = i64(self._seen_before[k])
+        while k < distinct:
+            earlier = i64(seen[k])
             k += 1
             weight = before[2 * earlier]
             if earlier != token:
@@ -318,9 +314,11 @@ class BpeMerger(Merger):
                 watched = True
             else:
                 before[2 * earlier + 1] = -1
+        seen = near.seen_behind
+        distinct = near.distinct_behind
         k = 0
-        while k < self._distinct_behind:
-            later = i64(self._seen_behind[k])
+        while k < distinct:
+            later = i64(seen[k])
             k += 1
             weight = behind[2 * later]
             row = index.find(right << 32 | later)
@@ -341,20 +339,21 @@ class BpeMerger(Merger):
 
     def _note_changes(self, ledger: PairLedger, left: i64, right: i64, token: i64) -> None:
         """Notes the changed counts of all pairs, of those too that are not watched; see `_settle`."""
-        before = self._before
-        behind = self._behind
+        near = self._neighbours
+        before = near.before
+        behind = near.behind
         again = before[2 * token]
         k: i64 = 0
-        while k < self._distinct_before:
-            earlier = i64(self._seen_before[k])
+        while k < near.distinct_before:
+            earlier = i64(near.seen_before[k])
             k += 1
             weight = before[2 * earlier]
             if earlier != token:
                 ledger.change(earlier << 32 | left, -weight)
             ledger.change(earlier << 32 | token, weight)
         k = 0
-        while k < self._distinct_behind:
-            later = i64(self._seen_behind[k])
+        while k < near.distinct_behind:
+            later = i64(near.seen_behind[k])
             k += 1
             weight = behind[2 * later]
             ledger.change(right << 32 | later, -weight)
@@ -363,45 +362,3 @@ class BpeMerger(Merger):
             ledger.change(token << 32 | later, weight)
         ledger.set(left << 32 | right, 0)
         ledger.end_step()
-
-    def _list_new(self, places: vec[i32], start: i64, merged: i64, token: i64) -> None:
-        """Writes the position lists of the new pairs that are watched; the new token is at ``places[start]`` and so on."""
-        positions = self._index.positions
-        sizes = self.words.sizes
-        before = self._before
-        behind = self._behind
-        lefts_of = self._lefts_of
-        rights_of = self._rights_of
-        k: i64 = 0
-        while k < merged:
-            at = i64(places[start + k])
-            earlier = i64(lefts_of[k])
-            if earlier >= 0:
-                place = before[2 * earlier + 1]
-                if place >= 0:
-                    positions[place] = i32(at - i64(sizes[earlier]))
-                    before[2 * earlier + 1] = place + 1
-            later = i64(rights_of[k])
-            if later >= 0:
-                place = behind[2 * later + 1]
-                if place >= 0:
-                    positions[place] = i32(at)
-                    behind[2 * later + 1] = place + 1
-            k += 1
-
-    def _forget(self) -> None:
-        """Sets the sums of the neighbours back to zero."""
-        before = self._before
-        behind = self._behind
-        k: i64 = 0
-        while k < self._distinct_before:
-            earlier = i64(self._seen_before[k])
-            before[2 * earlier] = 0
-            before[2 * earlier + 1] = 0
-            k += 1
-        k = 0
-        while k < self._distinct_behind:
-            later = i64(self._seen_behind[k])
-            behind[2 * later] = 0
-            behind[2 * later + 1] = 0
-            k += 1

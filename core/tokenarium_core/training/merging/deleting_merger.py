@@ -80,8 +80,8 @@ class DeletingMerger(ApartMerger):
         super()._joined(left, right, token, start, merged)
         positions = self._index.positions
         weights = self.words.weights
-        lefts_of = self._lefts_of
-        rights_of = self._rights_of
+        lefts_of = self._neighbours.lefts
+        rights_of = self._neighbours.rights
         keeps = self._keeps_places
         count: i64 = 0
         self.whole = False

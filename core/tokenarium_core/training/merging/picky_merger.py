@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from librt.vecs import vec
+from librt.vecs import extend, vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.columns import doubled, grown
 from tokenarium_core.models.bpe.merge_events import MergeEvents
 from tokenarium_core.training.merging.merger import BYTES, RIGHT, MergeColumns, Merger, MergeRules
+from tokenarium_core.training.merging.neighbours import Neighbours
 from tokenarium_core.training.merging.pair_index import (
     COUNT,
     SIZE,
@@ -22,6 +24,7 @@ from tokenarium_core.training.merging.pair_index import (
     PairSketch,
 )
 from tokenarium_core.training.merging.pair_queue import PairHeap
+from tokenarium_core.training.merging.place_lists import PlaceLists
 from tokenarium_core.training.merging.segmentation import BLOCK_BITS, NOTHING, Segmentation
 
 POSITIONS_AT_A_TIME: Final = 1 << 15
@@ -36,50 +39,6 @@ _LAYING_OUT: Final = 0
 _COUNTING: Final = 1
 _LISTING: Final = 2
 _MERGING: Final = 3
-
-
-@final
-class PlaceLists:
-    """Lists of positions by a number, in one packed array; a list goes on in any number of chunks.
-
-    A chunk is the place of the chunk before it, how many positions it has, and these.
-    """
-
-    def __init__(self) -> None:
-        self.pool = vec[i32]([0] * 1024)
-        self.end: i64 = 0
-        self.heads = vec[i32]([-1] * 1024)
-
-    def add(self, number: i64, size: i64) -> i64:
-        """Adds a chunk for ``size`` positions to a list; returns where they are to be written in ``pool``."""
-        if number >= len(self.heads):
-            self.heads = _longer(self.heads, 2 * number, NOTHING)
-        chunk = self.end
-        self.end = chunk + 2 + size
-        if self.end > len(self.pool):
-            self.pool = _longer(self.pool, self.end + (self.end >> 1), 0)
-        self.pool[chunk] = self.heads[number]
-        self.pool[chunk + 1] = i32(size)
-        self.heads[number] = i32(chunk)
-        return chunk + 2
-
-    def take(self, number: i64) -> i64:
-        """Returns the last chunk of a list, -1 if it is empty, and empties it."""
-        if number >= len(self.heads):
-            return -1
-        chunk = i64(self.heads[number])
-        self.heads[number] = -1
-        return chunk
-
-
-def _longer(values: vec[i32], size: i64, rest: i64) -> vec[i32]:
-    """Returns an array of ``size`` that begins with ``values``, the rest filled."""
-    larger = vec[i32]([i32(rest)] * size)
-    k: i64 = 0
-    while k < len(values):
-        larger[k] = values[k]
-        k += 1
-    return larger
 
 
 @final
@@ -122,17 +81,10 @@ class PickyMerger(Merger):
         self._occurrences = vec[i64]([0] * BYTES)
         self._stage: i64 = _LAYING_OUT
         self._at: i64 = 0
-        # What `_replace` found: the places, and the tokens before and after each.
+        # What `_replace` found: the places, and their neighbours.
         self._found = vec[i32]([0] * 1024)
-        self._lefts_of = vec[i32]([0] * 1024)
-        self._rights_of = vec[i32]([0] * 1024)
-        # Per token before these places, its weight in [2 * token] and how many places it has in [2 * token + 1].
-        self._before = vec[i64]([0] * (2 * BYTES))
-        self._behind = vec[i64]([0] * (2 * BYTES))
-        self._seen_before = vec[i32]([0] * BYTES)
-        self._seen_behind = vec[i32]([0] * BYTES)
-        self._distinct_before: i64 = 0
-        self._distinct_behind: i64 = 0
+        self._neighbours = Neighbours(BYTES)
+        self._neighbours.hold(1024)
 
     @property
     def entries(self) -> i64:
@@ -241,12 +193,12 @@ class PickyMerger(Merger):
         """Makes the columns of tokens long enough for one more."""
         if token >= len(self._occurrences):
             size = 2 * token
-            self._occurrences = _longer_counts(self._occurrences, size)
-            self._before = vec[i64]([0] * (2 * size))
-            self._behind = vec[i64]([0] * (2 * size))
-            self._seen_before = vec[i32]([0] * size)
-            self._seen_behind = vec[i32]([0] * size)
-            self.words.sizes = _longer(self.words.sizes, size, 1)
+            self._occurrences = extend(self._occurrences, vec[i64]([0] * (size - token)))
+            self.words.sizes = grown(self.words.sizes, token, size)
+            near = Neighbours(size)
+            near.lefts = self._neighbours.lefts
+            near.rights = self._neighbours.rights
+            self._neighbours = near
 
     def _replace(
         self, lists: PlaceLists, chunk: i64, olds: list[i64], news: list[i64]
@@ -260,8 +212,6 @@ class PickyMerger(Merger):
         visited: i64 = 0
         weight: i64 = 0
         own = len(olds) == 2 and olds[0] == olds[1]
-        self._distinct_before = 0
-        self._distinct_behind = 0
         while chunk >= 0:
             k = chunk + 2
             stop = k + i64(pool[chunk + 1])
@@ -313,32 +263,39 @@ class PickyMerger(Merger):
             if size > 1:
                 symbols[to + size - 1] = i32(new | LAST)
             to += size
-        if place == len(self._found):
-            self._found = _longer(self._found, 2 * place, 0)
-            self._lefts_of = _longer(self._lefts_of, 2 * place, 0)
-            self._rights_of = _longer(self._rights_of, 2 * place, 0)
         weight = self.words.weights[at >> BLOCK_BITS]
+        self._note(place, at, end, weight)
+        return weight
+
+    def _note(self, place: i64, at: i64, end: i64, weight: i64) -> None:
+        """Notes that a place was found from ``at`` to ``end``, and its neighbours."""
+        near = self._neighbours
+        if place == len(self._found):
+            self._found = doubled(self._found)
+        if place == len(near.lefts):
+            near.lefts = doubled(near.lefts)
+            near.rights = doubled(near.rights)
+        symbols = self.words.symbols
         earlier = i64(symbols[at - 1])
         later = i64(symbols[end])
         if earlier >= 0:
             earlier &= _TOKEN
-            before = self._before
+            before = near.before
             if before[2 * earlier + 1] == 0:
-                self._seen_before[self._distinct_before] = i32(earlier)
-                self._distinct_before += 1
+                near.seen_before[near.distinct_before] = i32(earlier)
+                near.distinct_before += 1
             before[2 * earlier] += weight
             before[2 * earlier + 1] += 1
         if later >= 0:
-            behind = self._behind
+            behind = near.behind
             if behind[2 * later + 1] == 0:
-                self._seen_behind[self._distinct_behind] = i32(later)
-                self._distinct_behind += 1
+                near.seen_behind[near.distinct_behind] = i32(later)
+                near.distinct_behind += 1
             behind[2 * later] += weight
             behind[2 * later + 1] += 1
         self._found[place] = i32(at)
-        self._lefts_of[place] = i32(earlier)
-        self._rights_of[place] = i32(later)
-        return weight
+        near.lefts[place] = i32(earlier)
+        near.rights[place] = i32(later)
 
     def _count(self, olds: list[i64], news: list[i64], places: i64, weight: i64) -> None:
         """Changes the counts of tokens and pairs for all places that were found, and lists the new ones.
@@ -346,44 +303,55 @@ class PickyMerger(Merger):
         First all that is gained, then all that is lost: where two places are side by side, the first one gains a pair
         that the second one loses.
         """
-        gained = news[len(news) - 1]
-        lost = olds[len(olds) - 1]
         self.words.tokens += weight * (len(news) - len(olds))
         for old in olds:
             self._occurrences[old] -= weight
         for new in news:
             self._occurrences[new] += weight
-        before = self._before
-        behind = self._behind
+        inner = self._gain_all(news, places, weight)
+        self._lose_all(olds, weight)
+        self._list(news, inner, places)
+        self._announce(news)
+        self._neighbours.forget()
+
+    def _gain_all(self, news: list[i64], places: i64, weight: i64) -> list[i64]:
+        """Adds to the counts of the pairs with new tokens; returns where the places of those between two are written."""
+        near = self._neighbours
+        before = near.before
+        behind = near.behind
+        last = news[len(news) - 1]
         k: i64 = 0
-        while k < self._distinct_before:
-            other = i64(self._seen_before[k])
+        while k < near.distinct_before:
+            other = i64(near.seen_before[k])
             k += 1
             cell = 2 * other
             before[cell + 1] = self._gain(other, news[0], before[cell], before[cell + 1])
         k = 0
-        while k < self._distinct_behind:
-            other = i64(self._seen_behind[k])
+        while k < near.distinct_behind:
+            other = i64(near.seen_behind[k])
             k += 1
             cell = 2 * other
-            behind[cell + 1] = self._gain(gained, other, behind[cell], behind[cell + 1])
-        inner = [
+            behind[cell + 1] = self._gain(last, other, behind[cell], behind[cell + 1])
+        return [
             self._gain(news[part], news[part + 1], weight, places) for part in range(len(news) - 1)
         ]
-        k = 0
-        while k < self._distinct_before:
-            other = i64(self._seen_before[k])
+
+    def _lose_all(self, olds: list[i64], weight: i64) -> None:
+        """Takes from the counts of the pairs with old tokens."""
+        near = self._neighbours
+        last = olds[len(olds) - 1]
+        k: i64 = 0
+        while k < near.distinct_before:
+            other = i64(near.seen_before[k])
             k += 1
-            self._lose(other, olds[0], before[2 * other])
+            self._lose(other, olds[0], near.before[2 * other])
         k = 0
-        while k < self._distinct_behind:
-            other = i64(self._seen_behind[k])
+        while k < near.distinct_behind:
+            other = i64(near.seen_behind[k])
             k += 1
-            self._lose(lost, other, behind[2 * other])
+            self._lose(last, other, near.behind[2 * other])
         if len(olds) == 2:
             self._lose(olds[0], olds[1], weight)
-        self._list(news, inner, places)
-        self._announce(news)
 
     def _gain(self, left: i64, right: i64, weight: i64, places: i64) -> i64:
         """Adds to the count of a pair; returns where its new places are to be written."""
@@ -404,52 +372,36 @@ class PickyMerger(Merger):
         """Writes the places of the pairs that were gained, and of the new tokens."""
         sizes = self.words.sizes
         pool = self._places_of_pairs.pool
-        before = self._before
-        behind = self._behind
-        to_last: i64 = 0  # from the first byte of the new tokens to that of the last one
-        for part in range(len(news) - 1):
-            for place in range(places):
-                pool[inner[part] + place] = i32(i64(self._found[place]) + to_last)
-            to_last += i64(sizes[news[part]])
-        for place in range(places):
-            at = i64(self._found[place])
-            earlier = i64(self._lefts_of[place])
-            if earlier >= 0:
-                cursor = before[2 * earlier + 1]
-                before[2 * earlier + 1] = cursor + 1
-                pool[cursor] = i32(at - i64(sizes[earlier]))
-            later = i64(self._rights_of[place])
-            if later >= 0:
-                cursor = behind[2 * later + 1]
-                behind[2 * later + 1] = cursor + 1
-                pool[cursor] = i32(at + to_last)
-        offset: i64 = 0
-        for new in news:
+        offset: i64 = 0  # from the first byte of the new tokens to that of this one
+        for part in range(len(news)):
+            new = news[part]
             if new >= BYTES:
-                cursor = self._places_of_tokens.add(new, places)
-                tokens = self._places_of_tokens.pool
-                for place in range(places):
-                    tokens[cursor + place] = i32(i64(self._found[place]) + offset)
-            offset += i64(sizes[new])
+                start = self._places_of_tokens.add(new, places)
+                self._write(self._places_of_tokens.pool, start, places, offset)
+            if part < len(inner):
+                self._write(pool, inner[part], places, offset)
+                offset += i64(sizes[new])
+        self._neighbours.list_places(pool, self._found, 0, places, sizes, offset)
+
+    def _write(self, pool: vec[i32], start: i64, places: i64, offset: i64) -> None:
+        """Writes the places that were found to ``pool[start]`` and so on, each ``offset`` further on."""
+        k: i64 = 0
+        while k < places:
+            pool[start + k] = i32(i64(self._found[k]) + offset)
+            k += 1
 
     def _announce(self, news: list[i64]) -> None:
-        """Puts the pairs that became more frequent into the queue, and forgets the neighbours."""
-        before = self._before
-        behind = self._behind
+        """Puts the pairs that became more frequent into the queue."""
+        near = self._neighbours
+        last = news[len(news) - 1]
         k: i64 = 0
-        while k < self._distinct_before:
-            other = i64(self._seen_before[k])
+        while k < near.distinct_before:
+            self._push(i64(near.seen_before[k]), news[0])
             k += 1
-            before[2 * other] = 0
-            before[2 * other + 1] = 0
-            self._push(other, news[0])
         k = 0
-        while k < self._distinct_behind:
-            other = i64(self._seen_behind[k])
+        while k < near.distinct_behind:
+            self._push(last, i64(near.seen_behind[k]))
             k += 1
-            behind[2 * other] = 0
-            behind[2 * other + 1] = 0
-            self._push(news[len(news) - 1], other)
         for part in range(len(news) - 1):
             self._push(news[part], news[part + 1])
 
@@ -459,13 +411,3 @@ class PickyMerger(Merger):
         count = self._index.rows[row + COUNT]
         if count >= self.min_frequency:
             self._queue.push(count, pair, row)
-
-
-def _longer_counts(values: vec[i64], size: i64) -> vec[i64]:
-    """Returns an array of ``size`` that begins with ``values``, the rest zeros."""
-    larger = vec[i64]([0] * size)
-    k: i64 = 0
-    while k < len(values):
-        larger[k] = values[k]
-        k += 1
-    return larger

@@ -147,21 +147,21 @@ class PlaceMerger(ApartMerger):
         while k < count:
             symbols[i64(places[start + k])] = i32(token)
             k += 1
-        if count > len(self._lefts_of):
-            self._lefts_of = vec[i32]([0] * (count + (count >> 1)))
-            self._rights_of = vec[i32]([0] * (count + (count >> 1)))
         self._add_neighbours(places, start, count, token)
+        near = self._neighbours
         if self._settle(NOTHING, NOTHING, token):
-            self._list_new(places, start, count, token)
-        self._forget()
+            near.list_places(self._index.positions, places, start, count, text.sizes, 0)
+        near.forget()
 
     def _add_neighbours(self, places: vec[i32], start: i64, count: i64, token: i64) -> None:
         """Adds up the tokens before and after some places, as `BpeMerger._join` does; in a run of the token, before."""
         symbols = self.words.symbols
-        lefts_of = self._lefts_of
-        rights_of = self._rights_of
-        before = self._before
-        behind = self._behind
+        near = self._neighbours
+        near.hold(count)
+        lefts_of = near.lefts
+        rights_of = near.rights
+        before = near.before
+        behind = near.behind
         distinct_before: i64 = 0
         distinct_behind: i64 = 0
         not_won: i64 = 0
@@ -182,19 +182,19 @@ class PlaceMerger(ApartMerger):
             rights_of[k] = i32(later)
             if earlier >= 0:
                 if before[2 * earlier + 1] == 0:
-                    self._seen_before[distinct_before] = i32(earlier)
+                    near.seen_before[distinct_before] = i32(earlier)
                     distinct_before += 1
                 before[2 * earlier] += 1
                 before[2 * earlier + 1] += 1
             if later >= 0:
                 if behind[2 * later + 1] == 0:
-                    self._seen_behind[distinct_behind] = i32(later)
+                    near.seen_behind[distinct_behind] = i32(later)
                     distinct_behind += 1
                 behind[2 * later] += 1
                 behind[2 * later + 1] += 1
             k += 1
-        self._distinct_before = distinct_before
-        self._distinct_behind = distinct_behind
+        near.distinct_before = distinct_before
+        near.distinct_behind = distinct_behind
         self._kept_before = 0
         self._kept_behind = 0
         self._not_won = not_won

@@ -9,6 +9,7 @@ from mypy_extensions import i32, i64
 
 from tokenarium_core.training.merging.bpe_merger import POSITIONS_AT_A_TIME, WARM
 from tokenarium_core.training.merging.merger import BYTES, RIGHT, MergeColumns, Merger
+from tokenarium_core.training.merging.neighbours import Neighbours
 from tokenarium_core.training.merging.pair_index import (
     COUNT,
     PAIR,
@@ -69,27 +70,11 @@ class ParityMerger(Merger):
         self._watched = WatchedPairs(words, self._order, min_frequency, record is not None)
         self._places = self._watched.places
         ids = len(words.sizes)
-        # Of each neighbour of the current pair: its weight in the current group; in all parts, at first the number of
-        # its positions, then where the list of its new pair goes, -1 if that is not watched; whether it is watched.
-        self._before = vec[i64]([0] * ids)
-        self._behind = vec[i64]([0] * ids)
-        self._lists_before = vec[i64]([0] * ids)
-        self._lists_behind = vec[i64]([0] * ids)
-        self._watched_before = [False] * ids
-        self._watched_behind = [False] * ids
-        # The different neighbours in the current group, and in all parts.
-        self._seen_before = vec[i32]([0] * ids)
-        self._seen_behind = vec[i32]([0] * ids)
-        self._group_before: i64 = 0
-        self._group_behind: i64 = 0
-        self._all_before = vec[i32]([0] * ids)
-        self._all_behind = vec[i32]([0] * ids)
-        self._distinct_before: i64 = 0
-        self._distinct_behind: i64 = 0
+        # What is added up in the current group: of each neighbour its weight, and no number of places.
+        self._group = Neighbours(ids)
+        # And in all parts: the number of its places, and in place of a weight 1 if its new pair is watched.
+        self._all = Neighbours(ids)
         self._touched: i64 = 0
-        # The neighbours of each merged position, in the order of the list.
-        self._lefts_of = vec[i32]()
-        self._rights_of = vec[i32]()
         self._merged: i64 = 0
 
     @property
@@ -188,7 +173,10 @@ class ParityMerger(Merger):
         size = self._places.rows[row + SIZE]
         self.languages[made] = i32(self._chosen)
         self._join_all(start, size, left, right, token)
-        self._list_new(start, token)
+        if self._make_lists(token):
+            positions = self._places.positions
+            self._all.list_places(positions, positions, start, self._merged, self._parts.sizes, 0)
+        self._all.forget()
         self.visited += size
         self.add_merge(left, right, count)
         self.history.note(made + 1, self._parts.lengths, self._measured)
@@ -196,12 +184,8 @@ class ParityMerger(Merger):
 
     def _join_all(self, start: i64, size: i64, left: i64, right: i64, token: i64) -> None:
         """Joins the two tokens at the listed positions of all parts, and settles the counts of each group."""
-        if size > len(self._lefts_of):
-            self._lefts_of = vec[i32]([0] * (size + (size >> 1)))
-            self._rights_of = vec[i32]([0] * (size + (size >> 1)))
+        self._all.hold(size)
         self._merged = 0
-        self._distinct_before = 0
-        self._distinct_behind = 0
         words = self._parts
         together = self._watched.groups == 1
         starts = words.starts
@@ -234,12 +218,14 @@ class ParityMerger(Merger):
         symbols = words.symbols
         weights = words.weights
         positions = self._places.positions
-        lefts_of = self._lefts_of
-        rights_of = self._rights_of
-        before = self._before
-        behind = self._behind
-        lists_before = self._lists_before
-        lists_behind = self._lists_behind
+        near = self._all
+        lefts_of = near.lefts
+        rights_of = near.rights
+        all_before = near.before
+        all_behind = near.behind
+        group = self._group
+        before = group.before
+        behind = group.behind
         counted = part < words.trained
         left_size = i64(words.sizes[left])
         pair_size = i64(words.sizes[token])
@@ -268,25 +254,25 @@ class ParityMerger(Merger):
             rights_of[merged] = i32(later)
             merged += 1
             if earlier >= 0:
-                if lists_before[earlier] == 0:
-                    self._all_before[self._distinct_before] = i32(earlier)
-                    self._distinct_before += 1
-                lists_before[earlier] += 1
+                if all_before[2 * earlier + 1] == 0:
+                    near.seen_before[near.distinct_before] = i32(earlier)
+                    near.distinct_before += 1
+                all_before[2 * earlier + 1] += 1
                 if counted:
-                    if before[earlier] == 0:
-                        self._seen_before[self._group_before] = i32(earlier)
-                        self._group_before += 1
-                    before[earlier] += weight
+                    if before[2 * earlier] == 0:
+                        group.seen_before[group.distinct_before] = i32(earlier)
+                        group.distinct_before += 1
+                    before[2 * earlier] += weight
             if later >= 0:
-                if lists_behind[later] == 0:
-                    self._all_behind[self._distinct_behind] = i32(later)
-                    self._distinct_behind += 1
-                lists_behind[later] += 1
+                if all_behind[2 * later + 1] == 0:
+                    near.seen_behind[near.distinct_behind] = i32(later)
+                    near.distinct_behind += 1
+                all_behind[2 * later + 1] += 1
                 if counted:
-                    if behind[later] == 0:
-                        self._seen_behind[self._group_behind] = i32(later)
-                        self._group_behind += 1
-                    behind[later] += weight
+                    if behind[2 * later] == 0:
+                        group.seen_behind[group.distinct_behind] = i32(later)
+                        group.distinct_behind += 1
+                    behind[2 * later] += weight
         self._merged = merged
         words.lengths[part] -= removed
         if counted:
@@ -300,17 +286,18 @@ class ParityMerger(Merger):
         index = self._watched.counts[group]
         queue = self._watched.queues[group]
         threshold = self._watched.thresholds[group]
-        before = self._before
-        behind = self._behind
+        near = self._group
+        before = near.before
+        behind = near.behind
         row = index.find(left << 32 | right)
         if row >= 0:
             index.rows[row + COUNT] = 0
-        again = before[token]  # weight of "token, left" that became "token, token"
+        again = before[2 * token]  # weight of "token, left" that became "token, token"
         k: i64 = 0
-        while k < self._group_before:
-            earlier = i64(self._seen_before[k])
+        while k < near.distinct_before:
+            earlier = i64(near.seen_before[k])
             k += 1
-            weight = before[earlier]
+            weight = before[2 * earlier]
             if earlier != token:
                 row = index.find(earlier << 32 | left)
                 if row >= 0:
@@ -319,14 +306,12 @@ class ParityMerger(Merger):
                 pair = earlier << 32 | token
                 index.add(pair, weight, 0)
                 queue.push(weight, pair, index.end - STRIDE)
-                self._watched_before[earlier] = True
-            before[earlier] = 0
-        self._group_before = 0
+                self._all.before[2 * earlier] = 1
         k = 0
-        while k < self._group_behind:
-            later = i64(self._seen_behind[k])
+        while k < near.distinct_behind:
+            later = i64(near.seen_behind[k])
             k += 1
-            weight = behind[later]
+            weight = behind[2 * later]
             row = index.find(right << 32 | later)
             if row >= 0:
                 index.rows[row + COUNT] -= weight
@@ -336,67 +321,33 @@ class ParityMerger(Merger):
                 pair = token << 32 | later
                 index.add(pair, weight, 0)
                 queue.push(weight, pair, index.end - STRIDE)
-                self._watched_behind[later] = True
-            behind[later] = 0
-        self._group_behind = 0
-
-    def _list_new(self, start: i64, token: i64) -> None:
-        """Writes the position lists of the new pairs that are watched."""
-        listed = self._make_lists(token)
-        positions = self._places.positions
-        sizes = self._parts.sizes
-        before = self._lists_before
-        behind = self._lists_behind
-        lefts_of = self._lefts_of
-        rights_of = self._rights_of
-        k: i64 = 0
-        while listed and k < self._merged:
-            at = i64(positions[start + k])
-            earlier = i64(lefts_of[k])
-            if earlier >= 0:
-                place = before[earlier]
-                if place >= 0:
-                    positions[place] = i32(at - i64(sizes[earlier]))
-                    before[earlier] = place + 1
-            later = i64(rights_of[k])
-            if later >= 0:
-                place = behind[later]
-                if place >= 0:
-                    positions[place] = i32(at)
-                    behind[later] = place + 1
-            k += 1
-        k = 0
-        while k < self._distinct_before:
-            before[i64(self._all_before[k])] = 0
-            k += 1
-        k = 0
-        while k < self._distinct_behind:
-            behind[i64(self._all_behind[k])] = 0
-            k += 1
+                self._all.behind[2 * later] = 1
+        near.forget()
 
     def _make_lists(self, token: i64) -> bool:
         """Makes room for the lists of the new pairs that are watched; returns whether there are any."""
         places = self._places
+        near = self._all
+        before = near.before
+        behind = near.behind
         listed = False
         k: i64 = 0
-        while k < self._distinct_before:
-            earlier = i64(self._all_before[k])
+        while k < near.distinct_before:
+            earlier = i64(near.seen_before[k])
             k += 1
-            size = self._lists_before[earlier]
-            self._lists_before[earlier] = -1
-            if self._watched_before[earlier]:
-                self._watched_before[earlier] = False
-                self._lists_before[earlier] = places.add(earlier << 32 | token, 0, size)
+            size = before[2 * earlier + 1]
+            before[2 * earlier + 1] = -1
+            if before[2 * earlier]:
+                before[2 * earlier + 1] = places.add(earlier << 32 | token, 0, size)
                 listed = True
         k = 0
-        while k < self._distinct_behind:
-            later = i64(self._all_behind[k])
+        while k < near.distinct_behind:
+            later = i64(near.seen_behind[k])
             k += 1
-            size = self._lists_behind[later]
-            self._lists_behind[later] = -1
-            if self._watched_behind[later]:
-                self._watched_behind[later] = False
-                self._lists_behind[later] = places.add(token << 32 | later, 0, size)
+            size = behind[2 * later + 1]
+            behind[2 * later + 1] = -1
+            if behind[2 * later]:
+                behind[2 * later + 1] = places.add(token << 32 | later, 0, size)
                 listed = True
         return listed
 

@@ -12,11 +12,11 @@ from typing import Final, final
 from librt.vecs import append, vec
 from mypy_extensions import i32, i64
 
-from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.training.merge_trainer import PairTrainer
 from tokenarium_core.training.merging.bpe_merger import BpeMerger
 from tokenarium_core.training.merging.character_words import CharacterWords
-from tokenarium_core.training.merging.merger import RIGHT, MergeColumns, MergeRules
+from tokenarium_core.training.merging.merger import RIGHT, MergeColumns, Merger, MergeRules
 from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.merging.segmentation import WordSegmentation
 from tokenarium_core.training.sentencepiece.piece_rules import SPACE, PieceRules
@@ -26,10 +26,10 @@ from tokenarium_core.training.sentencepiece.sentencepiece_training import (
     SENTENCEPIECE_OPTIONS,
     SentencePieceTraining,
 )
-from tokenarium_core.training.trainer import CountSource, Option, Trainer
-from tokenarium_core.training.word_counter import PreTokenCounts, WordCounter
+from tokenarium_core.training.trainer import CountSource, Option
+from tokenarium_core.training.word_counter import WordCounter
 
-OPTIONS: Final = [
+OPTIONS: Final[list[Option]] = [
     *SENTENCEPIECE_OPTIONS,
     Option(
         "min_frequency",
@@ -45,7 +45,7 @@ _HEAD_BITS: Final = 52  # of the first characters of a piece, after its length i
 
 
 @final
-class SentencePieceBpeTrainer(Trainer):
+class SentencePieceBpeTrainer(PairTrainer):
     """A training of BPE over characters that is stepped through: ``step`` until it says "finished".
 
     The words of a corpus (see `SentencePieceCorpus`) begin as the characters of its alphabet. Each merge takes the pair
@@ -66,29 +66,16 @@ class SentencePieceBpeTrainer(Trainer):
         min_frequency: int = 1,
         record: PairRecord | None = None,
     ) -> None:
-        super().__init__("sentencepiece-bpe", vocab_size)
+        super().__init__("sentencepiece-bpe", vocab_size, min_frequency)
         training.check_size(vocab_size)
         self.training = training
-        self.min_frequency = max(min_frequency, 1)
-        self.merges = MergeColumns(0)
         self._corpus = SentencePieceCorpus(training, corpus, files)
+        self._reader = self._corpus.reader
         self._characters: list[int] = []  # by falling count
         self._numbers: dict[int, int] = {}  # symbols by code point
         self._rules: PieceMergeRules | None = None
-        self._merger: BpeMerger | None = None
         self._record = record
         self._free_ids: list[int] = []  # those that no symbol has, once they are asked for
-
-    @property
-    def progress(self) -> Progress:
-        """The phase "counting" in bytes of files and characters of texts, then "merging" in merges."""
-        reading = self._reading()
-        if reading is not None:
-            return reading
-        if self._merger is not None:
-            return Progress("merging", self.merges.made, self.merges.merge_count, self._merger.done)
-        reader = self._corpus.reader
-        return Progress("counting", reader.done, reader.total, False)
 
     @property
     def usable(self) -> bool:
@@ -98,34 +85,14 @@ class SentencePieceBpeTrainer(Trainer):
     @property
     def report(self) -> str:
         """What was left out of the corpus, and whether there are fewer pieces than requested; empty if neither."""
-        parts = [self._corpus.left_out]
-        merger = self._merger
-        if merger is not None and merger.done and self.merges.made < self.merges.merge_count:
-            parts.append(
-                f"The corpus gave {self.merges.made:,} of {self.merges.merge_count:,} merges: no other pair that"
-                f" may be an entry occurs in it {self.min_frequency:,} times or more."
-            )
-        return " ".join(parts).strip()
+        return f"{self._corpus.left_out} {super().report}".strip()
 
-    @property
-    def byte_count(self) -> int:
-        """How many bytes the counted words have, with a space for each ``▁``."""
-        return self._corpus.counter.byte_count
-
-    @property
-    def pre_token_count(self) -> int:
-        """How many words were counted, cut as finely as in `SentencePieceSplitter`."""
-        return self._corpus.counter.total
-
-    @property
-    def distinct_count(self) -> int:
-        """How many different words were counted."""
-        return self._corpus.counter.distinct
-
-    @property
-    def pre_tokens(self) -> PreTokenCounts:
-        """The different words, with a space for each ``▁``, and how often each occurs: made at each call."""
-        return self._corpus.counter.listed()
+    def ran_out(self) -> str:
+        """Returns the sentence for a training with fewer merges than requested."""
+        return (
+            f"The corpus gave {self.merges_made:,} of {self.merge_count:,} merges: no other pair that"
+            f" may be an entry occurs in it {self.min_frequency:,} times or more."
+        )
 
     def word_symbols(self, word: bytes) -> list[int]:
         """Returns the characters of a word by their places in the alphabet, -1 for others."""
@@ -136,32 +103,12 @@ class SentencePieceBpeTrainer(Trainer):
         """The symbols, the merges made so far and the characters."""
         return len(self.training.symbols) + self.merges.made + len(self._characters)
 
-    @property
-    def token_counts(self) -> vec[i64]:
-        """How many tokens the corpus takes after each merge; a character left out counts as one."""
-        return self.merges.token_counts[: self.merges.made]
-
     def new_piece(self, number: int) -> bytes:
         """Returns the bytes that merge ``number`` makes, with a space for each ``▁``."""
         rules = self._rules
         if rules is None or not 0 <= number < self.merges.made:
             raise IndexError(f"There is no merge {number}: {self.merges.made} were made so far.")
         return rules.pieces[len(self._characters) + number].replace("▁", " ").encode()
-
-    @property
-    def left(self) -> vec[i32]:
-        """The number of each merge's left symbol."""
-        return self.merges.lefts[: self.merges.made]
-
-    @property
-    def right(self) -> vec[i32]:
-        """The number of each merge's right symbol."""
-        return self.merges.rights[: self.merges.made]
-
-    @property
-    def pair_counts(self) -> vec[i64]:
-        """How often each merge's pair was in the corpus when it was made."""
-        return self.merges.pair_counts[: self.merges.made]
 
     @property
     def first_symbols(self) -> int:
@@ -209,20 +156,18 @@ class SentencePieceBpeTrainer(Trainer):
         pieces += [chr(code).encode() for code in self._characters]
         return pieces, [-float(number) for number in range(len(pieces))]
 
+    def _word_table(self) -> WordCounter:
+        return self._corpus.counter
+
     def _take(self, words: WordCounter, source: CountSource) -> None:
         self._corpus.take(words, source)
 
-    def _advance(self) -> bool:
-        """Does about a millisecond of work; returns whether any is left."""
-        if self._merger is None:
-            if not self._corpus.advance():
-                self._begin_merging()
-            return True
-        self._merger.advance()
-        return not self._merger.done
+    def _count(self) -> bool:
+        """Counts some words, or reads on where none is left; returns whether there may be more."""
+        return self._corpus.advance()
 
-    def _begin_merging(self) -> None:
-        """Chooses the alphabet; TokenariumError if it does not fit into the vocabulary."""
+    def _make_merger(self) -> Merger:
+        """Chooses the alphabet, and returns what merges; TokenariumError if it does not fit into the vocabulary."""
         corpus = self._corpus
         characters = [code for code, _ in corpus.alphabet()]
         self.training.check_size(self.vocab_size, len(characters))
@@ -235,7 +180,7 @@ class SentencePieceBpeTrainer(Trainer):
         self.merges = MergeColumns(self.vocab_size - len(self.training.symbols) - len(characters))
         end: i64 = self.merges.merge_count
         first: i64 = len(alphabet)
-        self._merger = BpeMerger(
+        return BpeMerger(
             WordSegmentation(words, first + end),
             self.merges,
             end,

@@ -26,7 +26,7 @@ from tokenarium_core.training.unigram.unigram_rounds import UnigramRounds
 from tokenarium_core.training.unigram.unigram_seeding import UnigramSeeding
 from tokenarium_core.training.word_counter import PreTokenCounts, WordCounter
 
-OPTIONS: Final = [
+OPTIONS: Final[list[Option]] = [
     *SENTENCEPIECE_OPTIONS,
     Option(
         "seed_sentencepiece_size", 1_000_000, "How many entries it begins with at most.", least=1000
@@ -83,6 +83,7 @@ class UnigramTrainer(Trainer):
         self.alphabet: list[tuple[int, int]] = []
         """The characters that will be pieces, as code points, with their counts, once they are known."""
         self._corpus: SentencePieceCorpus | None = SentencePieceCorpus(training, corpus, files)
+        self._reader = self._corpus.reader
         self._counted = (0, 0, 0)  # bytes, words and different words, once the corpus is let go
         self._left_out = ""
         self._memory: int = 0
@@ -107,11 +108,8 @@ class UnigramTrainer(Trainer):
             )
             return Progress(phase, min(rounds.done, rounds.total), rounds.total, rounds.finished)
         seeding = self._seeding
-        if seeding is not None:
-            return Progress("seeding", min(seeding.done, seeding.total), seeding.total, False)
-        assert self._corpus is not None
-        reader = self._corpus.reader
-        return Progress("counting", reader.done, reader.total, False)
+        assert seeding is not None
+        return Progress("seeding", min(seeding.done, seeding.total), seeding.total, False)
 
     @property
     def report(self) -> str:
@@ -257,6 +255,7 @@ class UnigramTrainer(Trainer):
             self.vocab_size * _SEED_SHARE,
         )
         self._corpus = None
+        self._reader = None
 
     def _begin_rounds(self, pieces: UnigramPieces) -> None:
         piece_count = int(self.vocab_size * _SURPLUS)

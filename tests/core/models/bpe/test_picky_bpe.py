@@ -12,7 +12,8 @@ import tokenarium_core as tc
 from tokenarium_core.changing.special_tokens import change_special_tokens
 from tokenarium_core.errors import NotAvailable
 from tokenarium_core.explaining.why import why_not
-from tokenarium_core.models.bpe.picky_bpe import LONG, PickyBpe
+from tokenarium_core.models.bpe.event_word import LONG
+from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.models.nested_cuts import merge_levels
 from tokenarium_core.trace import KINDS
 
