@@ -45,7 +45,8 @@ from tokenarium.models.compare.two_texts import (
     text_size,
     unknown_sentence,
 )
-from tokenarium.models.corpora.encoded_corpus import corpus_parts, tokenizer_fingerprint
+from tokenarium.models.corpora.encoded_corpus import corpus_parts
+from tokenarium.models.corpora.encoding_order import tokenizer_fingerprint
 from tokenarium.models.scripts.text_scripts import CountedTokens, TokenScripts, text_scripts
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
 from tokenarium.models.text.piece import percent

@@ -26,17 +26,16 @@ from tokenarium.commands.terminal import (
 from tokenarium.models.corpora.encoded_corpus import (
     MANIFEST,
     SHARD_BYTES,
-    EncodingOrder,
     Shard,
     ShardCheck,
     ShardRecord,
     check_shard,
     corpus_parts,
-    encoding_order,
     prepare_folder,
     shards_of,
     write_manifest,
 )
+from tokenarium.models.corpora.encoding_order import EncodingOrder, encoding_order
 from tokenarium.models.training.corpus import parsed_bytes
 from tokenarium.models.training.corpus_lists import named_sources
 from tokenarium.work.cluster import Cluster

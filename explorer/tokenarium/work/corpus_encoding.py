@@ -12,12 +12,10 @@ from pathlib import Path
 import tokenarium_core as tc
 from tokenarium.models.corpora.encoded_corpus import (
     SHARD_BYTES,
-    EncodingOrder,
     Shard,
     ShardRecord,
     check_shard,
     corpus_parts,
-    encoding_order,
     finished,
     prepare_folder,
     remove_parts,
@@ -25,6 +23,7 @@ from tokenarium.models.corpora.encoded_corpus import (
     write_manifest,
     write_shard,
 )
+from tokenarium.models.corpora.encoding_order import EncodingOrder, encoding_order
 from tokenarium.models.progress_reporter import ProgressReporter
 from tokenarium.models.text.piece import counted
 from tokenarium.models.training.corpus_files import CorpusSource

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import tokenarium_core as tc
 from tokenarium.models.compare.tally import Tally, empty, measured, tally
-from tokenarium.models.corpora.encoded_corpus import opened_tokenizer
+from tokenarium.models.corpora.encoding_order import opened_tokenizer
 from tokenarium.models.training.corpus_parts import CorpusPart, check_unchanged, part_documents
 from tokenarium.models.training.corpus_reports import FileReport
 

@@ -15,17 +15,16 @@ from hypothesis import strategies as st
 import tokenarium_core as tc
 from tokenarium.models.corpora import encoded_corpus, shard_layouts
 from tokenarium.models.corpora.encoded_corpus import (
-    EncodingOrder,
     Shard,
     check_shard,
     corpus_parts,
     documents_of,
     finished,
     shards_of,
-    tokenizer_fingerprint,
     write_manifest,
     write_shard,
 )
+from tokenarium.models.corpora.encoding_order import EncodingOrder, tokenizer_fingerprint
 from tokenarium.models.corpora.shard_layouts import LAYOUTS
 from tokenarium.models.training import corpus_documents
 from tokenarium.models.training.corpus_files import CorpusSource
