@@ -543,7 +543,7 @@ class ViewDeck(Deck):
             self.view.show_page(shown.page.id)
             due += take_settings(shown.page, self.view.page)
             self.view.page.go_on_stage()
-            self.title = self.view.page.title
+            self.title = self.view.page.title or self.title
         in_column((self.view, 1), into=self)
         self._due = due
         self._again = QTimer(self, interval=AGAIN_MS)

@@ -160,8 +160,7 @@ def tool_button(action: QAction, text: str = "") -> QToolButton:
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     if text:
-        button.setText(text)
-        action.changed.connect(lambda: button.setText(text))
+        button.keep_text(text)
     return button
 
 
@@ -218,6 +217,16 @@ class FlatButton(QToolButton):
     def __init__(self) -> None:
         super().__init__()
         self.setAutoRaise(True)
+        self._text = ""
+
+    def keep_text(self, text: str) -> None:
+        """Shows a text of its own, whatever the text of its action becomes."""
+        self._text = text
+        self._show_text()
+        self.defaultAction().changed.connect(self._show_text)
+
+    def _show_text(self) -> None:
+        self.setText(self._text)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -42,6 +42,7 @@ class Segmented(QTabBar):
             self.addTab(text)
         self._pressed = -1  # the choice under a mouse button that is down
         self._by_program = False
+        self._actions: tuple[QAction, ...] = ()  # that it follows
         self._from = QRectF()  # where the ground of the choice slides from
         self._left = self.currentIndex()  # the choice before
         self._slide = Glide(self, lambda _: self.update(), SLIDES_MS)
@@ -60,20 +61,20 @@ class Segmented(QTabBar):
         for action in actions:
             place = self.addTab(action.icon(), action.iconText())
             self.setTabToolTip(place, action.toolTip())
-
-        def show() -> None:
-            for place, action in enumerate(actions):
-                self._by_program = True  # Qt leaves a tab that is disabled
-                self.setTabEnabled(place, action.isEnabled())
-                self._by_program = False
-                if action.isChecked():
-                    self.choose(place)
-
+        self._actions = tuple(actions)
         for action in actions:
-            action.toggled.connect(show)
-            action.changed.connect(show)
+            action.toggled.connect(self._show_actions)
+            action.changed.connect(self._show_actions)
         self.chosen.connect(lambda place: actions[place].trigger())
-        show()
+        self._show_actions()
+
+    def _show_actions(self) -> None:
+        for place, action in enumerate(self._actions):
+            self._by_program = True  # Qt leaves a tab that is disabled
+            self.setTabEnabled(place, action.isEnabled())
+            self._by_program = False
+            if action.isChecked():
+                self.choose(place)
 
     def _changed(self, place: int) -> None:
         self._from = self._ground(self._left) if 0 <= self._left < self.count() else QRectF()

@@ -28,6 +28,7 @@ from tokenarium.views.presentation import Presentation
 from tokenarium.views.presenter import PICTURE_MS, elapsed
 from tokenarium.views.step_decks import MergesDeck, PrefixDeck, TrainingDeck, WhyDeck
 from tokenarium.views.vocabulary_change import PARTS, ChangePage
+from tokenarium.views.vocabulary_diagnostics import DiagnosticsPage
 from tokenarium.views.vocabulary_prune import PrunePart
 from tokenarium.views.workspace import PagedWorkspace
 from tokenarium.widgets.players.lattice_body import LatticeBody
@@ -152,6 +153,19 @@ def test_a_way_to_change_is_presented_with_what_it_found(
     qtbot.waitUntil(lambda: window.presentation is None)
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     window.display_commands.set_colour_scheme("dark")  # the page that was presented is no more
+    window.display_commands.set_colour_scheme("light")
+
+
+def test_findings_that_come_later_have_the_colours_of_the_stage(
+    begin: Begin, window: MainWindow, qtbot: QtBot
+) -> None:
+    window.display_commands.set_colour_scheme("dark")
+    shown = begin("vocabulary/diagnostics")
+    assert isinstance(shown.deck, ViewDeck)
+    page = cast(DiagnosticsPage, cast(PagedWorkspace, shown.deck.view).page)
+    qtbot.waitUntil(lambda: bool(page.cards), timeout=60_000)
+    written = QPalette.ColorRole.WindowText
+    assert all(card.sentence.palette().color(written) == PRESENTATION.ink for card in page.cards)
     window.display_commands.set_colour_scheme("light")
 
 

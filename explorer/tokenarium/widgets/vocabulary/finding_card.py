@@ -113,6 +113,9 @@ class FindingCard(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Paints in other colours."""
         self._theme = theme
+        self.setPalette(
+            theme.palette()
+        )  # on a projector, what is made later has that of the window
         colours = {
             Severity.FINE: theme.good,
             Severity.NOTE: theme.accent,
