@@ -164,7 +164,7 @@ def groups_of_parts(parts: Sequence[CorpusPart]) -> list[CountingGroup]:
     There are fewer groups in a small corpus, and more in a large one: see `SMALLEST_GROUP` and `LARGEST_GROUP`.
     """
     total = sum(part.size for part in parts)
-    size = min(max(total // GROUPS, SMALLEST_GROUP), LARGEST_GROUP)
+    size = min(max(-(-total // GROUPS), SMALLEST_GROUP), LARGEST_GROUP)
     groups: list[list[CorpusPart]] = [[] for _ in range(max(-(-total // size), 1))]
     before = 0
     for part in parts:
