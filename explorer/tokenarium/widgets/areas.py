@@ -84,7 +84,7 @@ def filled_column(*above: Placed, body: QWidget) -> FitArea:
 
 
 class _Rest(QWidget):
-    """Asks for little height, whatever is in it."""
+    """Asks for little height, also with much in it."""
 
     def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), LEAST_BODY)

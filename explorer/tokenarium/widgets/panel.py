@@ -220,7 +220,7 @@ class FlatButton(QToolButton):
         self._text = ""
 
     def keep_text(self, text: str) -> None:
-        """Shows a text of its own, whatever the text of its action becomes."""
+        """Shows a text of its own, also when that of its action changes."""
         self._text = text
         self._show_text()
         self.defaultAction().changed.connect(self._show_text)
