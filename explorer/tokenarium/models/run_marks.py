@@ -12,6 +12,11 @@ from typing import Final
 
 from PySide6.QtCore import QLockFile
 
+from tokenarium.models.files import OWN_BYTES, make_way
+from tokenarium_core import WriteError
+from tokenarium_core.plain_files import read_file
+from tokenarium_core.whole_files import write_files
+
 SHORT_S: Final = 10 * 60
 """Seconds: two crashes within them count as in a row."""
 
@@ -74,18 +79,19 @@ class RunMark:
         now = time.time()
         count = 1
         with suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
-            last = json.loads(self._last.read_text("utf-8"))
+            last = json.loads(read_file(self._last, OWN_BYTES))
             if 0 <= now - float(last["noticed"]) <= SHORT_S:
                 count += int(last["count"])
-        with suppress(OSError):
-            self._last.write_text(json.dumps({"noticed": now, "count": count}), "utf-8")
+        make_way(self._last)
+        with suppress(OSError, WriteError):
+            write_files({self._last: json.dumps({"noticed": now, "count": count}).encode()})
         started, log = max(found)
         return CrashedRun(started, log, count)
 
 
 def _read_mark(mark: Path) -> tuple[float, str]:
     with suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
-        read = json.loads(mark.read_text("utf-8"))
+        read = json.loads(read_file(mark, OWN_BYTES))
         # The name becomes part of a path.
         return float(read["started"]), Path(str(read["log"])).name
     return 0.0, ""
@@ -93,8 +99,14 @@ def _read_mark(mark: Path) -> tuple[float, str]:
 
 def lock_of(mark: Path) -> QLockFile:
     """Returns the lock of a mark, which its process holds as long as it runs."""
-    lock = QLockFile(str(mark.with_suffix(".lock")))
-    lock.setStaleLockTime(0)  # what counts is whether its process still runs
+    return lock_at(mark.with_suffix(".lock"))
+
+
+def lock_at(path: Path) -> QLockFile:
+    """Returns a lock that counts as long as its process runs. What is there and cannot be one is renamed: Qt would read it."""
+    make_way(path)
+    lock = QLockFile(str(path))
+    lock.setStaleLockTime(0)
     return lock
 
 

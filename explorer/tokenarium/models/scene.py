@@ -21,8 +21,8 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from tokenarium.models.files import DEVICE, is_device
 from tokenarium_core import TokenariumError
+from tokenarium_core.plain_files import open_file
 
 VERSION: Final = 1
 """The version of the schema that is written. Readers take fields that they do not know for those of a newer one."""
@@ -144,9 +144,7 @@ def _has_surrogates(data: object) -> bool:
 def read_scene_file(path: Path) -> ReadScene:
     """Returns the scene of a file; SceneError if it cannot be read or is none."""
     try:
-        if is_device(path):
-            raise SceneError(DEVICE.format(path.name))
-        with path.open("rb") as file:
+        with open_file(path) as file:
             data = file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "its name is not one of a file"

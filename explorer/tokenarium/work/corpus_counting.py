@@ -329,12 +329,11 @@ def _place_of(folder: Path, name: str) -> Iterator[Path]:
     """Yields the path for the counts of a corpus; a second process that counts it meanwhile has one of its own."""
     import shutil
 
-    from PySide6.QtCore import QLockFile  # most commands do without Qt
+    from tokenarium.models.run_marks import lock_at  # most commands do without Qt
 
     folder.mkdir(parents=True, exist_ok=True)
     _sweep(folder)
-    lock = QLockFile(str(folder / f"{name}.lock"))
-    lock.setStaleLockTime(0)  # one that a process left is taken, however long others have theirs
+    lock = lock_at(folder / f"{name}.lock")
     alone = lock.tryLock(0)
     out = folder / (f"{name}.counts" if alone else f"{name}-{os.getpid()}.counts")
     try:

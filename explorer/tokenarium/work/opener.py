@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 import tokenarium_core as tc
 from tokenarium.models.faults import reported
-from tokenarium.models.files import DEVICE, cache_folder, is_device
+from tokenarium.models.files import cache_folder
 from tokenarium.models.tokenizers.library import REGISTERED, LibraryItem, LibraryModel, State
 from tokenarium.models.tokenizers.offers import away_sentence, is_here, offer_of
 from tokenarium.work.child_process import program_module
@@ -218,8 +218,6 @@ class _Loading(Thread):
 def _opened(item: LibraryItem) -> tc.Tokenizer | tc.TokenariumError:
     """Returns the tokenizer of an item, or what is wrong with its file."""
     try:
-        if is_device(Path(item.source)):
-            return tc.NotAvailable(DEVICE.format(item.source))
         if item.key.startswith(REGISTERED):  # only while its files are the registered ones
             from tokenarium.models.training.tokenizer_registry import open_registered
 

@@ -17,6 +17,7 @@ import msgspec
 
 from tokenarium.models.lessons.marks import mark_of
 from tokenarium_core import TokenariumError
+from tokenarium_core.plain_files import open_file
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -211,7 +212,7 @@ def _asked(steps: Iterable[Iterable[str]]) -> Iterator[AskedName]:
 def read_text(path: Path) -> str:
     """Returns the text of a lesson's file; LessonError if it cannot be read."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             data = file.read(MOST_BYTES + 1)
         text = data.decode()
     except OSError as error:

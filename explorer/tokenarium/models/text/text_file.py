@@ -8,8 +8,8 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tokenarium.models.files import DEVICE, is_device
 from tokenarium_core import TokenariumError
+from tokenarium_core.plain_files import open_file
 
 SAMPLE = 256 * 1024
 """Bytes of a file that are checked."""
@@ -112,13 +112,11 @@ def reading(path: Path) -> Generator[float, None, tuple[str, bytes | None]]:
         raise TextFileError(
             f"{path} is a folder that holds no tokenizer. Open a file; texts of a folder are counted in Compare."
         )
-    if is_device(path):
-        raise TextFileError(DEVICE.format(path))
     try:
         size = path.stat().st_size
         refuse_too_large(path.name, size)
         pieces = []
-        with path.open("rb") as file:
+        with open_file(path) as file:
             while piece := file.read(AT_ONCE):
                 pieces.append(piece)
                 yield 0.4 * min(len(pieces) * AT_ONCE / max(size, 1), 1)

@@ -17,8 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import tokenarium_core as tc
+from tokenarium.models.files import file_sha256
 from tokenarium_core import TokenariumError, WriteError
+from tokenarium_core.plain_files import read_file
 from tokenarium_core.whole_files import PART_NAME, write_files
+
+_LARGEST = 1 << 28
+"""Bytes of a tokenizer, as the core opens them."""
 
 INDEX = "index.sqlite"
 FILES = "files"
@@ -224,7 +229,7 @@ class Store:
     def restore(self, trained: Trained) -> None:
         """Undoes a deletion; TokenariumError if the file no longer exists."""
         try:
-            content = self.path(trained).read_bytes()
+            content = read_file(self.path(trained), _LARGEST)
         except OSError:
             raise TokenariumError(f"The file of {trained.name} is gone. Train it again.") from None
         made = trained.made
@@ -387,7 +392,7 @@ class Store:
     def write(self, path: Path, content: bytes) -> None:
         """Writes a file of the store completely or not at all."""
         try:
-            if os.path.exists(path) and path.read_bytes() == content:
+            if file_sha256(path) == hashlib.sha256(content).hexdigest():
                 return
             path.parent.mkdir(exist_ok=True)
             write_files({path: content})
@@ -463,7 +468,7 @@ def _recovered(path: Path) -> Trained | None:
     if not _names_a_file(content, suffix):
         return None
     try:
-        if hashlib.sha256(path.read_bytes()).hexdigest() != content:
+        if file_sha256(path) != content:
             return None
         made = path.stat().st_mtime
     except OSError:
