@@ -15,7 +15,7 @@ from tokenarium_core.encoding import Encoding
 from tokenarium_core.errors import FormatError, NotAvailable, TokenariumError
 from tokenarium_core.explaining.near_spellings import has_byte_spelling, spelled_bytes
 from tokenarium_core.formats.registry import EXPORT_FORMATS, fitting
-from tokenarium_core.plain_files import STANDARD_INPUT, is_device, open_file
+from tokenarium_core.plain_files import STANDARD_INPUT, is_device, open_file, read_beginning
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training.algorithms import ALGORITHMS
 from tokenarium_core.training.trainer import FORMER_NAMES, Option, Value
@@ -62,7 +62,7 @@ def standard_input() -> bytes:
     if sys.stdin.isatty():
         end = "Ctrl+Z and Enter" if sys.platform == "win32" else "Ctrl+D"
         print(f"Type the text; {end} on a new line ends it.", file=sys.stderr)
-    data = sys.stdin.buffer.read(LARGEST + 1)
+    data = read_beginning(sys.stdin.buffer, LARGEST)
     if len(data) > LARGEST:
         raise TokenariumError("The standard input gives more than 1 GiB: write it to a file.")
     return data

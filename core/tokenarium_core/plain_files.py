@@ -19,6 +19,8 @@ STANDARD_INPUT: Final = "-"
 
 ADVICE: Final = "write what it gives to a file, and open that"
 
+_PART: Final = 1 << 20
+
 _FLAGS: Final = (
     os.O_RDONLY
     | getattr(os, "O_NONBLOCK", 0)  # a pipe opens at once
@@ -68,13 +70,26 @@ def open_file(path: str | os.PathLike[str], buffering: int = -1) -> BinaryIO:
 def read_file(path: str | os.PathLike[str], most: int) -> bytes:
     """Returns the content of a file; OSError if it has more than ``most`` bytes, of which none is kept then."""
     with open_file(path) as file:
-        if os.fstat(file.fileno()).st_size <= most:
-            content = file.read(
-                most + 1
-            )  # it may grow meanwhile, and files of the kernel have no size
+        size = os.fstat(file.fileno()).st_size
+        if size <= most:
+            content = read_beginning(file, most, size)
             if len(content) <= most:
                 return content
     raise OSError(errno.EFBIG, f"it has more than {_shown(most)}", os.fspath(path))
+
+
+def read_beginning(stream: BinaryIO, most: int, expected: int = 0) -> bytes:
+    """Returns all that comes of a stream, or more than ``most`` bytes of it.
+
+    ``expected`` bytes are read at once, and what comes then, in parts: a file may grow meanwhile, and those of the
+    kernel have no size. Memory is taken only for what comes.
+    """
+    parts = [stream.read(min(expected, most) + 1)]
+    size = len(parts[0])
+    while parts[-1] and size <= most:
+        parts.append(stream.read(_PART))
+        size += len(parts[-1])
+    return b"".join(parts)
 
 
 def read_text(path: str | os.PathLike[str], most: int) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from tokenarium_core.errors import NotAvailable
-from tokenarium_core.plain_files import open_file
+from tokenarium_core.plain_files import open_file, read_beginning
 
 _HOST: Final = "https://openaipublic.blob.core.windows.net/"
 _END: Final = "<|endoftext|>"
@@ -175,7 +175,7 @@ def read_files(encoding: NamedEncoding) -> list[bytes]:
         path = cache_path(file)
         try:
             with open_file(path) as kept:
-                content = kept.read((file.size or _LARGEST) + 1)
+                content = read_beginning(kept, file.size or _LARGEST, file.size)
         except OSError as error:
             raise NotAvailable(
                 f"{encoding.name} is not on this computer: {file.url.rpartition('/')[2]} was looked for"

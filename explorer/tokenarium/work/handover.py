@@ -141,6 +141,8 @@ def read_request(line: bytes) -> tuple[list[str], dict[str, str]]:
     tokens = found.get("tokens") if isinstance(found, dict) else None
     if not isinstance(words, list) or not isinstance(tokens, dict):
         raise ValueError("not a request")
+    if len(words) > MOST_WORDS:
+        raise ValueError("not a request")
     wanted = [tokens[name] for name in TOKENS if name in tokens]
     if not all(isinstance(word, str) and _can_be_named(word) for word in [*words, *wanted]):
         raise ValueError("not a request")
