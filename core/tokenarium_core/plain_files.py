@@ -50,7 +50,10 @@ def is_device(path: str | os.PathLike[str]) -> bool:
 
 def check_file(path: str | os.PathLike[str]) -> os.stat_result:
     """Returns what the system knows of a file, or of what a link leads to; OSError if it is none."""
-    about = os.stat(path)
+    try:
+        about = os.stat(path)
+    except ValueError:  # a zero, or half a surrogate pair
+        raise OSError(errno.EINVAL, "no file can have this name") from None
     _check_mode(about.st_mode, path)
     return about
 

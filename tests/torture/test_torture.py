@@ -19,6 +19,9 @@ SHARES = {
     "kills": 2,
     "surroundings": 3,
     "endless": 3,
+    "sockets": 15,
+    "schedulers": 8,
+    "owned": 25,
 }
 """Cases of each attack, by family: about two seconds' worth."""
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tokenarium_core import TokenariumError
-from tokenarium_core.plain_files import open_file
+from tokenarium_core.plain_files import check_file, open_file
 
 SAMPLE = 256 * 1024
 """Bytes of a file that are checked."""
@@ -113,7 +113,7 @@ def reading(path: Path) -> Generator[float, None, tuple[str, bytes | None]]:
             f"{path} is a folder that holds no tokenizer. Open a file; texts of a folder are counted in Compare."
         )
     try:
-        size = path.stat().st_size
+        size = check_file(path).st_size
         refuse_too_large(path.name, size)
         pieces = []
         with open_file(path) as file:

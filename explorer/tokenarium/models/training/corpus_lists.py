@@ -7,6 +7,7 @@ import math
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +22,9 @@ LIST_MARK: Final = "@"
 
 LARGEST_LIST: Final = 1 << 24
 """Bytes that a list may have."""
+
+MOST_SOURCES: Final = 10_000
+"""Places that the words of one command may name, those in lists too: a folder or a pattern has any number of files."""
 
 MOST_DEEP: Final = 8
 """Lists that name lists in turn."""
@@ -39,9 +43,14 @@ def named_sources(
     found: list[CorpusSource] = []
     for word in words:
         if word.startswith(LIST_MARK) and not os.path.exists(word):
-            found += _of_list(Path(os.path.expanduser(word[1:])), 1)
+            places: Iterator[CorpusSource] = _of_list(Path(os.path.expanduser(word[1:])), 1)
+            found += islice(places, MOST_SOURCES + 1 - len(found))
         else:
             found.append(_weighted(word))
+        if len(found) > MOST_SOURCES:
+            raise TokenariumError(
+                f"{word} and what is named before it are more than {MOST_SOURCES:,} places: name folders or patterns."
+            )
     return [replace(source, field=field, encoding=encoding) for source in found]
 
 

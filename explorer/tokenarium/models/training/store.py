@@ -8,6 +8,7 @@ import json
 import os
 import re
 import sqlite3
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import tokenarium_core as tc
-from tokenarium.models.files import file_sha256
+from tokenarium.models.files import file_sha256, make_way
 from tokenarium_core import TokenariumError, WriteError
 from tokenarium_core.plain_files import read_file
 from tokenarium_core.whole_files import PART_NAME, write_files
@@ -250,6 +251,8 @@ class Store:
     def index(self, write: bool = False) -> Iterator[sqlite3.Connection]:
         """A connection to the index; one that writes is a transaction."""
         path = self.folder / INDEX
+        for end in ("", "-journal", "-wal"):  # SQLite would wait for a pipe
+            make_way(path.with_name(path.name + end), sys.maxsize)
         try:
             with closing(sqlite3.connect(path, timeout=WAIT_S, isolation_level=None)) as connection:
                 connection.row_factory = sqlite3.Row
