@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from attack import Attack, Case, check_sentence
+from attack import Attack, Case, apart, check_sentence
 
 import tokenarium_core as tc
 from tokenarium.models.files import write_whole
@@ -79,6 +79,10 @@ def _marks(folder: Path) -> None:
 
 
 def _settings(folder: Path) -> None:
+    apart(lambda: _use_settings(folder))  # Qt asks for its folder once in a process
+
+
+def _use_settings(folder: Path) -> None:
     from PySide6.QtCore import QCoreApplication
 
     from tokenarium.session import settings
@@ -216,6 +220,7 @@ def run_links(case: Case) -> str:
         path = link
     for number in range(case["times"]):
         write_whole(path, f"text {number}")
+        assert target.exists(), "what a link leads to is not written"
         assert target.read_text() == f"text {number}", "what a link leads to is not written"
     for number in range(case["links"]):
         assert (top / f"link{number}").is_symlink(), "a link is replaced"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import socket
@@ -86,12 +87,15 @@ ANSWERS = [HELLO, TAKEN, b"", b"\n", b"tokenarium 2\n", b"x" * 1000, b"\0" * 70,
 
 def make_starts(chance: Random) -> Case:
     """Returns what listens where a start asks, what is there, and what it answers."""
+    usual = chance.random() < 0.3
+    there = ["nothing", "pipe", "file", "folder", "link", "other"]
+    answers = [chance.choice(ANSWERS) for _ in range(chance.randrange(3))]
     return {
-        "there": chance.choice(["window", "window", "nothing", "pipe", "file", "folder", "link", "other"]),
-        "lock": chance.choice(["held", "held", "free", "pipe", "folder", "link"]),
-        "answers": [chance.choice(ANSWERS) for _ in range(chance.randrange(3))] if chance.random() < 0.7 else [HELLO, TAKEN],
+        "there": "window" if usual or chance.random() < 0.4 else chance.choice(there),
+        "lock": chance.choice(["held"] if usual else ["held", "free", "pipe", "folder", "link"]),
+        "answers": [HELLO, TAKEN] if usual or chance.random() < 0.3 else answers,
         "words": chance.choice([1, 3, 1000, 1001]),
-    }  # fmt: skip
+    }
 
 
 def run_starts(case: Case) -> str:
@@ -99,36 +103,49 @@ def run_starts(case: Case) -> str:
     runtime = Path("run").absolute()
     runtime.mkdir(mode=0o700)
     os.environ["XDG_RUNTIME_DIR"] = str(runtime)
-    first = handover.enter([])
+    with contextlib.ExitStack() as ends:
+        first = handover.enter([])
+        ends.callback(first.leave)
+        _make_place(case, first, ends)
+        words = [f"tokenarium:{number}" for number in range(case["words"])]
+        found = handover.enter(words, patience=0.05)
+        ends.callback(found.leave)
+        _check_start(case, found)
+        return "handed" if found.handed else "first" if found.listener else "alone"
+
+
+def _make_place(case: Case, first: handover.Entry, ends: contextlib.ExitStack) -> None:
+    """Makes what a later start finds of the first one."""
     assert first.listener is not None, "the first start is not the first"
+    assert first.lock is not None, "the first start holds no lock"
     path, lock = Path(first.path), Path(f"{first.path}.lock")
     if case["lock"] != "held":
-        first.lock.close()  # type: ignore[union-attr]
+        first.lock.close()
         if case["lock"] != "free":
             lock.unlink()
             _put(lock, case["lock"])
-    if case["there"] != "window":
-        first.listener.close()
-        path.unlink()
-        if case["there"] != "nothing":
-            _put(path, case["there"])
-    else:
-        Thread(target=_answer, args=(first.listener, case["answers"]), daemon=True).start()
-    words = [f"tokenarium:{number}" for number in range(case["words"])]
-    found = handover.enter(words, patience=0.05)
+    if case["there"] == "window":
+        thread = Thread(target=_answer, args=(first.listener, case["answers"]))
+        thread.start()
+        ends.callback(thread.join)
+        ends.callback(first.listener.shutdown, socket.SHUT_RDWR)
+        return
+    first.listener.close()
+    path.unlink()
+    if case["there"] != "nothing":
+        _put(path, case["there"])
+
+
+def _check_start(case: Case, found: handover.Entry) -> None:
     asked = case["there"] == "window" and case["lock"] == "held"
     if found.handed:
         assert asked, "it hands over to what is no window"
-        assert case["answers"][:2] == [HELLO, TAKEN], "it hands over to what answers something else"
+        assert case["answers"] == [HELLO, TAKEN], "it hands over to what answers something else"
         assert case["words"] <= MOST_WORDS, "it hands over more than is taken"
     elif asked and case["answers"] == [HELLO, TAKEN] and case["words"] <= MOST_WORDS:
         raise AssertionError("it does not hand over to a window")
-    word = "handed" if found.handed else "first" if found.listener else "alone"
     if found.listener is not None:
         assert os.stat(found.path).st_mode & 0o077 == 0, "others can reach the socket"
-    found.leave()
-    first.leave()
-    return word
 
 
 def _answer(listener: socket.socket, answers: list[bytes]) -> None:

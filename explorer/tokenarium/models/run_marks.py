@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import time
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from PySide6.QtCore import QLockFile
 
 from tokenarium.models.files import OWN_BYTES, make_way
 from tokenarium_core import WriteError
-from tokenarium_core.plain_files import read_file
+from tokenarium_core.plain_files import open_file, read_file
 from tokenarium_core.whole_files import write_files
 
 SHORT_S: Final = 10 * 60
@@ -104,10 +105,32 @@ def lock_of(mark: Path) -> QLockFile:
 
 def lock_at(path: Path) -> QLockFile:
     """Returns a lock that counts as long as its process runs. What is there and cannot be one is renamed: Qt would read it."""
-    make_way(path)
+    if make_way(path) and _is_damaged_lock(path):
+        with suppress(OSError):  # on Windows, one that is held cannot be removed
+            path.unlink()
     lock = QLockFile(str(path))
     lock.setStaleLockTime(0)
     return lock
+
+
+def _is_damaged_lock(path: Path) -> bool:
+    """Whether a file names no process, as after a full disk, and none holds it: Qt would take it for held, for ever."""
+    try:
+        first = read_file(path, OWN_BYTES).partition(b"\n")[0]
+    except OSError:
+        return False
+    if first.isdigit() and len(first) < 19 and int(first) > 0:
+        return False
+    if sys.platform == "win32":
+        return True
+    import fcntl
+
+    try:
+        with open_file(path) as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # Qt holds it so, beside what is in it
+    except OSError:
+        return False
+    return True
 
 
 def is_left(mark: Path) -> bool:
