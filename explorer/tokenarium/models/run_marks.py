@@ -105,7 +105,7 @@ def lock_of(mark: Path) -> QLockFile:
 
 def lock_at(path: Path) -> QLockFile:
     """Returns a lock that counts as long as its process runs. What is there and cannot be one is renamed: Qt would read it."""
-    if make_way(path) and _is_damaged_lock(path):
+    if os.path.islink(path) or (make_way(path) and _is_damaged_lock(path)):
         with suppress(OSError):  # on Windows, one that is held cannot be removed
             path.unlink()
     lock = QLockFile(str(path))

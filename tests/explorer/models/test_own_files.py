@@ -106,7 +106,12 @@ def test_settings_start_with_the_defaults(
     path = folder / name.replace("Owner", owner)
     monkeypatch.setattr(QCoreApplication, "organizationName", lambda: owner)
     monkeypatch.setattr(QCoreApplication, "applicationName", lambda: "App")
-    monkeypatch.setattr(settings, "QSettings", lambda: QSettings(owner, "App"))
+
+    class Named(QSettings):
+        def __init__(self) -> None:
+            super().__init__(owner, "App")
+
+    monkeypatch.setattr(settings, "QSettings", Named)
     put(path, kind)
     kept = Settings()
     assert kept.get(settings.AUTHOR) == settings.AUTHOR.default
