@@ -35,9 +35,9 @@ from tokenarium_core.models.bpe.merge_table import (
     NO_MERGE,
     CharacterMerges,
     MergeTable,
-    merges_of_list,
     dump_merges,
     load_merges,
+    merges_of_list,
 )
 from tokenarium_core.models.bpe.word_merger import WordMerger
 from tokenarium_core.models.lookup_models import WordLevel
