@@ -207,11 +207,12 @@ class SceneCommands(QObject):
             self._session.problem.emit(str(error))
             return None
         on = settings.TOKENIZERS_ON.default
-        for item in list(self._session.library):
-            if item.on != (item.key in on):
-                self._session.edits.turn_on(item.key, item.key in on)
         welcome = next(sample for sample in load_samples() if sample.id == "welcome")
-        self._session.set_text(welcome.text(), title="Welcome")
+        with self._session.edits.undo_stack.step("Start fresh"):
+            for item in list(self._session.library):
+                if item.on != (item.key in on):
+                    self._session.edits.turn_on(item.key, item.key in on)
+            self._session.set_text(welcome.text(), title="Welcome")
         return aside
 
     def keep_draft(self, name: str, source: str | None) -> None:

@@ -169,15 +169,11 @@ class SceneStage(QObject):
         scene, said = found.scene, list(found.left_out)
         self._due.clear()
         self._above_due.clear()
-        stack = self._session.edits.undo_stack
-        stack.beginMacro("Open a session")
-        try:
+        with self._session.edits.undo_stack.step("Open a session"):
             said += self._show_tokenizers(scene)
             said += _show(_display(self._session), scene.display)
             self._show_colours(scene.colours)
             large = self._show_text(scene, said)
-        finally:
-            stack.endMacro()
         if not large:
             self._show_rest(scene, said)
 

@@ -99,7 +99,7 @@ def test_the_next_window_goes_on(
     other.show()
     assert other.scene_commands.restore()
     assert shown_again(other, qtbot) == AS_PLAYED
-    assert not other.session.edits.undo_stack.canUndo()
+    assert not other.session.edits.undo_stack.can_undo
 
 
 def test_what_is_shown_is_kept_as_one_works(window: MainWindow, qtbot: QtBot) -> None:
