@@ -28,7 +28,7 @@ class LibraryEdits(QObject):
         super().__init__(parent)
         self.library = library
         self.undo_stack = UndoStack(self)
-        self._new: set[str] = set()  # the keys of added files that were not opened yet
+        self._new: list[LibraryItem] = []  # added files that were not opened yet
         library.check_requested.connect(self.turn_on)
         library.move_requested.connect(self.move)
 
@@ -59,12 +59,13 @@ class LibraryEdits(QObject):
 
         No change of it stays either, wherever that is. A registered tokenizer stays: its files can be put back.
         """
-        added = item.key in self._new
-        self._new.discard(item.key)
+        added = any(one is item for one in self._new)
+        self._new = [one for one in self._new if one is not item]
         registered = item.key.startswith(REGISTERED) and item.source != item.name
         if not added or opened or registered:
             return
-        self._take_out(item)
+        if self.library.item(item.key) is item:  # else its addition was undone
+            self._take_out(item)
         self.undo_stack.withdraw_about(item)
 
     def add_trained(self, trained: Trained, path: Path) -> LibraryItem:
@@ -87,7 +88,7 @@ class LibraryEdits(QObject):
 
     def _add_new(self, item: LibraryItem) -> LibraryItem:
         """Adds an item that is yet to be opened, and stays only if that succeeds."""
-        self._new.add(item.key)
+        self._new.append(item)
         self._add(item)
         return item
 

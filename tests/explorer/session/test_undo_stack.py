@@ -90,11 +90,11 @@ def test_a_change_that_fails_is_none() -> None:
     notes = Notes()
 
     def fail() -> None:
-        raise ValueError
+        raise ValueError("it fails")
 
     with notes.stack.step("all"):
         notes.make("a")
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match="it fails"):
             notes.stack.make("b", Change(fail, fail))
     notes.stack.undo()
     assert notes.text == ""
