@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import zlib
+from pathlib import Path
 from random import Random
 
 import session_window as shown
@@ -42,6 +43,8 @@ def _open(link: str) -> str:
             next(one for one in boxes[0].buttons() if one.text() == "Show the rest").click()
         shown.rest(made)
         files = shown.state(made)[2]
+        shows = shown.state(made)[0] == SECRET
+        assert not shows, "a link shows a file that no one was asked about"
         assert not files, f"a link opens a file that no one was asked about: {files[0][:200]}"
     return "asked" if boxes else "shown"
 
@@ -56,12 +59,20 @@ def make_values(chance: Random) -> Case:
     return {"json": shown.written(scene)}
 
 
-FILES = ["/etc/hostname", "/dev/null", "/etc", "~", "../a", "a.txt", "/nowhere/a\u202eb", "/a\0b", "/\ud800"]  # fmt: skip
+FILES = [
+    *("@tokenizer@", "@tokenizer@", "@text@", "@text@", "/etc/hostname", "/dev/null", "/etc", "~"),
+    *("../a", "a.txt", "/nowhere/a\u202eb", "/a\0b", "/\ud800"),
+]
+SECRET = "what no link is to show"
 
 
 def run_values(case: Case) -> str:
     """Opens it in a window: files only once the user agrees, and all of it can be undone."""
-    return _open(link_of(case["json"]))
+    tokenizer, text = Path("a.json").absolute(), Path("a.txt").absolute()
+    zoo.of_pieces(zoo.PIECES).save(tokenizer, "huggingface")
+    text.write_text(SECRET)
+    data = case["json"].replace(b"@tokenizer@", str(tokenizer).encode())
+    return _open(link_of(data.replace(b"@text@", str(text).encode())))
 
 
 def make_letters(chance: Random) -> Case:
@@ -99,6 +110,7 @@ def run_bulk(case: Case) -> str:
     return _open(link)
 
 
+SEEDS = [shown.load]
 ATTACKS = [
     Attack("links-values", make_values, run_values, seconds=40.0, patience=120.0),
     Attack("links-letters", make_letters, run_letters),

@@ -143,6 +143,12 @@ def written(scene: dict[str, Any]) -> bytes:
 # The window.
 
 
+def load() -> None:
+    """Imports what a window needs, which a case is not charged for."""
+    import tokenarium.app.start
+    import tokenarium.app.workspaces  # noqa: F401
+
+
 @functools.cache
 def window() -> Any:
     """Returns the one window of this process, with a text and a tokenizer."""
@@ -173,6 +179,12 @@ _FAULTS: list[BaseException] = []
 
 def _note(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     _FAULTS.append(error)
+
+
+def clear_faults() -> None:
+    """Forgets what was said and raised, as before another case."""
+    _FAULTS.clear()
+    SAID.clear()
 
 
 def rest(made: Any) -> None:

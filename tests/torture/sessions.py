@@ -48,7 +48,7 @@ def make_bytes(chance: Random) -> Case:
     """Returns a session with faults in its bytes."""
     data = bytearray(shown.written(shown.scene_of(chance)))
     for _ in range(chance.randrange(1, 8)):
-        at = chance.randrange(len(data))
+        at = chance.randrange(len(data) + 1)
         if chance.random() < 0.2:
             del data[at:]
             data += b"}"
@@ -320,6 +320,7 @@ def _text_of(found: Any) -> str:
     return work.text_map.text
 
 
+SEEDS = [shown.load]
 ATTACKS = [
     Attack("sessions-fields", make_fields, run_fields, seconds=40.0, patience=120.0),
     Attack("sessions-bytes", make_bytes, run_bytes),

@@ -233,7 +233,7 @@ def read_scene(
             continue
         try:
             values[field] = msgspec.convert(value, types[field])
-        except (msgspec.ValidationError, RecursionError, OverflowError) as error:
+        except (ValueError, RecursionError, OverflowError) as error:
             left_out.append(f"“{field}” is left out: {_reason(error)}.")
     scene, wrong = _checked(Scene(**values))
     return ReadScene(scene, (*left_out, *wrong), folder)
@@ -417,4 +417,6 @@ def is_link(text: str) -> bool:
 
 def _reason(error: Exception) -> str:
     """Returns what is wrong with a value, in msgspec's words without its quotation marks."""
+    if isinstance(error, UnicodeError):  # msgspec cannot look such a name up
+        return "the name of a field in it has half of a surrogate pair"
     return str(error).replace("`", "").replace("Expected", "expected") or "it cannot be read"

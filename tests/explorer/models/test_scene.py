@@ -120,6 +120,7 @@ def test_brackets_in_texts_are_no_depth() -> None:
         ('"selection": [5, 2]', "end is before its beginning"),
         ('"selection": [1, 2, 3]', "“selection” is left out"),
         ('"text": 4', "“text” is left out: expected object"),
+        ('"text": {"\\ud800": 1}', "“text” is left out: the name of a field in it has half of a"),
         ('"tokenizers": [{"key": 3}]', "key"),
         ('"projector": true', "“projector” is not known"),
         ('"text": {"inline": "a", "sha256": "no"}', "hash of its text is left out"),
