@@ -19,6 +19,8 @@ SHARES = {
     "kills": 2,
     "surroundings": 3,
     "endless": 3,
+    "sessions": 3,
+    "links": 3,
 }
 """Cases of each attack, by family: about two seconds' worth."""
 

@@ -72,10 +72,10 @@ def is_device(path: Path) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
-def file_sha256(path: Path) -> str | None:
-    """Returns the SHA-256 of a file in hexadecimal; None if it is not a file, or cannot be read."""
+def file_sha256(path: Path, most: int | None = None) -> str | None:
+    """Returns the SHA-256 of a file in hexadecimal; None if it is none, cannot be read, or has more than ``most`` bytes."""
     try:
-        if not os.path.isfile(path):
+        if not os.path.isfile(path) or (most is not None and path.stat().st_size > most):
             return None
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.files import lessons_folder, session_folder
-from tokenarium.models.scene import read_scene_file
+from tokenarium.models.scene_texts import read_scene_file
 from tokenarium.session import settings
 from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import PagedWorkspace

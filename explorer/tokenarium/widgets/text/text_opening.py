@@ -18,12 +18,13 @@ LARGE = 2_000_000
 class TextOpening:
     """Opens a file or a string: call `step` until ``text_map`` is complete.
 
-    A step raises TextFileError, with a message for the user, if the file is not text.
+    A step raises TextFileError, with a message for the user, if the file is not text. ``kept``: it was written beside a
+    session, and may have half surrogate pairs.
     """
 
-    def __init__(self, source: Path | str) -> None:
+    def __init__(self, source: Path | str, kept: bool = False) -> None:
         self.text_map = TextMap("")
-        self._steps = self._take_in(source)
+        self._steps = self._take_in(source, kept)
         self._done = 0.0
 
     def step(self, budget_ms: float) -> Progress:
@@ -37,11 +38,11 @@ class TextOpening:
                 break
         return Progress("opening", round(1000 * self._done), 1000, finished)
 
-    def _take_in(self, source: Path | str) -> Iterator[float]:
+    def _take_in(self, source: Path | str, kept: bool) -> Iterator[float]:
         """Works in small steps; yields the progress after each."""
         utf8 = None
         if isinstance(source, Path):
-            steps = reading(source)
+            steps = reading(source, "surrogatepass" if kept else "strict")
             while True:
                 try:
                     yield 0.3 * next(steps)
@@ -51,7 +52,7 @@ class TextOpening:
         else:
             text = source
         yield 0.3
-        text_map = TextMap(text, utf8)
+        text_map = TextMap(text, None if kept else utf8)
         refuse_too_large("The text", text_map.byte_count)
         for done in text_map.prepare():
             yield 0.3 + 0.4 * done
@@ -66,5 +67,5 @@ def is_large(source: Path | str) -> bool:
         return len(source) > LARGE
     try:
         return source.stat().st_size > LARGE
-    except OSError:
+    except (OSError, ValueError):
         return False  # reading it will report the problem
