@@ -48,6 +48,9 @@ MOST_LINKED_BYTES: Final = 1 << 20
 MOST_DEPTH: Final = 32
 """The most lists and objects that may be inside of each other."""
 
+MOST_VALUES: Final = 1_000_000
+"""The most values, all those inside of others too."""
+
 MOST_TOKENIZERS: Final = 64
 """The most tokenizers that a scene turns on."""
 
@@ -269,13 +272,14 @@ def without_files(scene: Scene) -> Scene:
         scene,
         text=None if scene.text is not None and scene.text.file else scene.text,
         tokenizers=kept or None,
-        pages={name: _without_paths(values) for name, values in scene.pages.items()},
-        above={name: _without_paths(values) for name, values in scene.above.items()},
-        panes=_without_paths(scene.panes),
+        pages={name: without_paths(values) for name, values in scene.pages.items()},
+        above={name: without_paths(values) for name, values in scene.above.items()},
+        panes=without_paths(scene.panes),
     )
 
 
-def _without_paths(values: dict[str, Any]) -> dict[str, Any]:
+def without_paths(values: dict[str, Any]) -> dict[str, Any]:
+    """Returns the settings of a page that name no path."""
     return {name: value for name, value in values.items() if not _paths_in([value])}
 
 
@@ -292,6 +296,11 @@ def _paths_in(values: list[Any]) -> list[str]:
     return found
 
 
+def named_path(values: dict[str, Any]) -> str:
+    """Returns the first path in the settings of a page, which are not deep; empty if there is none."""
+    return next(iter(_paths_in([values])), "")
+
+
 _PATH: Final = re.compile(r"(?:file:)?(?:[/~]|\\\\|[A-Za-z]:[/\\]|\.{1,2}[/\\]).", re.DOTALL)
 
 
@@ -301,9 +310,12 @@ def is_link(text: str) -> bool:
 
 
 def _refuse_depth(data: bytes, name: str) -> None:
-    """Raises SceneError for JSON with too many lists and objects inside of each other; those in strings do not count."""
+    """Raises SceneError for JSON with too many values, or too many lists and objects inside of each other.
+
+    What is in strings does not count. A parser needs some hundred bytes for two of the file.
+    """
     depth = 0
-    for found in _STRUCTURE.finditer(data):
+    for count, found in enumerate(_STRUCTURE.finditer(data)):
         mark = found[0]
         if mark in b"[{":
             depth += 1
@@ -313,9 +325,13 @@ def _refuse_depth(data: bytes, name: str) -> None:
                 )
         elif mark in b"]}":
             depth -= 1
+        if count > MOST_VALUES:
+            raise SceneError(
+                f"{name} has more than {MOST_VALUES:,} values, so it is not a session of Tokenarium."
+            )
 
 
-_STRUCTURE: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
+_STRUCTURE: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{},]', re.DOTALL)
 
 
 def _no_constant(name: str) -> float:
