@@ -397,7 +397,7 @@ class Lessons(QObject):
             self._soon.start()
 
     def _show(self) -> None:
-        self._waits = True
+        self._waits, self.own_text = True, False
         # A scene may take the focus: who goes on by key in the panel keeps it there.
         self._keeps_focus = self._keeps_focus or self._made().has_focus
         self._show_when_open()

@@ -77,7 +77,7 @@ def _show_pictures(document: QTextDocument, file: str) -> None:
 
 
 def _check_links(document: QTextDocument) -> None:
-    """Leaves only the links into the web, which say where they lead."""
+    """Leaves only the links into the web."""
     links = [
         (fragment.position(), fragment.length(), fragment.charFormat().anchorHref())
         for fragment in _fragments(document)
@@ -88,14 +88,12 @@ def _check_links(document: QTextDocument) -> None:
         cursor.setPosition(place)
         cursor.setPosition(place + length, QTextCursor.MoveMode.KeepAnchor)
         shown = cursor.charFormat()
-        if WEB.match(address):
-            shown.setToolTip(address)
-        else:
+        if not WEB.match(address):
             shown.setAnchor(False)
             shown.setAnchorHref("")
             shown.setFontUnderline(False)
             shown.clearForeground()
-        cursor.setCharFormat(shown)
+            cursor.setCharFormat(shown)
 
 
 def _fragments(document: QTextDocument) -> list[Any]:
@@ -120,6 +118,7 @@ class ProseLabel(QLabel):
         self.file = ""
         self._room = room
         self._markdown = ""
+        self.linkHovered.connect(self.setToolTip)  # where it leads
 
     def setText(self, text: str) -> None:
         self._markdown = text

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from tokenarium.app import lesson_list
 from tokenarium.app.window import MainWindow
 from tokenarium.models.files import lessons_folder, session_folder
 from tokenarium.models.scene import read_scene_file
@@ -335,3 +336,98 @@ def test_the_page_of_the_next_step_is_made_while_one_reads(
 
     qtbot.waitUntil(made)
     assert lesson.workspace.name.id == "tokens"
+
+
+# Lessons of strangers.
+
+STRANGE = """+++
+title = "Strange"
+minutes = 5
+learns = ["x"]
+tokenizers = ["shipped:tokenarium-8k"]
++++
+
+## One
+
+{{ merges("x" * 20000) }} ![a](/dev/zero) <img src="/dev/zero">
+
+```scene
+text = "{{ nothing() }}"
+```
+
+```question
+kind = "split"
+ask = "Split."
+text = "{{ nothing() }}"
+answer = '1'
+```
+
+## Two
+
+It is {{ count(text) }}.
+
+```scene
+text = "plain"
+```
+
+```question
+kind = "order"
+ask = "Order."
+answer = 'ids("a b " * 200)'
+```
+
+## Three
+
+```question
+kind = "click"
+ask = "Click."
+answer = 'nothing()'
+```
+"""
+
+
+def test_a_strangers_lesson_is_shown_with_sentences(window: MainWindow, qtbot: QtBot) -> None:
+    lessons_folder().mkdir(parents=True)
+    (lessons_folder() / "strange.md").write_text(STRANGE)
+    said: list[str] = []
+    window.session.problem.connect(said.append)
+    window.lessons.open("strange")
+    settle(window, qtbot)
+    assert "it takes too much work" in panel(window).prose.text()
+    assert "<img" not in panel(window).prose.text().partition('<img src="/dev/zero">')[2]
+    assert any("“nothing” is not a function" in one for one in said)
+    assert window.session.text == "{{ nothing() }}"
+    assert not panel(window).question.isVisible()
+    window.lessons.step(1)
+    settle(window, qtbot)
+    count = len(window.session.chosen()[0].tokenizer.encode_ids("plain"))  # type: ignore[union-attr]
+    assert panel(window).prose.text() == f"It is {count}."
+    assert not panel(window).question.isVisible()  # it has too many parts
+    window.lessons.step(1)
+    settle(window, qtbot)
+    window.session.select(0, 2)
+    window.lessons.reveal()
+    assert "“nothing” is not a function" in panel(window).question.verdict.text()
+
+
+def test_only_a_strangers_lesson_needs_another_process(window: MainWindow, qtbot: QtBot) -> None:
+    window.lessons.open("01-spaces-and-case")
+    settle(window, qtbot)
+    assert window.lessons.values._process is None
+    lessons_folder().mkdir(parents=True)
+    (lessons_folder() / "strange.md").write_text(STRANGE)
+    window.lessons.refresh()
+    window.lessons.open("strange")
+    settle(window, qtbot)
+    assert window.lessons.values._process is not None
+
+
+def test_a_large_folder_is_read_between_events(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lesson_list, "AT_ONCE", 1)
+    lessons_folder().mkdir(parents=True)
+    (lessons_folder() / "small.md").write_text(LESSON)
+    window.lessons.open_list()
+    assert len(panel(window).rows) == 1
+    qtbot.waitUntil(lambda: len(panel(window).rows) == 19)

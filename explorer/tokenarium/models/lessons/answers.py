@@ -195,7 +195,9 @@ class Answers:
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in FUNCTIONS:
                 self._purse.pay(10)
                 given = [self._of(one, names) for one in arguments]
-                return _bounded(getattr(self, name)(*given))
+                made = getattr(self, name)(*given)
+                # Ways to spell are counted exactly, whatever their number.
+                return made if isinstance(made, int) else _bounded(made)
             case ast.Call(func=ast.Name(id=name)):
                 from difflib import get_close_matches  # the start does without
 
