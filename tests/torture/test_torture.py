@@ -19,6 +19,8 @@ SHARES = {
     "kills": 2,
     "surroundings": 3,
     "endless": 3,
+    "lessons": 6,
+    "handouts": 4,
 }
 """Cases of each attack, by family: about two seconds' worth."""
 

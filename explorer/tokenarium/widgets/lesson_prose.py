@@ -19,6 +19,9 @@ from tokenarium.models.lessons.pictures import (
 from tokenarium.pictures.safe_document import SafeDocument
 from tokenarium.style.theme import GRID
 
+MOST_FOUND = 64
+"""Qt makes a picture of each part of its description, even of a thousand: with more than so many, none is shown."""
+
 WIDEST_PICTURE = 230
 """Pixels: the width of a picture in the text, at most."""
 
@@ -53,6 +56,9 @@ def _show_pictures(document: QTextDocument, file: str) -> None:
         if fragment.charFormat().isImageFormat()
         for place in range(fragment.position(), fragment.position() + fragment.length())
     ]
+    if len(found) > MOST_FOUND:
+        document.setPlainText(document.toPlainText().replace("\ufffc", ""))
+        return
     picture = pictures_of(file)
     made: list[tuple[int, Picture | str]] = []
     for place, name in found:

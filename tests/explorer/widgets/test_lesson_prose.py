@@ -170,3 +170,11 @@ def test_a_label_keeps_its_markdown() -> None:
     label = ProseLabel()
     label.setText("**a**\n\nb")
     assert label.text() == "**a**\n\nb"
+
+
+def test_a_picture_with_a_description_of_many_parts_is_not_shown(folder: Path) -> None:
+    file = str(folder / "its.md")
+    assert "data:image/png" in prose_html("![" + "a\n" * 20 + "](<a b.png>)", file)
+    html = prose_html("![" + "a\n" * 100 + "](<a b.png>) and *more*", file)
+    assert "<img" not in html
+    assert "and more" in html

@@ -138,12 +138,14 @@ class Answers:
         except _Said:
             raise
         except AnswerError as error:
-            raise _Said(f"“{_short(expression)}” has no value: {error}") from error
+            raise _Said(
+                f"“{_short(expression)}” has no value: {_short(str(error), 300)}"
+            ) from error
         except (
             *(TypeError, ValueError, LookupError, ArithmeticError, AttributeError),
             *(RecursionError, MemoryError, TokenariumError),
         ) as error:
-            why = str(error) or type(error).__name__
+            why = _short(str(error) or type(error).__name__, 300)
             raise _Said(f"“{_short(expression)}” has no value: {why}") from error
 
     def filled(self, prose: str, escaped: Callable[[str], str] = str, **names: Value) -> str:
@@ -645,5 +647,5 @@ def parsed(expression: str) -> ast.Expression:
     return tree
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= 60 else text[:59] + "…"
+def _short(text: str, most: int = 60) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -7,7 +7,6 @@ of dots take gigabytes.
 from __future__ import annotations
 
 import re
-from math import isfinite
 from typing import Any, Final
 
 from tokenarium.models.lessons.limits import MOST_DEPTH, MOST_NUMBER
@@ -75,7 +74,7 @@ def _refuse_values(value: object) -> None:
         for one in value:
             _refuse_values(one)
     elif isinstance(value, int | float):
-        if not isfinite(value) or abs(value) > MOST_NUMBER:
+        if not abs(value) <= MOST_NUMBER:  # nor is that so of what is no number
             raise TomlError(f"a number is larger than {MOST_NUMBER:,}: write a smaller one.")
     elif not isinstance(value, str):
         raise TomlError("there is a date or a time, which nothing here is: write it as a text.")
