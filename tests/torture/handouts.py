@@ -86,7 +86,6 @@ def run_page(case: Case) -> str:
 def run_pdf(case: Case) -> str:
     """Makes a PDF of it."""
     from tokenarium.models.lessons.lesson import LessonError
-    from tokenarium.pictures.handout_file import pdf_of_handout
 
     lesson_cases.application()
     try:
@@ -94,11 +93,18 @@ def run_pdf(case: Case) -> str:
     except LessonError as error:
         check_sentence(error)
         return "refused"
-    data = pdf_of_handout(handout)
+    data = pdf_of(handout)
     assert data.startswith(b"%PDF"), "it is no PDF"
     assert len(data) < MOST_BYTES, "the PDF is too large"
     assert b"/JavaScript" not in data, "the PDF has a program in it"
     return "made"
+
+
+def pdf_of(handout: Any) -> bytes:
+    """Returns a handout as PDF."""
+    from tokenarium.pictures.handout_file import pdf_of_handout
+
+    return pdf_of_handout(handout)
 
 
 SEEDS = (lesson_cases.tokenizers, lesson_cases.application)

@@ -369,6 +369,13 @@ def weight(value: Any) -> int:
     return len(str(value))
 
 
+def longest(value: Any) -> int:
+    """Returns the length of the longest list or text in a value."""
+    if isinstance(value, list):
+        return max([len(value), *map(longest, value)])
+    return len(value) if isinstance(value, str) else 0
+
+
 def pictures(folder: Any) -> None:
     """Makes the pictures that prose names: one of the lesson's own, and what must not be shown."""
     import os

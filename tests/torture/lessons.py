@@ -188,6 +188,8 @@ def _here(expressions: list[str], names: dict[str, str]) -> str:
         assert isinstance(value, bool | int | float | str | list), "a value is of no kind"
         if one.strip() not in names:
             assert lesson_cases.weight(value) <= 40 * limits.MOST_CHARACTERS, "a value is too large"
+            most = max(limits.MOST_CHARACTERS, len(names["text"]))
+            assert lesson_cases.longest(value) <= most, "a value is too large"
             assert len(said) <= 2 * limits.MOST_PROSE, "a text with values is too long"
             shown(value)
         word = "computed"
