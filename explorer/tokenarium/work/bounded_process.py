@@ -31,6 +31,9 @@ STALE_S: Final = 0.3
 START_S: Final = 60.0
 """How long the process may take to start, even on a very busy machine."""
 
+MOST_STARTS: Final = 3
+"""How often in a row the process is started that ends before it is ready."""
+
 READY: Final = b"ready"
 """What the process sends once it waits for requests."""
 
@@ -67,6 +70,7 @@ class BoundedProcess:
         self._running = ""  # the name of what runs
         self._stale = False  # whether its answer is no longer needed
         self._since = 0.0
+        self._ended_early = 0  # how often in a row it ended before it was ready
 
     @property
     def busy(self) -> bool:
@@ -129,7 +133,7 @@ class BoundedProcess:
             self._died()
             return None
         if content == READY:
-            self._ready = True
+            self._ready, self._ended_early = True, 0
             self._send()
             return None
         stale, self._since, self._stale = self._stale, 0.0, False
@@ -185,7 +189,16 @@ class BoundedProcess:
         assert self._process is not None
         self._process.join(1)
         code = self._process.exitcode
-        if not self._since:  # it was killed from outside while it ran no template
+        if not self._ready:
+            self._ended_early += 1
+            if self._ended_early >= MOST_STARTS:
+                self._ended_early = 0
+                self.stop()
+                raise StoppedError(
+                    f"The process for the {self._kind} ends before it begins ({how_it_ended(code)})."
+                    " Close other programs, and try again."
+                )
+        if not self._since:  # it was killed from outside while it did nothing
             self.stop(and_forget=False)
             if self._asked is not None:
                 self.start()

@@ -23,7 +23,7 @@ from tokenarium.models.lessons.known_answers import (
 from tokenarium.models.lessons.lesson import read_lesson
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 from tokenarium.work.answering import LessonProcess, TokenizerSource
-from tokenarium.work.bounded_process import StoppedError
+from tokenarium.work.bounded_process import BoundedProcess, StoppedError
 
 SOURCES = {
     f"shipped:{one.id}": TokenizerSource(one.name, f"shipped:{one.id}", str(one.path), "")
@@ -117,6 +117,22 @@ def test_a_killed_process_is_started_again(process: LessonProcess) -> None:
     process._process.kill()
     time.sleep(0.1)
     assert values(process, "2") == [[2, ""]]
+
+
+def end_at_once(pipe: Any, seconds: float, megabytes: int) -> None:
+    """Runs in the process: it cannot begin."""
+    raise SystemExit(3)
+
+
+def test_a_process_that_cannot_begin_is_not_started_for_ever() -> None:
+    process = BoundedProcess(end_at_once, "lesson", 1.0, 100)
+    try:
+        process.send("its", {})
+        with pytest.raises(StoppedError, match=r"ends before it begins \(exit code 3\)"):
+            process.wait()
+        assert not process.busy
+    finally:
+        process.stop()
 
 
 # The table that the window looks into.
