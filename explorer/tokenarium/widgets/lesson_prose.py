@@ -110,7 +110,7 @@ def _fragments(document: QTextDocument) -> list[Any]:
         at = block.begin()
         while not at.atEnd():
             found.append(at.fragment())
-            at += 1  # type: ignore[assignment, operator]
+            at += 1
         block = block.next()
     return found
 

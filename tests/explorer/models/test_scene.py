@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tokenarium.models import scene as scene_module
 from tokenarium.models.scene import (
     LINK,
     MOST_LINK,
@@ -168,3 +169,27 @@ def test_sizes_have_bounds(field: str, said: str) -> None:
     assert said in found.left_out[0]
     assert found.scene.size is None
     assert found.scene.text is None or found.scene.text.repeat == 1
+
+
+@pytest.mark.parametrize("text", ["[[1, 2], [3], [4], [5]]", '{"a": [1, 2, 3], "b": {}, "c": [1]}'])
+def test_values_are_counted_before_they_are_parsed(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Small values take a hundred times their bytes of memory; a long text does not, whatever is in it."""
+    monkeypatch.setattr(scene_module, "MOST_VALUES", 8)
+    long = b'{"tokenarium": 1, "text": {"inline": "[,,,,,,]"}}'
+    assert read_scene(long).scene.text is not None
+    parsed: list[str] = []
+    monkeypatch.setattr(scene_module.json, "loads", parsed.append)
+    with pytest.raises(SceneError, match="has more than 8 values"):
+        read_scene(text.encode())
+    assert not parsed
+
+
+def test_depth_is_refused_before_it_is_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scene_module, "MOST_DEPTH", 2)
+    parsed: list[str] = []
+    monkeypatch.setattr(scene_module.json, "loads", parsed.append)
+    with pytest.raises(SceneError, match="nested too deeply"):
+        read_scene(b'{"a": [[1]]}')
+    assert not parsed

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import worker_functions
 
 import tokenarium_core as tc
 from tokenarium.app.lesson_list import lesson_paths
@@ -119,13 +120,8 @@ def test_a_killed_process_is_started_again(process: LessonProcess) -> None:
     assert values(process, "2") == [[2, ""]]
 
 
-def end_at_once(pipe: Any, seconds: float, megabytes: int) -> None:
-    """Runs in the process: it cannot begin."""
-    raise SystemExit(3)
-
-
 def test_a_process_that_cannot_begin_is_not_started_for_ever() -> None:
-    process = BoundedProcess(end_at_once, "lesson", 1.0, 100)
+    process = BoundedProcess(worker_functions.end_at_once, "lesson", 1.0, 100)
     try:
         process.send("its", {})
         with pytest.raises(StoppedError, match=r"ends before it begins \(exit code 3\)"):

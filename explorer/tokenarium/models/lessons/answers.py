@@ -141,6 +141,8 @@ class Answers:
             raise _Said(
                 f"“{_short(expression)}” has no value: {_short(str(error), 300)}"
             ) from error
+        except OverflowError as error:
+            raise _Said(f"“{_short(expression)}” has no value: a number is too large.") from error
         except (
             *(TypeError, ValueError, LookupError, ArithmeticError, AttributeError),
             *(RecursionError, MemoryError, TokenariumError),

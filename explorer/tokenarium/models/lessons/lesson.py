@@ -253,7 +253,7 @@ def read_text(path: Path) -> str:
             path.name, 1, "it cannot be read: its name is not one of a file."
         ) from error
     if data is None:
-        raise LessonError(path.name, 1, DEVICE.format(path.name))
+        raise LessonError(path.name, 1, DEVICE.format("it"))
     if len(data) > MOST_BYTES:
         said = f"it is larger than {MOST_BYTES >> 10} KB: make several lessons of it."
         raise LessonError(path.name, 1, said)

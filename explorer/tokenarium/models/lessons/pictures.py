@@ -83,7 +83,7 @@ def pictures_of(file: str) -> Pictures:
         buffer = QBuffer()
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
         image.save(buffer, "PNG")  # type: ignore[call-overload]
-        return Picture(picture_uri(buffer.data().data()), image.width())
+        return Picture(picture_uri(bytes(buffer.data().data())), image.width())
 
     return picture
 
