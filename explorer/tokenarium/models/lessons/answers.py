@@ -84,19 +84,21 @@ _OPERATORS: Mapping[type[ast.AST], Callable[[Any, Any], Any]] = {
 
 
 class Purse:
-    """What expressions may still cost; ``other`` is a purse that pays for the same."""
+    """What expressions may still cost, of ``most``; ``what`` they are of, and ``other`` is a purse that pays too."""
 
-    def __init__(self, left: int, other: Purse | None = None) -> None:
-        self.left = left
+    def __init__(self, most: int, what: str = "a lesson", other: Purse | None = None) -> None:
+        self._left = self._most = most
+        self._what = what
         self._other = other
 
     def pay(self, cost: float) -> None:
         """Takes the price of some work before it is done; AnswerError if there is not enough."""
-        if cost > self.left:
+        if cost > self._left:
             raise AnswerError(
-                "it takes too much work. Take a shorter text, or make several steps of this one."
+                f"it takes too much work: {self._what} may take about {self._most / 1e6:g} s."
+                " Take a shorter text, or make several steps of this one."
             )
-        self.left -= int(cost)
+        self._left -= int(cost)
         if self._other is not None:
             self._other.pay(cost)
 
@@ -120,7 +122,7 @@ class Answers:
         self._texts = dict(texts or {})
         self._most = most
         self._lesson = lesson or Purse(MOST_LESSON_COST)
-        self._purse = Purse(most, self._lesson)
+        self._purse = Purse(most, "a step", self._lesson)
         self._extended: set[tuple[int, str]] = set()  # what was paid for, and is kept
 
     def about(self, texts: Mapping[str, Value]) -> Answers:

@@ -32,11 +32,15 @@ def read_toml(text: str, most: int, what: str, depth: int = MOST_DEPTH) -> dict[
     _refuse_depth(text, what, depth)
     try:
         values = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # a ValueError: a number of thousands of digits
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise TomlError(f"this is not valid TOML: {error}.", _line_in(str(error))) from error
+    except ValueError as error:  # Python's limit for the digits of a number
+        raise TomlError(_NUMBER) from error
     _refuse_values(values)
     return values
 
+
+_NUMBER: Final = f"a number is larger than {MOST_NUMBER:,}: write a smaller one."
 
 _SKIPPED: Final = re.compile(
     r'"""(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5}|\Z)|' + r"'''(?:[^']|'(?!''))*+(?:'{3,5}|\Z)|"
@@ -75,7 +79,7 @@ def _refuse_values(value: object) -> None:
             _refuse_values(one)
     elif isinstance(value, int | float):
         if not abs(value) <= MOST_NUMBER:  # nor is that so of what is no number
-            raise TomlError(f"a number is larger than {MOST_NUMBER:,}: write a smaller one.")
+            raise TomlError(_NUMBER)
     elif not isinstance(value, str):
         raise TomlError("there is a date or a time, which nothing here is: write it as a text.")
 

@@ -167,7 +167,7 @@ def test_what_is_not_nested_is_read(text: str) -> None:
         ("a = inf", "larger than"),
         ("a = nan", "larger than"),
         ("a = 1" + "0" * 16, "larger than"),
-        ("a = " + "1" * 5000, "not valid TOML"),
+        ("a = " + "1" * 5000, "larger than"),
         ('a = "x', "not valid TOML"),
         ("a = 1\na = 2", "not valid TOML"),
     ],
