@@ -45,6 +45,7 @@ _NUMBER = re.compile(r"0x[0-9a-fA-F]+|\d+")
 FAMILIES = (
     *("files", "calls", "configurations", "kills", "surroundings", "endless"),
     *("sessions", "links"),
+    *("lessons", "handouts"),
 )
 """Each is a module of this folder, with its ``ATTACKS``; their names begin with the family's. ``SEEDS`` make what they share."""
 

@@ -21,6 +21,8 @@ SHARES = {
     "endless": 3,
     "sessions": 3,
     "links": 3,
+    "lessons": 6,
+    "handouts": 4,
 }
 """Cases of each attack, by family: about two seconds' worth."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
@@ -70,6 +71,29 @@ def is_device(path: Path) -> bool:
     except (OSError, ValueError):
         return False
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def read_regular(path: Path, most: int, follow: bool = True) -> bytes | None:
+    """Returns at most so many bytes of a file; None if it is a device, a pipe or a socket, which is not read.
+
+    OSError where it cannot be read; ValueError where its name is none of a file. ``follow``: through a link, too.
+    """
+    if is_device(path):
+        return None  # to open some devices has an effect
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    number = os.open(path, flags if follow else flags | getattr(os, "O_NOFOLLOW", 0))
+    try:
+        mode = os.fstat(number).st_mode
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(errno.EISDIR, "it is a folder")
+        if not stat.S_ISREG(
+            mode
+        ):  # it took the place of a file; a pipe that is opened so does not wait
+            return None
+        with os.fdopen(number, "rb", closefd=False) as file:
+            return file.read(most)
+    finally:
+        os.close(number)
 
 
 def file_sha256(path: Path, most: int | None = None) -> str | None:

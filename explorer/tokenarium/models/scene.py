@@ -384,13 +384,14 @@ def without_files(scene: Scene) -> Scene:
         scene,
         text=None if scene.text is not None and scene.text.file else scene.text,
         tokenizers=kept or None,
-        pages={name: _without_paths(values) for name, values in scene.pages.items()},
-        above={name: _without_paths(values) for name, values in scene.above.items()},
-        panes=_without_paths(scene.panes),
+        pages={name: without_paths(values) for name, values in scene.pages.items()},
+        above={name: without_paths(values) for name, values in scene.above.items()},
+        panes=without_paths(scene.panes),
     )
 
 
-def _without_paths(values: dict[str, Any]) -> dict[str, Any]:
+def without_paths(values: dict[str, Any]) -> dict[str, Any]:
+    """Returns the settings of a page that name no path."""
     return {name: value for name, value in values.items() if not _paths_in([value])}
 
 
@@ -405,6 +406,11 @@ def _paths_in(values: list[Any]) -> list[str]:
         elif isinstance(value, dict):
             found += _paths_in([*value.values(), *value])
     return found
+
+
+def named_path(values: dict[str, Any]) -> str:
+    """Returns the first path in the settings of a page, which are not deep; empty if there is none."""
+    return next(iter(_paths_in([values])), "")
 
 
 _PATH: Final = re.compile(r"(?:file:)?(?:[/~]|\\\\|[A-Za-z]:[/\\]|\.{1,2}[/\\]).", re.DOTALL)
