@@ -52,8 +52,10 @@ class BoundlessMerger(Merger):
         self._across = PlaceMerger(places, merges, min_frequency, rules)
 
     def advance(self) -> None:
-        """Works on for about a millisecond."""
-        if not self._within.ready:
+        """Works on for about a millisecond; done where no merge is left to make, which may be so from the beginning."""
+        if self.merges.made == self.end:
+            self.done = True
+        elif not self._within.ready:
             self._within.advance()
         elif not self._across.ready:
             self._across.advance()
@@ -66,10 +68,7 @@ class BoundlessMerger(Merger):
         across = self._across
         least = self.min_frequency
         operations: i64 = _OPERATIONS
-        while operations > 0:
-            if self.merges.made == self.end:
-                self.done = True
-                return
+        while operations > 0 and self.merges.made < self.end:
             row = within.best_row()
             count = within.count(row)
             row_across = across.best_row()
