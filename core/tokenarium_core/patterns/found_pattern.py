@@ -38,8 +38,8 @@ class FoundPattern:
         raise NotImplementedError
 
     @property
-    def finds_nothing(self) -> bool:
-        """Whether it finds the empty text: then it also finds it next to characters."""
+    def may_be_empty(self) -> bool:
+        """Whether it may find a place, with no characters."""
         raise NotImplementedError
 
 
@@ -51,7 +51,7 @@ class FoundString(FoundPattern):
         self.content = content.encode("utf-8", "replace")
 
     @property
-    def finds_nothing(self) -> bool:
+    def may_be_empty(self) -> bool:
         """Whether it is empty."""
         return not self.content
 
@@ -102,11 +102,12 @@ class FoundRegex(FoundPattern):
             shown = source if len(source) < _SHOWN else source[:_SHOWN] + "…"
             raise FormatError(f"The pattern {shown!r} cannot be run here: {error}") from None
         self._program = class_program(pattern.tree)
+        self._may_be_empty = pattern.tree.may_be_empty()
 
     @property
-    def finds_nothing(self) -> bool:
-        """Whether it matches the empty text (a look around may find nothing in other places)."""
-        return self.compiled.search("", timeout=self.timeout) is not None
+    def may_be_empty(self) -> bool:
+        """Whether a match of it may have no characters."""
+        return self._may_be_empty
 
     def find(self, data: bytes, start: i64, stop: i64, found: FoundRegions) -> None:
         """Adds the matches of the pattern in ``data[start:stop]``, which it takes as the whole text.

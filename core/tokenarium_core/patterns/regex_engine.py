@@ -126,9 +126,7 @@ def _kept_apart(source: str) -> str:
         return source
     found: list[tuple[int, str]] = []  # the end of each such set, and its character
     if source.startswith("(?V1)"):  # where sets are in sets
-        for match in _NESTED.finditer(source):
-            if match["one"]:
-                found.append((match.end(), match["one"]))
+        found += [(part.end(), part["one"]) for part in _NESTED.finditer(source) if part["one"]]
     else:
         for node in read_pattern(source).all_parts():
             inside = _ALL_BUT_ONE.fullmatch(node.text) if node.kind == SINGLE else None
