@@ -23,6 +23,9 @@ SHARES = {
     "links": 3,
     "lessons": 6,
     "handouts": 4,
+    "sockets": 15,
+    "schedulers": 8,
+    "owned": 25,
 }
 """Cases of each attack, by family: about two seconds' worth."""
 

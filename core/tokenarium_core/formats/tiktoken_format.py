@@ -37,6 +37,7 @@ from tokenarium_core.formats.format import (
 from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.formats.named import NAMED, NamedEncoding
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder, encoder_of_ranks
+from tokenarium_core.plain_files import read_file
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, cutting
 from tokenarium_core.tokenizer import Tokenizer
@@ -313,7 +314,7 @@ def lacks_pattern(path: Path) -> bool:
     size = path.stat().st_size
     if not any(file.size == size for encoding in NAMED.values() for file in encoding.files):
         return True
-    return _named_by(path.read_bytes()) is None
+    return _named_by(read_file(path, size)) is None
 
 
 def _named_by(content: bytes) -> NamedEncoding | None:

@@ -23,9 +23,9 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from tokenarium.models.counted import listed
-from tokenarium.models.files import DEVICE, is_device
 from tokenarium_core import FormatError, TokenariumError
 from tokenarium_core.bounded_json import JsonBounds, check_json, read_json
+from tokenarium_core.plain_files import open_file
 
 VERSION: Final = 1
 """The version of the schema that is written. Readers take fields that they do not know for those of a newer one."""
@@ -193,9 +193,7 @@ def _finite(data: Any) -> Any:
 def file_bytes(path: Path) -> bytes:
     """Returns what a scene's file holds, if that is not too much for any; SceneError if it cannot be read."""
     try:
-        if is_device(path):
-            raise SceneError(DEVICE.format(path.name))
-        with path.open("rb") as file:
+        with open_file(path) as file:
             return file.read(MOST_BYTES + MOST_TEXT + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "its name is not one of a file"

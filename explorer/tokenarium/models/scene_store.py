@@ -11,6 +11,8 @@ from typing import Final, Literal
 import msgspec
 from PySide6.QtCore import QLockFile
 
+from tokenarium.models.files import make_way
+from tokenarium.models.run_marks import lock_at
 from tokenarium.models.scene import (
     SUFFIX,
     ReadScene,
@@ -27,6 +29,7 @@ from tokenarium.models.scene_texts import (
     write_session,
     write_texts,
 )
+from tokenarium_core.plain_files import read_file
 from tokenarium_core.whole_files import write_files
 
 MOST_RECENT: Final = 12
@@ -69,8 +72,7 @@ class SceneStore:
             return True
         with suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True)
-        lock = QLockFile(str(self.folder / "window.lock"))
-        lock.setStaleLockTime(0)  # what counts is whether its process still runs
+        lock = lock_at(self.folder / "window.lock")
         if not lock.tryLock(0) and lock.error() == QLockFile.LockError.LockFailedError:
             return False
         self._lock = lock
@@ -165,9 +167,8 @@ class SceneStore:
     def recent(self) -> list[RecentEntry]:
         """Returns the recent texts, files and sessions, the last one first; none from a damaged file."""
         try:
-            if self._recent.stat().st_size > MOST_RECENT_FILE:
-                return []
-            return msgspec.json.decode(self._recent.read_bytes(), type=list[RecentEntry])
+            data = read_file(self._recent, MOST_RECENT_FILE)
+            return msgspec.json.decode(data, type=list[RecentEntry])
         except (OSError, ValueError, msgspec.MsgspecError, RecursionError):
             return []
 
@@ -182,6 +183,7 @@ class SceneStore:
                 kept.append(old)
         data = json.dumps(msgspec.to_builtins(kept)).encode()
         self.folder.mkdir(parents=True, exist_ok=True)
+        make_way(self._recent, MOST_RECENT_FILE)
         write_files({self._recent: data})
 
     def keep_draft(self, name: str, source: str | None) -> None:

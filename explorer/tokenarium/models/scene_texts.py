@@ -15,7 +15,6 @@ from typing import Any, Final
 import msgspec
 
 from tokenarium.models.counted import listed
-from tokenarium.models.files import is_device
 from tokenarium.models.scene import (
     MOST_TEXT,
     ReadScene,
@@ -25,6 +24,7 @@ from tokenarium.models.scene import (
     read_scene,
     scene_bytes,
 )
+from tokenarium_core.plain_files import is_device
 from tokenarium_core.whole_files import write_files
 
 MOST_INLINE: Final = 1 << 20

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 import tokenarium_core as tc
 from tokenarium.models.faults import reported
-from tokenarium.models.files import DEVICE, cache_folder, is_device
+from tokenarium.models.files import cache_folder
 from tokenarium.models.tokenizers.library import REGISTERED, LibraryItem, LibraryModel, State
 from tokenarium.models.tokenizers.offers import away_sentence, is_here, offer_of
 from tokenarium.work.child_process import program_module
@@ -223,8 +223,6 @@ def _opened(item: LibraryItem) -> tc.Tokenizer | tc.TokenariumError:
 def open_source(key: str, source: str, pattern: str) -> tc.Tokenizer | tc.TokenariumError:
     """Returns the tokenizer of a file, by what an item of the library says of it; or what is wrong with it."""
     try:
-        if is_device(Path(source)):
-            return tc.NotAvailable(DEVICE.format(source))
         if key.startswith(REGISTERED):  # only while its files are the registered ones
             from tokenarium.models.training.tokenizer_registry import open_registered
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeVar
 
 import msgspec
 
-from tokenarium.models.files import DEVICE, read_regular
 from tokenarium.models.lessons.limits import (
     MOST_BLOCK,
     MOST_BYTES,
@@ -37,6 +36,7 @@ from tokenarium.models.lessons.marks import mark_of
 from tokenarium.models.lessons.toml import TomlError, read_toml
 from tokenarium.models.scene import named_path
 from tokenarium_core import TokenariumError
+from tokenarium_core.plain_files import open_file
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -245,15 +245,10 @@ def _asked(steps: Iterable[Iterable[str]]) -> Iterator[AskedName]:
 def read_text(path: Path) -> str:
     """Returns the text of a lesson's file; LessonError if it is no file, cannot be read, or is too large."""
     try:
-        data = read_regular(path, MOST_BYTES + 1)
+        with open_file(path) as file:
+            data = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise LessonError(path.name, 1, f"it cannot be read: {error.strerror}.") from error
-    except ValueError as error:  # its name has a sign that no name of a file has
-        raise LessonError(
-            path.name, 1, "it cannot be read: its name is not one of a file."
-        ) from error
-    if data is None:
-        raise LessonError(path.name, 1, DEVICE.format("it"))
     if len(data) > MOST_BYTES:
         said = f"it is larger than {MOST_BYTES >> 10} KB: make several lessons of it."
         raise LessonError(path.name, 1, said)

@@ -12,7 +12,6 @@ from urllib.parse import unquote
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, Qt
 from PySide6.QtGui import QImage, QImageReader
 
-from tokenarium.models.files import DEVICE, read_regular
 from tokenarium.models.lessons.limits import (
     MOST_NESTED,
     MOST_PICTURE_BYTES,
@@ -22,6 +21,7 @@ from tokenarium.models.lessons.limits import (
     MOST_PROSE_LINES,
 )
 from tokenarium_core import TokenariumError
+from tokenarium_core.plain_files import open_file
 
 KINDS: Final = {b"\x89PNG\r\n\x1a\n": b"png", b"\xff\xd8\xff": b"jpeg"}
 """Qt's names of the kinds that are read, by how their files begin: no other decoder sees a stranger's file."""
@@ -134,14 +134,13 @@ def _content(folder: Path, name: str) -> bytes:
             raise _refused(name, "it is not in the lesson's folder")
         if path.is_dir():
             raise _refused(name, "it is a folder")
-        data = read_regular(path, MOST_PICTURE_BYTES + 1, follow=False)
+        with open_file(path, follow=False) as file:
+            data = file.read(MOST_PICTURE_BYTES + 1)
     except FileNotFoundError:
         raise _refused(name, "there is no such file beside the lesson") from None
     except (OSError, RuntimeError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "its name is not one of a file"
         raise _refused(name, f"it cannot be read: {reason}") from error
-    if data is None:
-        raise PictureError(DEVICE.format(_short(name)))
     if len(data) > MOST_PICTURE_BYTES:
         raise _refused(name, f"its file is larger than {MOST_PICTURE_BYTES >> 10:,} KB")
     return data

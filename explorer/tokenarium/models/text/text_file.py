@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tokenarium.models.counted import printable
-from tokenarium.models.files import DEVICE, is_device
 from tokenarium_core import TokenariumError
+from tokenarium_core.plain_files import check_file, open_file
 
 SAMPLE = 256 * 1024
 """Bytes of a file that are checked."""
@@ -154,13 +154,11 @@ def reading(path: Path, errors: str = "strict") -> Generator[float, None, tuple[
         raise TextFileError(
             f"{path} is a folder that holds no tokenizer. Open a file; texts of a folder are counted in Compare."
         )
-    if is_device(path):
-        raise TextFileError(DEVICE.format(path))
     try:
-        size = path.stat().st_size
+        size = check_file(path).st_size
         refuse_too_large(path.name, size)
         pieces = []
-        with path.open("rb") as file:
+        with open_file(path) as file:
             while piece := file.read(AT_ONCE):
                 pieces.append(piece)
                 yield 0.4 * min(len(pieces) * AT_ONCE / max(size, 1), 1)
