@@ -12,7 +12,6 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from tokenarium.models.files import file_sha256
 from tokenarium.models.scene import ReadScene, Scene, SceneText, SceneTokenizer
-from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, State
 from tokenarium.models.tokenizers.offers import away_sentence
 from tokenarium.session.catalogue import nearest_shipped, published_files
@@ -281,18 +280,16 @@ class SceneStage(QObject):
         session, text = self._session, scene.text
         if text is None:
             return False
-        if not text.file:
-            session.show_text(TextMap(_written(text, said)), title=text.title)
-            return False
-        path = Path(text.file)
-        work = TextOpening(path)
+        source = Path(text.file) if text.file else _written(text, said)
+        name = source.name if isinstance(source, Path) else ""
+        work = TextOpening(source)
 
         def take(progress: Progress) -> None:
             if not progress.finished:
                 return
-            if text.sha256 and sha256(work.text_map.utf8) != text.sha256:
-                said.append(f"{path.name} has changed since this was saved.")
-            session.show_text(work.text_map, title=text.title or path.name, file=text.file)
+            if text.file and text.sha256 and sha256(work.text_map.utf8) != text.sha256:
+                said.append(f"{name} has changed since this was saved.")
+            session.show_text(work.text_map, title=text.title or name, file=text.file)
 
         def fail(error: TokenariumError) -> None:
             said.append(f"The text is not here. {error}")
@@ -306,10 +303,9 @@ class SceneStage(QObject):
             fail(error)
             self._show_rest(scene, said)
 
-        if is_large(path):
-            session.jobs.start(
-                OPENING_TEXT, f"Opening {path.name}", work, take_and_go_on, fail_and_go_on
-            )
+        if is_large(source):
+            title = f"Opening {name or 'the text'}"
+            session.jobs.start(OPENING_TEXT, title, work, take_and_go_on, fail_and_go_on)
             return True
         try:
             take(work.step(float("inf")))

@@ -422,7 +422,9 @@ class TokensView(PagedWorkspace):
             notes.insert(0, f"{measures.bytes_per_part:.2f} bytes per token")
         if counts is None:
             return notes
-        if not (encoded.complete and counts.finished):
+        if encoded.error:
+            notes.insert(0, encoded.error)
+        elif not (encoded.complete and counts.finished):
             notes.insert(0, "so far")
         if counts.unknown:
             notes.append(f"{SIGN} {percent(counts.unknown / counts.covered)} unknown")
