@@ -60,6 +60,7 @@ class TextEncodings(QObject):
     """The encodings of one text by the keys of their tokenizers; ``changed`` has a key when its job goes on."""
 
     changed = Signal(str)
+    cut_short = Signal(str)  # a sentence: which tokenizers have cut only the beginning of the text
 
     def __init__(self, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -67,6 +68,7 @@ class TextEncodings(QObject):
         self._of: dict[str, EncodingStatus] = {}
         self._whole: dict[str, tuple[TextMap, tc.Encoding]] = {}  # the last, special tokens as text
         self._at_work: dict[str, _DeferredEncodeJob] = {}  # those that encode a large text
+        self._short: list[str] = []  # how far each came that had no more room
 
     def of(self, key: str) -> EncodingStatus | None:
         """Returns what a tokenizer has made of the text so far."""
@@ -79,6 +81,7 @@ class TextEncodings(QObject):
         """
         self._of.clear()
         self._at_work.clear()
+        self._short.clear()
         if not edited:
             self._whole.clear()
 
@@ -166,13 +169,13 @@ class TextEncodings(QObject):
             return False
         del waiting[item.key]
         self._jobs.cancel(_job_key(item))
-        done, size = progress.done, max(progress.total, 1)
-        needed = bytes_of(work.encoding) * size // max(done, 1)
+        self._short.append(f"{item.name} to {progress.done / 1e6:,.1f} MB")
         said = (
-            f"{item.name} has cut the first {done / 1e6:,.1f} MB of {size / 1e6:,.1f} MB; the tokens of all would take"
-            f" {needed / 1e6:,.0f} MB of memory. {WHAT_TO_DO}"
+            f"Only the beginning of this text of {work.text_map.byte_count / 1e6:,.1f} MB is cut into tokens, since all"
+            f" would take more than {ROOM / 1e6:,.0f} MB of memory: {', '.join(self._short)}. {WHAT_TO_DO}"
         )
         self._of[item.key] = EncodingStatus(work.encoding, False, said)
+        self.cut_short.emit(said)
         self.changed.emit(item.key)
         return True
 

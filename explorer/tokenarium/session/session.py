@@ -117,6 +117,7 @@ class Session(QObject):
         self._pointed: list[str] = []  # keys of tokenizers that were pointed at, the last one first
         self._encodings = TextEncodings(self.jobs, self)
         self._encodings.changed.connect(self.encoding_changed)
+        self._encodings.cut_short.connect(self.problem)
         self.edits.dropped.connect(self._encodings.forget)
         self._patterns: tuple[str, ...] = ()
         self._own_pattern = ""

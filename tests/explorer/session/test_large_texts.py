@@ -116,6 +116,7 @@ def test_each_tokenizer_has_its_share_of_the_room(
     several.edits.turn_on("shipped:unigram-8k", False)
     monkeypatch.setattr(encodings, "ROOM", 900_000)
     monkeypatch.setattr("tokenarium.work.jobs.SLICE_MS", 0.05)
+    said = problems_of(several)
     several.set_text(text)
     qtbot.waitUntil(lambda: not several.jobs.running())
     assert several.text == text
@@ -131,7 +132,8 @@ def test_each_tokenizer_has_its_share_of_the_room(
         if not encoded.complete:
             stopped += 1
             assert len(ids) > 0
-            assert f"of {len(text) / 1e6:,.1f} MB" in encoded.error
+            assert f"this text of {len(text) / 1e6:,.1f} MB" in encoded.error
+            assert f"{item.name} to " in said[-1]
             assert "Compare" in encoded.error
         else:
             assert not encoded.error
@@ -171,8 +173,8 @@ def test_normalising_is_refused_before_it_begins(
 def test_a_row_without_a_safe_cut_is_refused(
     several: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(encodings, "LONGEST_WHOLE", 5_000)
-    text = LINES + "a" * 6_000
+    monkeypatch.setattr(encodings, "LONGEST_WHOLE", 30_000)
+    text = LINES + "a" * 40_000
     several.set_text(text)
     qtbot.waitUntil(lambda: not several.jobs.running())
     assert several.text == text
