@@ -29,7 +29,7 @@ ROOM = 1_250_000_000
 """Bytes of memory for what all tokenizers together make of a large text: each has an equal share of what the others,
 once they are done, have left."""
 
-NORMALISING = 24
+NORMALISING = 20
 """Bytes of memory that it takes to normalise one byte of a text, which is done with all of it at once."""
 
 LONGEST_WHOLE = 2_000_000

@@ -12,8 +12,9 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
+from tokenarium.menus import text_commands
 from tokenarium.models.scene import ReadScene, Scene, SceneText
-from tokenarium.models.text import text_file
+from tokenarium.models.text import editor_text, text_file
 from tokenarium.session import catalogue, encodings
 from tokenarium.session.session import Session
 from tokenarium.widgets.text import text_opening
@@ -187,3 +188,34 @@ def test_a_row_without_a_safe_cut_is_refused(
     assert all(
         not encoded.error for item in several.chosen() if (encoded := several.encoded(item.key))
     )
+
+
+# What is made of all of it.
+
+
+def test_more_tokens_than_can_be_written_down_are_not_copied(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sentence says so; what was in the clipboard stays, and a selection is copied."""
+    window.session.set_text(LINES)
+    monkeypatch.setattr(text_commands, "MOST_IDS", 100)
+    monkeypatch.setattr(text_commands, "MOST_JSON", 100)
+    said = problems_of(window.session)
+    clipboard = QGuiApplication.clipboard()
+    clipboard.setText("before")
+    window.text_commands.copy_ids()
+    window.text_commands.copy_json()
+    assert clipboard.text() == "before"
+    assert len(said) == 2
+    assert all("more than the 100 that are copied at once" in one for one in said)
+    window.session.select(0, 60)
+    window.text_commands.copy_ids()
+    assert clipboard.text().startswith("[")
+
+
+def test_a_text_of_many_lines_is_shown_and_not_edited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each line of a field takes memory, and time with each of the others that is added."""
+    monkeypatch.setattr(editor_text, "MOST_LINES", 100)
+    assert editor_text.to_editor("ab\n" * 99).editable
+    found = editor_text.to_editor("ab\n" * 100)
+    assert found.why_not == "This text has 101 lines, too many to edit here."
