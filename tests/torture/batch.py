@@ -46,6 +46,7 @@ FAMILIES = (
     *("files", "calls", "configurations", "kills", "surroundings", "endless"),
     *("sessions", "links"),
     *("lessons", "handouts"),
+    "large",
     *("sockets", "schedulers", "owned"),
 )
 """Each is a module of this folder, with its ``ATTACKS``; their names begin with the family's. ``SEEDS`` make what they share."""

@@ -26,6 +26,7 @@ SHARES = {
     "sockets": 15,
     "schedulers": 8,
     "owned": 25,
+    "large": 4,
 }
 """Cases of each attack, by family: about two seconds' worth."""
 

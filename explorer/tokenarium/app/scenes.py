@@ -13,7 +13,6 @@ from tokenarium.models.counted import listed, printable, told
 from tokenarium.models.files import file_sha256
 from tokenarium.models.scene import ReadScene, Scene, SceneText, SceneTokenizer
 from tokenarium.models.scene_texts import MOST_INLINE, sha256, text_path
-from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, State
 from tokenarium.models.tokenizers.offers import away_sentence
 from tokenarium.session.catalogue import nearest_shipped, published_files
@@ -288,9 +287,6 @@ class SceneStage(QObject):
             said.append("The text is not here: it lies beside the file of a session.")
             return False
         written = _written(text, said) if path is None else ""
-        if path is None and not is_large(written):
-            session.show_text(TextMap(written), title=text.title)
-            return False
         source = written if path is None else path
         work = TextOpening(source, kept=bool(text.beside))
         name = path.name if path is not None else "the text"

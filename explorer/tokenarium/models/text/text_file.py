@@ -122,8 +122,15 @@ BEGINNING = 8192
 LARGEST = 64 * 1024 * 1024
 """Bytes. A text is in memory several times (as text, bytes, and tokens of each tokenizer)."""
 
+MOST_LINES = 2_000_000
+"""Lines of a text that are shown: for each, the views know its place and its height."""
+
 AT_ONCE = 1 << 20
 """Bytes that are read or decoded at once: a millisecond or two."""
+
+
+LINE_ENDS = ("\n", "\r", "\x85", "\u2028", "\u2029")
+"""The characters that end a line of a text."""
 
 
 class TextFileError(TokenariumError):
@@ -191,6 +198,25 @@ def refuse_too_large(what: str, size: int) -> None:
             f"{what} has {size / 1e6:,.0f} MB; the largest text that is opened has {LARGEST / 1e6:,.0f} MB. "
             "Count its tokens in Compare, which takes files of any size, or open a part of it."
         )
+
+
+def refuse_many_lines(what: str, lines: int) -> None:
+    """Raises TextFileError, with what to do, where a text of so many ``lines`` is too long to be shown."""
+    if lines > MOST_LINES:
+        raise TextFileError(
+            f"{what} has more than {MOST_LINES:,} lines, which is the most that is shown. Nothing was changed. "
+            "Count its tokens in Compare, which takes files of any size, or open a part of it."
+        )
+
+
+def refuse_text(text: str) -> None:
+    """Raises TextFileError where a text is too large to be shown, or has too many lines."""
+    if len(text) > MOST_LINES:
+        refuse_too_large(
+            "The text", len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+        )
+        ends = sum(map(text.count, LINE_ENDS)) - text.count("\r\n")
+        refuse_many_lines("The text", ends + 1)
 
 
 def _encoding(data: bytes) -> str:

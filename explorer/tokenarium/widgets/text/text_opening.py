@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
-from tokenarium.models.text.text_file import reading, refuse_too_large
+from tokenarium.models.text.text_file import reading, refuse_many_lines, refuse_too_large
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.widgets.text.text_blocks import prepare_blocks
 from tokenarium_core import Progress
@@ -40,9 +41,10 @@ class TextOpening:
 
     def _take_in(self, source: Path | str, kept: bool) -> Iterator[float]:
         """Works in small steps; yields the progress after each."""
-        utf8 = None
+        utf8, what = None, "The text"
         if isinstance(source, Path):
             steps = reading(source, "surrogatepass" if kept else "strict")
+            what = source.name
             while True:
                 try:
                     yield 0.3 * next(steps)
@@ -52,11 +54,12 @@ class TextOpening:
         else:
             text = source
         yield 0.3
+        refuse_too_large(what, len(text))  # before it is copied
         text_map = TextMap(text, None if kept else utf8)
-        refuse_too_large("The text", text_map.byte_count)
+        refuse_too_large(what, text_map.byte_count)
         for done in text_map.prepare():
             yield 0.3 + 0.4 * done
-        for done in prepare_blocks(text_map):
+        for done in prepare_blocks(text_map, partial(refuse_many_lines, what)):
             yield 0.7 + 0.29 * done
         self.text_map = text_map
 
