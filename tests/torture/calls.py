@@ -19,7 +19,7 @@ NUMBERS = [
     *(2**16, 2**20, 2**21 - 1, 2**21, 2**31 - 1, 2**31, 2**32, -(2**31), -(2**31) - 1),
     *(2**62, 2**63 - 1, 2**63, 2**64, -(2**63), -(2**63) - 1, 10**30),
 ]
-OTHERS = [
+OTHERS: list[Any] = [
     None,
     True,
     1.5,
@@ -62,7 +62,7 @@ def _special(chance: Random) -> Any:
     return {"set": chance.sample([*zoo.SIGNS, "<|endoftext|>", "<s>"], chance.randrange(3))}
 
 
-# The entry points: what they take, and what is right. The first value says whether a right argument was made.
+# The entry points, and what makes their arguments.
 
 _MAKE: dict[str, Callable[[Random], list[Any]]] = {
     "encode_ids": lambda c: [_text(c, True)],
