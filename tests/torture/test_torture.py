@@ -14,7 +14,6 @@ import time
 from pathlib import Path
 from random import Random
 
-import mutation_seeds
 import mutations
 import pytest
 
@@ -173,10 +172,21 @@ def test_an_attack_that_cannot_fail_is_found() -> None:
     assert made.returncode == 0, made.stdout
 
 
-def test_a_mutant_is_never_much_larger_than_its_file() -> None:
-    """However often faults are put into what has faults already: each adds a little, in little stack."""
+LARGE = b"a" * (mutations.ROOM - 100)
+EXTREMES = {
+    "a.json": b'{"a": ["' + LARGE + b'", 1]}',
+    "deep.json": b'{"a": ' * 400 + b"1" + b"}" * 400,
+    "deeper.json": b"[" * 900 + b"]" * 900,
+    "many.json": b"[" + b"1, " * (20_000) + b"1]",
+    "a.model": mutations.packed_message([(1, 2, LARGE), (2, 0, 1)]),
+    "a.tiktoken": LARGE + b" 1\nYQ== 2",
+}
+
+
+@pytest.mark.parametrize("name", EXTREMES)
+def test_a_mutant_is_never_much_larger_than_its_file(name: str) -> None:
+    """Also of what was mutated before: each fault adds a little, and takes little stack."""
     chance = Random(7)
-    for files in mutation_seeds.seeds().values():
-        for _ in range(40):
-            files = mutations.mutated(chance, files)
-            assert sum(map(len, files.values())) < 8 * mutations.ROOM
+    for _ in range(60):
+        files = mutations.mutated(chance, {name: EXTREMES[name]})
+        assert len(files[name]) < 8 * mutations.ROOM
