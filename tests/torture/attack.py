@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import IO, Any
-from unittest import mock
 
 with contextlib.suppress(ImportError):
     import resource
@@ -46,7 +45,7 @@ class Attack:
 
     ``run`` returns one word on what happened ("refused", "held"), by which the cases are counted. ``seconds`` is the
     processor time that one case may take, ``patience`` the time by the clock. ``planted`` are faults of the program
-    by name, each of which the attack has to find: what never fails shows nothing.
+    by name, each of which the attack has to find (see `planting`): what never fails shows nothing.
     """
 
     name: str
@@ -55,16 +54,6 @@ class Attack:
     seconds: float = SECONDS
     patience: float = PATIENCE
     planted: Mapping[str, Fault] = field(default_factory=dict)
-
-
-def instead(place: Any, name: str, make: Callable[[Any], Any]) -> Fault:
-    """Returns a fault: ``place.name`` is what ``make`` returns of it.
-
-    AttributeError where there is no such name, so that a fault cannot outlive what it is in. A class or a function that is
-    compiled is replaced where an attack finds it, by its module's name for it.
-    """
-    before = getattr(place, name)
-    return lambda: mock.patch.object(place, name, make(before))
 
 
 class SuiteError(Exception):

@@ -9,6 +9,7 @@ import multiprocessing
 import os
 import re
 import signal
+import sys
 import time
 from pathlib import Path
 from random import Random
@@ -18,6 +19,7 @@ import template_attacks
 import worker_functions
 import zoo
 from attack import Attack, Case, apart, check_sentence, ended, forked
+from planting import bent, fail_inside, instead, never_end
 from PySide6.QtCore import QCoreApplication, QTimer
 from small_vocabularies import of_pieces
 
@@ -280,9 +282,60 @@ def _work(case: Case, pids: Path) -> None:
 
 SEEDS = (zoo.make_all, lambda: zoo.huggingface_file("byte_level"))
 
+
+def _refuse_oddly(*_: object) -> Any:
+    raise FormatError("bad template")
+
+
+def _swell(tokenizer: tc.Tokenizer, *_: object, **__: object) -> Any:
+    return list(bytes(3 << 30))
+
+
+def _ending_twice(before: Any) -> Any:
+    def start(worker: Worker) -> None:
+        before(worker)
+        QTimer.singleShot(0, lambda: worker.failed.emit("It ended."))
+
+    return start
+
+
+HERE = sys.modules[__name__]
+
 ATTACKS = [
-    Attack("endless-templates", make_template, run_template),
-    Attack("endless-patterns", make_pattern, run_pattern),
-    Attack("endless-growth", make_growth, run_growth),
-    Attack("endless-workers", make_worker, run_worker),
+    Attack(
+        "endless-templates",
+        make_template,
+        run_template,
+        planted={
+            "a template that never ends": instead(TemplateProcess, "write", lambda _: never_end),
+            "a refusal that is no sentence": instead(
+                TemplateProcess, "write", lambda _: _refuse_oddly
+            ),
+        },
+    ),
+    Attack(
+        "endless-patterns",
+        make_pattern,
+        run_pattern,
+        planted={
+            "a pattern that never ends": instead(HERE, "of_pieces", lambda _: never_end),
+            "a file's pattern that fails": instead(
+                HERE, "read_huggingface", bent(encode_ids=fail_inside)
+            ),
+        },
+    ),
+    Attack(
+        "endless-growth",
+        make_growth,
+        run_growth,
+        planted={
+            "stages without a limit": instead(HERE, "read_huggingface", bent(encode_ids=_swell))
+        },
+    ),
+    Attack(
+        "endless-workers",
+        make_worker,
+        run_worker,
+        planted={"a worker that says its end twice": instead(Worker, "start", _ending_twice)},
+    ),
 ]

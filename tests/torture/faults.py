@@ -9,7 +9,8 @@ import time
 from random import Random
 from typing import Any
 
-from attack import Attack, Case, apart, ended, forked, instead
+from attack import Attack, Case, apart, ended, forked
+from planting import instead
 
 
 def make(chance: Random) -> Case:

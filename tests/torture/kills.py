@@ -6,6 +6,7 @@ import functools
 import hashlib
 import os
 import sqlite3
+import sys
 import threading
 import time
 from dataclasses import replace
@@ -17,6 +18,7 @@ from typing import Any
 import zoo
 from attack import Attack, Case, apart, check_sentence, ended, forked
 from killing import Say, age, killed, make_moment, names_in
+from planting import bent, in_place, instead, save_in_place
 from PySide6.QtCore import QCoreApplication, QSettings
 from PySide6.QtNetwork import QNetworkAccessManager
 from typer.testing import CliRunner
@@ -456,11 +458,109 @@ def check_settings(path: Path) -> None:
 
 SEEDS = (zoo.make_all,)
 
+
+def _save_beside(tokenizer: tc.Tokenizer, path: Path, format: str) -> None:
+    tokenizer.save(path, format)
+    path.with_suffix(".old").write_bytes(b"")
+
+
+def _keep_later(before: Any) -> Any:
+    """Has a store write its files after the index has them, and not while no other may change it."""
+
+    def write(store: Store, path: Path, content: bytes) -> None:
+        threading.Timer(0.03, before, (store, path, content)).start()
+
+    return write
+
+
+def _without_strays(before: Any) -> Any:
+    """Has a store remove the files that its index does not have."""
+
+    def adopt(store: Store, known: set[Path]) -> None:
+        for path in (store.folder / FILES).glob("*/*"):
+            if path not in known:
+                path.unlink()
+
+    return adopt
+
+
+def _rewriting(before: Any) -> Any:
+    """Has a command write its result once more, in place."""
+
+    def run(arguments: list[str]) -> tuple[int, str]:
+        made = before(arguments)
+        out = Path(arguments[arguments.index("--out") + 1 if "--out" in arguments else 2])
+        in_place(out, out.read_bytes())
+        return made
+
+    return run
+
+
+def _into_place(before: Any) -> Any:
+    """Has a download begin the file itself."""
+
+    def start(download: Download) -> None:
+        download._path.parent.mkdir(exist_ok=True)
+        download._path.write_bytes(b"the beginning")
+        before(download)
+
+    return start
+
+
+def _one_by_one(before: Any) -> Any:
+    """Has settings be written as each of them is set."""
+
+    def set_and_write(store: Settings, setting: Any, value: Any) -> None:
+        before(store, setting, value)
+        store.write()
+
+    return set_and_write
+
+
 ATTACKS = [
-    Attack("kills-saving", make_saving, run_saving),
-    Attack("kills-keeping", make_keeping, run_keeping),
-    Attack("kills-index", make_index, run_index),
-    Attack("kills-commands", make_commands, run_commands),
-    Attack("kills-downloading", make_downloading, run_downloading),
-    Attack("kills-settings", make_settings, run_settings),
+    Attack(
+        "kills-saving",
+        make_saving,
+        run_saving,
+        planted={
+            "a file that is written in place": instead(zoo, "shared", bent(save=save_in_place)),
+            "a file that is left behind": instead(zoo, "shared", bent(save=_save_beside)),
+        },
+    ),
+    Attack(
+        "kills-keeping",
+        make_keeping,
+        run_keeping,
+        planted={"a file that comes after its entry": instead(Store, "write", _keep_later)},
+    ),
+    Attack(
+        "kills-index",
+        make_index,
+        run_index,
+        planted={"files without an entry are removed": instead(Store, "_adopt", _without_strays)},
+    ),
+    Attack(
+        "kills-commands",
+        make_commands,
+        run_commands,
+        planted={
+            "a command that writes in place": instead(
+                sys.modules[__name__], "run_command", _rewriting
+            )
+        },
+    ),
+    Attack(
+        "kills-downloading",
+        make_downloading,
+        run_downloading,
+        planted={
+            "a download that is there before it is whole": instead(Download, "start", _into_place)
+        },
+    ),
+    Attack(
+        "kills-settings",
+        make_settings,
+        run_settings,
+        planted={"settings that are written one by one": instead(Settings, "set", _one_by_one)},
+    ),
 ]

@@ -8,6 +8,7 @@ import gzip
 import os
 import resource
 import signal
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -18,10 +19,12 @@ import zoo
 from attack import Attack, Case, apart, check_sentence, ended, forked
 from killing import names_in
 from kills import PAIRS, TEXT, TRAINED, check_settings, run_command, write_settings
+from planting import bent, fail_inside, in_place, instead, save_in_place
 from PySide6.QtCore import QTimer
 
 import tokenarium_core as tc
 from tokenarium.app import start as of_app
+from tokenarium.app.window import MainWindow
 from tokenarium.models.files import store_folder, write_whole
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource
@@ -204,7 +207,7 @@ def _fill(folder: Path, left: int) -> None:
 
 # Folders that cannot be written.
 
-SHIPPED = "shipped:tokenarium-8k"
+SHIPPED = "tokenarium-8k"
 COMMANDS = [
     ["encode", "shipped", "the thing"],
     ["inspect", "shipped"],
@@ -300,6 +303,7 @@ def make_corpus(chance: Random) -> Case:
         "way": chance.choice(["folder", "glob", "files", "core"]),
         "seed": chance.randrange(1 << 30),
         "weight": chance.choice([1.0, 0.3, 2.5]),
+        "good": chance.random() < 0.6,
     }
 
 
@@ -307,7 +311,8 @@ def run_corpus(case: Case) -> str:
     """Reads a corpus to its end: it never stops, fills the memory or raises, and says what it left out."""
     folder = Path("corpus")
     folder.mkdir()
-    (folder / "good.txt").write_text(TEXT * 200)
+    if case["good"]:
+        (folder / "good.txt").write_text(TEXT * 200)
     during: list[Callable[[], object]] = []
     for number, thing in enumerate(case["things"]):
         _put(folder, thing, number, Random(case["seed"] + number), during)
@@ -426,8 +431,66 @@ def _bomb() -> bytes:
 
 SEEDS = (zoo.make_all,)
 
+
+def _table_in_place(before: Any) -> Any:
+    def write(path: Path, text: str) -> None:
+        try:
+            in_place(path, text.encode())
+        except OSError as error:
+            raise TokenariumError("There is no room.") from error
+
+    return write
+
+
+def _saved_in_place(tokenizer: tc.Tokenizer, path: Path, format: str = "tokenarium") -> None:
+    try:
+        save_in_place(tokenizer, path, format)
+    except OSError as error:
+        raise TokenariumError("There is no room.") from error
+
+
+def _failing_reader(before: Any) -> Any:
+    def read(corpus: Corpus) -> Any:
+        yield from before(corpus)
+        fail_inside()
+
+    return read
+
+
+HERE = sys.modules[__name__]
+
 ATTACKS = [
-    Attack("surroundings-full-disk", make_full_disk, run_full_disk),
-    Attack("surroundings-read-only", make_read_only, run_read_only),
-    Attack("surroundings-corpora", make_corpus, run_corpus),
+    Attack(
+        "surroundings-full-disk",
+        make_full_disk,
+        run_full_disk,
+        planted={
+            "a table that is written in place": instead(HERE, "write_whole", _table_in_place),
+            "a tokenizer that is saved in place": instead(
+                zoo, "shared", bent(save=_saved_in_place)
+            ),
+            "a store that raises what comes": instead(Store, "write", lambda before: fail_inside),
+        },
+    ),
+    Attack(
+        "surroundings-read-only",
+        make_read_only,
+        run_read_only,
+        planted={
+            "a window that does not open": instead(MainWindow, "show", lambda before: fail_inside),
+            "a store that does not open": instead(Store, "all", lambda before: fail_inside),
+            "a command that shows a traceback": instead(
+                HERE, "run_command", lambda before: lambda words: (1, "Traceback (most recent …")
+            ),
+        },
+    ),
+    Attack(
+        "surroundings-corpora",
+        make_corpus,
+        run_corpus,
+        planted={
+            "an error in what was read": instead(Corpus, "__iter__", _failing_reader),
+            "nothing without a word": instead(Corpus, "why_nothing", lambda before: ""),
+        },
+    ),
 ]
