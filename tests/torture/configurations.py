@@ -6,6 +6,7 @@ import base64
 import copy
 import functools
 import json
+import sys
 from random import Random
 from typing import Any
 
@@ -15,7 +16,8 @@ import sentencepiece_models
 import tiktoken
 import tokenizers
 import zoo
-from attack import Attack, Case, others
+from attack import Attack, Case, Fault, is_own, others
+from planting import backwards, bent, instead
 from sentencepiece import sentencepiece_model_pb2
 from trace_law import whole_characters
 
@@ -357,7 +359,9 @@ def _same_decoded(ours: tc.Tokenizer, theirs: Any, ids: list[int]) -> None:
 
 def _is_theirs(error: BaseException) -> None:
     """Raises an error again unless it is a refusal or a panic of another library."""
-    if isinstance(error, (KeyboardInterrupt, SystemExit, MemoryError)):
+    ours = (KeyboardInterrupt, SystemExit, MemoryError)
+    stale = (ImportError, AttributeError, NameError, TypeError)  # a call of what is gone
+    if isinstance(error, ours) or (isinstance(error, stale) and is_own(error)):
         raise error
 
 
@@ -592,9 +596,49 @@ def run_pattern(case: Case) -> str:
 
 SEEDS = (_make_models,)
 
+
+def _other_ids(reader: str) -> dict[str, Fault]:
+    return {
+        "other ids": instead(HERE, reader, bent(encode_ids=backwards)),
+        "another text": instead(HERE, reader, bent(decode=_shorter, decode_bytes=_shorter_bytes)),
+    }
+
+
+def _shorter(tokenizer: tc.Tokenizer, ids: list[int]) -> str:
+    return tokenizer.decode(ids)[1:]
+
+
+def _shorter_bytes(tokenizer: tc.Tokenizer, ids: list[int]) -> bytes:
+    return tokenizer.decode_bytes(ids)[1:]
+
+
+HERE = sys.modules[__name__]
+
 ATTACKS = [
-    Attack("configurations-huggingface", make_huggingface, run_huggingface),
-    Attack("configurations-sentencepiece", make_sentencepiece, run_sentencepiece),
-    Attack("configurations-tiktoken", make_tiktoken, run_tiktoken),
-    Attack("configurations-patterns", make_pattern, run_pattern),
+    Attack(
+        "configurations-huggingface",
+        make_huggingface,
+        run_huggingface,
+        planted=_other_ids("read_huggingface"),
+    ),
+    Attack(
+        "configurations-sentencepiece",
+        make_sentencepiece,
+        run_sentencepiece,
+        planted=_other_ids("read_sentencepiece"),
+    ),
+    Attack(
+        "configurations-tiktoken",
+        make_tiktoken,
+        run_tiktoken,
+        planted=_other_ids("read_tiktoken"),
+    ),
+    Attack(
+        "configurations-patterns",
+        make_pattern,
+        run_pattern,
+        planted={
+            "another pattern": instead(HERE, "FoundRegex", lambda before: lambda _: before("e"))
+        },
+    ),
 ]
