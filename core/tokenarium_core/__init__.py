@@ -9,6 +9,7 @@ Public: the names of this module and of the modules below. All others may change
 
 | module | what is there |
 |---|---|
+| `bounded_json` | JSON from anywhere, bounded in size, depth and values before it is parsed |
 | `command_values` | what command lines read and write: texts, ids, entries, options |
 | `explaining` | its modules say why a text became these tokens, and what the entries of a vocabulary are |
 | `formats` | the named encodings, and where their files are |

@@ -31,6 +31,9 @@ _FLAGS: Final = (
 )
 
 
+_NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
+
+
 def kind_of(mode: int) -> str:
     """Returns what a path is that is neither file nor folder, by its mode: "a pipe"; empty for these two."""
     if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
@@ -58,10 +61,13 @@ def check_file(path: str | os.PathLike[str]) -> os.stat_result:
     return about
 
 
-def open_file(path: str | os.PathLike[str], buffering: int = -1) -> BinaryIO:
-    """Returns a file that is opened for reading bytes; OSError for anything else, without waiting for it."""
+def open_file(path: str | os.PathLike[str], buffering: int = -1, follow: bool = True) -> BinaryIO:
+    """Returns a file that is opened for reading bytes; OSError for anything else, without waiting for it.
+
+    ``follow``: a link is followed, else it is an error.
+    """
     check_file(path)
-    opened = os.open(path, _FLAGS)
+    opened = os.open(path, _FLAGS if follow else _FLAGS | _NO_LINK)
     try:
         _check_mode(os.fstat(opened).st_mode, path)
     except BaseException:

@@ -64,10 +64,12 @@ def lessons_folder() -> Path:
     return (_named_folder() or _user_folder()) / "lessons"
 
 
-def file_sha256(path: Path) -> str | None:
-    """Returns the SHA-256 of a file in hexadecimal; None if it is not a file, or cannot be read."""
+def file_sha256(path: Path, most: int | None = None) -> str | None:
+    """Returns the SHA-256 of a file in hexadecimal; None if it is none, cannot be read, or has more than ``most`` bytes."""
     try:
         with open_file(path) as file:
+            if most is not None and os.fstat(file.fileno()).st_size > most:
+                return None
             return hashlib.file_digest(file, "sha256").hexdigest()
     except (OSError, ValueError):
         return None
