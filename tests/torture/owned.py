@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from attack import Attack, Case, apart, check_sentence
+from planting import fail_inside, instead
+from PySide6.QtCore import QCoreApplication
 
 import tokenarium_core as tc
+from tokenarium.models import run_marks, scene_store
 from tokenarium.models.files import write_whole
 from tokenarium.models.lessons.lesson import LessonError, read_lesson
 from tokenarium.models.program_log import tail_of
@@ -19,6 +23,7 @@ from tokenarium.models.run_marks import RunMark
 from tokenarium.models.scene_store import RecentEntry, SceneStore
 from tokenarium.models.tokenizers.trials import Trials
 from tokenarium.models.training.store import Store
+from tokenarium.session import settings
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.plain_files import read_file
 
@@ -83,10 +88,6 @@ def _settings(folder: Path) -> None:
 
 
 def _use_settings(folder: Path) -> None:
-    from PySide6.QtCore import QCoreApplication
-
-    from tokenarium.session import settings
-
     os.environ["XDG_CONFIG_HOME"] = str(folder.absolute())
     QCoreApplication.setOrganizationName("Owned")
     QCoreApplication.setApplicationName("Owned")
@@ -139,8 +140,7 @@ def run_files(case: Case) -> str:
         except (TokenariumError, LessonError) as error:
             check_sentence(error)
             word = "refused"
-        except OSError as error:
-            assert error.strerror, "an OSError with no reason"  # noqa: PT017
+        except OSError:
             word = "refused"
     return word
 
@@ -231,8 +231,50 @@ def run_links(case: Case) -> str:
     return "through links" if case["links"] else "plain"
 
 
+def _no(*_: object) -> bool:
+    return False
+
+
+def _unbounded(path: Path, most: int) -> bytes:
+    return path.read_bytes()
+
+
+def _in_place_of_a_link(path: Path, text: str) -> None:
+    path.unlink(missing_ok=True)
+    path.write_text(text)
+
+
 ATTACKS = [
-    Attack("owned-files", make_files, run_files, patience=20.0),
-    Attack("owned-bounds", make_bounds, run_bounds),
-    Attack("owned-links", make_links, run_links),
+    Attack(
+        "owned-files",
+        make_files,
+        run_files,
+        patience=20.0,
+        planted={
+            "what cannot be read ends a start": instead(
+                scene_store, "read_file", lambda _: fail_inside
+            ),
+            "a lock of no process is held": instead(run_marks, "_is_damaged_lock", lambda _: _no),
+        },
+    ),
+    Attack(
+        "owned-bounds",
+        make_bounds,
+        run_bounds,
+        planted={
+            "a file is read whole": instead(
+                sys.modules[__name__], "read_file", lambda _: _unbounded
+            )
+        },
+    ),
+    Attack(
+        "owned-links",
+        make_links,
+        run_links,
+        planted={
+            "a link is replaced": instead(
+                sys.modules[__name__], "write_whole", lambda _: _in_place_of_a_link
+            )
+        },
+    ),
 ]

@@ -13,6 +13,7 @@ from threading import Thread
 from typing import Any
 
 from attack import Attack, Case
+from planting import fail_inside, instead
 
 from tokenarium.work import handover
 from tokenarium.work.handover import HELLO, MOST_WORD, MOST_WORDS, TAKEN, TOKENS
@@ -39,6 +40,10 @@ def _value(chance: Random, depth: int = 0) -> Any:
             chance.choice(["open", "tokens", *TOKENS, "x"]): _value(chance, depth + 1) for _ in "ab"
         }
     return [chance.choice(WORDS), 3, -1.5e300, None, True][kind]
+
+
+def _yes(*_: object) -> bool:
+    return True
 
 
 def make_requests(chance: Random) -> Case:
@@ -199,7 +204,25 @@ def run_credentials(case: Case) -> str:
 
 
 ATTACKS = [
-    Attack("sockets-requests", make_requests, run_requests),
-    Attack("sockets-starts", make_starts, run_starts),
-    Attack("sockets-credentials", make_credentials, run_credentials),
+    Attack(
+        "sockets-requests",
+        make_requests,
+        run_requests,
+        planted={
+            "names that no file can have": instead(handover, "_can_be_named", lambda _: _yes),
+            "an error of its own": instead(handover, "_check_form", lambda _: fail_inside),
+        },
+    ),
+    Attack(
+        "sockets-starts",
+        make_starts,
+        run_starts,
+        planted={"whatever answers is a window": instead(handover, "_asked", lambda _: _yes)},
+    ),
+    Attack(
+        "sockets-credentials",
+        make_credentials,
+        run_credentials,
+        planted={"any user is heard": instead(handover, "is_own", lambda _: _yes)},
+    ),
 ]
