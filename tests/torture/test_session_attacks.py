@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
 FOLDER = Path(__file__).resolve().parent
 
 pytestmark = [
