@@ -66,7 +66,9 @@ def plant_kept_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def plant_long_messages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tokenarium.models.scene.listed", lambda names, most=5: ", ".join(names))
+    monkeypatch.setattr(
+        "tokenarium.models.scene.listed", lambda names, most=5: ", ".join(names[:3000])
+    )
     monkeypatch.setattr("tokenarium.app.scenes.told", " ".join)
 
 
