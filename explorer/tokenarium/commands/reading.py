@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 FAILED = 1
 """The exit code where something could not be done; 2 is typer's own for wrong arguments."""
 
+PARTLY = 4
+"""The exit code where the work is done, but without some text that could not be read."""
+
 INTERRUPTED = 130
 """The exit code after Ctrl+C, as shells have it."""
 

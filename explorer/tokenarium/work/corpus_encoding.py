@@ -129,7 +129,7 @@ def encode_anywhere(report: ProgressReporter, request: EncodingRequest) -> Encod
         opened, request.source, request.folder, request.layout, request.end, pattern=request.pattern
     )
     parts, skipped = corpus_parts([replace(one, weight=None) for one in request.sources])
-    left_out = [f"{one.path}: {one.reason}" for one in skipped]
+    left_out = [f"{one.place}: {one.reason}" for one in skipped]
     if not parts:
         raise tc.TokenariumError(
             " ".join(["No file of the corpus can be read: choose another source.", *left_out[:3]])
@@ -145,7 +145,7 @@ def encode_anywhere(report: ProgressReporter, request: EncodingRequest) -> Encod
         faults = list(written.faults)
         compared = 0
         if not faults:
-            write_manifest(order, written.records)
+            write_manifest(order, written.records, skipped)
         if request.check and not faults:
             for place, shard in enumerate(shards):
                 take(WorkNews(CHECKING, place, len(shards)))

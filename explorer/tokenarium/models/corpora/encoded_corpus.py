@@ -100,6 +100,7 @@ class ShardRecord:
         0  # documents longer than `LARGEST_TEXT`, or that go on from the shard or the part before
     )
     left_out: int = 0  # documents that cannot be encoded
+    lines_left_out: int = 0  # lines and rows that cannot be read
 
     @property
     def notes(self) -> list[str]:
@@ -394,6 +395,7 @@ def _texts(shard: Shard, record: ShardRecord) -> Iterator[tuple[str | _DocumentT
         if report is not None:
             source["documents"] = report.documents
             source["note"] = report.note
+            record.lines_left_out += report.bad_lines
         before += part.size
 
 
@@ -421,10 +423,15 @@ def _pieces(first: str, texts: Iterator[str]) -> Iterator[Iterator[str]]:
         yield piece()
 
 
-def write_manifest(order: EncodingOrder, records: Sequence[ShardRecord]) -> Path:
-    """Writes what is in the folder, and returns the path: tokenizer, layout, sums, and the record of each shard."""
+def write_manifest(
+    order: EncodingOrder, records: Sequence[ShardRecord], skipped: Sequence[Skipped] = ()
+) -> Path:
+    """Writes what is in the folder, and returns the path: tokenizer, layout, sums, the record of each shard.
+
+    ``skipped`` are the files that were not read at all.
+    """
     path = Path(order.folder, MANIFEST)
-    sums = ("documents", "tokens", "characters", "bytes", "in_pieces", "left_out")
+    sums = ("documents", "tokens", "characters", "bytes", "in_pieces", "left_out", "lines_left_out")
     manifest = {
         "format": "tokenarium-encoded-corpus",
         "version": VERSION,
@@ -439,6 +446,7 @@ def write_manifest(order: EncodingOrder, records: Sequence[ShardRecord]) -> Path
         "after_each_document": list(order.after),
         "special_tokens_in_text": order.special,
         "total": {name: sum(getattr(record, name) for record in records) for name in sums},
+        "skipped": [{"path": one.place, "reason": one.reason} for one in skipped],
         "shards": [asdict(record) for record in sorted(records, key=lambda one: one.number)],
     }
     write_files({path: _json(manifest)})

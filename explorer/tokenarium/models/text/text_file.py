@@ -1,4 +1,4 @@
-"""Reads text files, and detects their encodings."""
+"""Reads text files, and finds their encodings."""
 
 from __future__ import annotations
 
@@ -29,13 +29,12 @@ class TextEncoding:
     """An encoding by its name in Python, and how it was found."""
 
     name: str
-    how: str  # "mark", "valid", "guessed" or "chosen"
+    how: str  # "mark", "assumed" or "chosen"
 
     def __str__(self) -> str:
         reason = {
             "mark": "by its byte order mark",
-            "valid": "",
-            "guessed": "guessed",
+            "assumed": "",
             "chosen": "chosen",
         }[self.how]
         return f"{self.name} ({reason})" if reason else self.name
@@ -51,29 +50,70 @@ def chosen(name: str) -> TextEncoding | None:
     return TextEncoding(info.name, "chosen")
 
 
-def detect(sample: bytes) -> TextEncoding | None:
-    """Returns the encoding of a file that begins with some bytes; None where they are not text.
-
-    A byte order mark decides; valid UTF-8 is UTF-8; anything else is guessed by
-    charset_normalizer from the first `SAMPLE` bytes.
-    """
-    sample = sample[:SAMPLE]
+def marked(sample: bytes) -> TextEncoding:
+    """Returns the encoding of a file that begins with some bytes: what its byte order mark says, else UTF-8."""
     for mark, name in _MARKS:
         if sample.startswith(mark):
             return TextEncoding(name, "mark")
-    if b"\0" not in sample:
-        try:
-            codecs.getincrementaldecoder("utf-8")().decode(sample)  # its end may cut a character
-        except UnicodeDecodeError:
-            pass
-        else:
-            return TextEncoding("utf-8", "valid")
-    from charset_normalizer import from_bytes
+    return TextEncoding("utf-8", "assumed")
 
-    best = from_bytes(sample).best()
-    if best is None or (b"\0" in sample and not best.encoding.startswith(("utf_16", "utf_32"))):
-        return None
-    return TextEncoding(codecs.lookup(best.encoding).name, "guessed")
+
+MOST_BAD_LINES = 0.05
+"""Of the lines of a sample. Where more of them are not UTF-8, the file is of another encoding."""
+
+MOST_ZEROS = 1 / 16
+"""Of the bytes of a sample. Where more of them are zero, it is no text in UTF-8."""
+
+
+ENOUGH = 16
+"""Bytes beyond ASCII that a sample has at least, from which its encoding is guessed."""
+
+_ASCII = bytes(range(128))
+
+
+def why_not_utf8(sample: bytes, whole: bool) -> str:
+    """Returns why a file that begins with some bytes is no text in UTF-8, with advice; empty where it may be.
+
+    Single lines that are not UTF-8 do not count. ``whole``: the sample ends where the file does.
+
+    >>> why_not_utf8("für, über".encode("latin-1"), True)
+    'it is not UTF-8 (0xFC at byte 1). Choose its encoding by hand'
+    """
+    sample = sample[:SAMPLE]
+    if sample.count(0) > MOST_ZEROS * len(sample):
+        return "it is no text in UTF-8: too many of its bytes are 0. If it is UTF-16, choose its encoding by hand"
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(
+            sample, whole
+        )  # else its end may cut a character
+    except UnicodeDecodeError as error:
+        fault = error
+    else:
+        return ""
+    lines = sample.split(b"\n")
+    if not whole and len(lines) > 1:
+        lines.pop()
+    if sum(not _is_utf8(line) for line in lines) <= MOST_BAD_LINES * len(lines):
+        return ""
+    where = f"it is not UTF-8 (0x{sample[fault.start]:02X} at byte {fault.start:,})"
+    if b"\0" in sample[:BEGINNING]:
+        return f"{where}, and holds no text"
+    name = ""
+    if len(sample.translate(None, _ASCII)) >= ENOUGH:
+        from charset_normalizer import from_bytes
+
+        best = from_bytes(sample).best()
+        name = "" if best is None else codecs.lookup(best.encoding).name
+    choose = f"If it is text in {name}, for example, choose" if name else "Choose"
+    return f"{where}. {choose} its encoding by hand"
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        str(line, "utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 BEGINNING = 8192

@@ -21,7 +21,8 @@ class FileReport:
     characters: int = 0  # of the text in the corpus
     read: int = 0  # bytes of the file on the disk
     note: str = ""  # what went wrong, as a sentence, if anything
-    bad_lines: int = 0  # of JSON lines, or rows of a table: left out
+    bad_lines: int = 0  # of text or of JSON lines, or rows of a table: left out
+    first_bad: str = ""  # why the first line of text was left out
     long: bool = False  # whether its text is cut into several documents
 
     @property
