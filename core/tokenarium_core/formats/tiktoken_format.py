@@ -37,9 +37,14 @@ from tokenarium_core.formats.format import (
 from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.formats.named import NAMED, NamedEncoding
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder, encoder_of_ranks
+from tokenarium_core.pretokenizers.pattern import TIKTOKEN_PATTERN
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS
-from tokenarium_core.pretokenizers.tiktoken_pattern import tiktoken_cutting, tiktoken_pattern
+from tokenarium_core.pretokenizers.tiktoken_pattern import (
+    obstacle_of_tiktoken,
+    tiktoken_cutting,
+    tiktoken_pattern,
+)
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.vocabulary import (
     BYTE,
@@ -238,7 +243,10 @@ RANKS_HASH: Final = "ranks_sha256"
 
 
 def _obstacle(tokenizer: Tokenizer) -> str:
+    cutter = tokenizer.pre_tokenizer
     reason = obstacle_to_bytes(tokenizer)
+    if not reason and cutter.name != TIKTOKEN_PATTERN:
+        reason = obstacle_of_tiktoken(cutter)
     if reason:
         return reason
     model = tokenizer.model

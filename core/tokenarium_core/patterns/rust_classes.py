@@ -138,11 +138,10 @@ class RustUnicode:
         return spans
 
     def _property(self, text: str) -> Spans:
-        for sign in ("!=", ":", "="):
+        for sign in (":", "="):
             name, found, value = text.partition(sign)
             if found:
-                spans = self._of_value(name, _plain(value))
-                return complement(spans) if sign == "!=" else spans
+                return self._of_value(name, _plain(value))
         plain = _plain(text)
         entry = self.properties.get(plain)
         if entry is not None:
@@ -232,6 +231,8 @@ class RustClass:
         self._ignore = ignore
         self._at = 0
         self.spans: Spans = self._set() if source.startswith("[") else self._item()[0]
+        if self._at < len(source):
+            raise NotRead("a set ends before its last bracket")
 
     def _folded(self, spans: Spans, inverted: bool) -> Spans:
         """Returns a part as it is: in any case, and only then inverted."""
@@ -335,4 +336,7 @@ class RustClass:
         if end < 0:
             raise NotRead("the name of a property is not closed")
         self._at = end + 1
-        return self._folded(rust_unicode().property(source[at + 1 : end]), inverted)
+        name, differs, value = source[at + 1 : end].partition("!=")
+        if differs:
+            name = f"{name}={value}"
+        return self._folded(rust_unicode().property(name), inverted != bool(differs))

@@ -50,8 +50,8 @@ _HEX: Final = "0123456789abcdefABCDEF"
 _DIGITS: Final = "0123456789"
 _REMAPPED: Final[dict[str, tuple[str, str, str]]] = {
     "alnum": (r"\p{alpha}\p{digit}", r"[\p{alpha}\p{digit}]", r"[^\p{alpha}\p{digit}]"),
-    "blank": (r"\p{Zs}\x09", r"[\p{Zs}\x09]", r"[^\p{Zs}\x09]"),
-    "cntrl": (r"\x00-\x1F\x7F-\x9F", r"[\x00-\x1F\x7F-\x9F]", r"[^\x00-\x1F\x7F-\x9F]"),
+    "blank": (r"\p{Zs}\t", r"[\p{Zs}\t]", r"[^\p{Zs}\t]"),
+    "cntrl": ("\x00-\x1f\x7f-\x9f", "[\x00-\x1f\x7f-\x9f]", "[^\x00-\x1f\x7f-\x9f]"),
     "word": (r"\w", r"\w", r"\W"),
     "graph": (
         r"[^\p{White_Space}\p{C}]",
@@ -177,8 +177,11 @@ class RustPattern:
         return at, node
 
     def _piece(self, at: int, depth: int) -> tuple[int, PatternNode | None]:
-        at, part = self._atom(at, depth)
+        start = self._blanks(at)
+        at, part = self._atom(start, depth)
         source = self.source
+        if part is not None:
+            part.at, part.end = start, at
         at = self._blanks(at)
         if at >= len(source) or source[at] not in "*+?{":
             return at, part
@@ -212,8 +215,10 @@ class RustPattern:
         if possessive and self._behind:
             raise self._refusal(begin, "a possessive quantifier looks back")
         text = sign + ("?" if lazy else "+" if possessive else "")
-        repeat = PatternNode(REPEAT, text, [part], least, most)
-        return at, (PatternNode(GROUP, "(?>", [repeat]) if lazy and possessive else repeat)
+        repeat = PatternNode(REPEAT, text, [part], least, most, start, at)
+        if lazy and possessive:
+            repeat = PatternNode(GROUP, "(?>", [repeat], at=start, end=at)
+        return at, repeat
 
     def _interval(self, at: int) -> tuple[int, int, int]:
         """Reads ``{1,3}``: returns the place after it and both counts; the place is -1 if braces stand for themselves."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from tokenarium_core.errors import PatternError
 from tokenarium_core.patterns.character_kinds import CharacterKinds, set_of_characters
+from tokenarium_core.patterns.comparison import other_to_regex
 from tokenarium_core.patterns.regex_engine import MOST_TRANSLATED, check_length, compile_source
 from tokenarium_core.patterns.rust_syntax import RustPattern
 from tokenarium_core.patterns.syntax_tree import SINGLE
@@ -16,7 +18,12 @@ from tokenarium_core.pretokenizers.pattern import (
     check_repeats,
 )
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
-from tokenarium_core.pretokenizers.scanners import is_name, pre_tokenizer, scanner_for
+from tokenarium_core.pretokenizers.scanners import (
+    PRE_TOKENIZERS,
+    is_name,
+    pre_tokenizer,
+    scanner_for,
+)
 
 _MARK: Final = "_end_of_rule_"
 
@@ -33,6 +40,22 @@ def tiktoken_pattern(source: str, timeout: float | None = None) -> PreTokenizer:
 def tiktoken_cutting(pattern: str) -> PreTokenizer:
     """Returns the pre-tokenizer of a name, or of a pattern as tiktoken reads it; see `scanners.cutting`."""
     return pre_tokenizer(pattern) if is_name(pattern) else tiktoken_pattern(pattern)
+
+
+def obstacle_of_tiktoken(cutter: PreTokenizer) -> str:
+    """Returns why tiktoken and the `regex` module cut otherwise by the same pattern; empty if they do not."""
+    if cutter.name in PRE_TOKENIZERS:
+        return ""
+    try:
+        other = other_to_regex(cutter.pattern)
+    except PatternError as error:
+        return f"tiktoken has no equal of its pattern: {error}"
+    return f"In its pattern, {other} means something else to tiktoken." if other else ""
+
+
+def is_other_to_regex(cutter: PreTokenizer) -> bool:
+    """Returns whether a pattern is one of tiktoken that the `regex` module, by itself, reads differently."""
+    return cutter.name == TIKTOKEN_PATTERN and obstacle_of_tiktoken(cutter) != ""
 
 
 def runnable(source: str) -> RunnablePattern:
