@@ -6,6 +6,7 @@ import base64
 import copy
 import functools
 import json
+import sys
 from random import Random
 from typing import Any
 
@@ -16,7 +17,8 @@ import sentencepiece_models
 import tiktoken
 import tokenizers
 import zoo
-from attack import Attack, Case, others
+from attack import Attack, Case, Fault, is_own, others
+from planting import backwards, bent, instead
 from sentencepiece import sentencepiece_model_pb2
 from trace_law import whole_characters
 
@@ -34,9 +36,17 @@ PATTERNS = [
     *(r"\s+", r"\w+|[^\w\s]+", r"\p{L}+|\p{N}|[^\p{L}\p{N}]+", "a*", ".", r"[^\S\n]+|\n"),
     *(r"'s|'t| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+", "(?=[A-Z])", r"\d{1,3}"),
     *(r"(?i:'s|'t)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}|\s*[\r\n]+|\s+", "[一-龥]+", "^a|b$"),
+    *(r"\R", r"(?<=a)\s|é", ".|[^b]|[ab]"),
 ]
+PLACES = ["^", "$", r"\b", r"\s*$", "(?!a)", "a?", r"\n*", ".|[^b]|$", r"^\s*|\s+", "()"]
+"""Patterns that may find a place, with no characters: only where another library says what that means."""
 STRINGS = ["", " ", "a", "▁", "aa", "the", "é", "e\u0301", "-", "\n", "  "]
-CONTENTS = ["", " ", "▁", "a", "bb", "é", "##", "▁▁", "$1"]
+CONTENTS = ["", "", " ", "▁", "a", "bb", "é", "##", "▁▁", "$1", "\u0301", " b", "ﬁ"]
+OPENINGS = [
+    *("a", "b", " ", "  ", "\n", "▁", "é", "e\u0301", "\u0301", "\u0327", "\u0344", "\u0301\u0327", "\u302e"),
+    *("ﬁ", "㌀", "각", "\u1100\u1161\u11a8", "\u00ad", "\x01", "日", "##", "_", "aa", "İ", "\u200d", "\u1e9b\u0323"),
+]  # fmt: skip
+"""Parts of texts whose first characters normalizers change, move or take away."""
 BEHAVIORS = ["Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"]
 KINDS = [
     *(
@@ -62,7 +72,7 @@ def _flag(chance: Random) -> bool:
 def _pattern(chance: Random) -> dict[str, str]:
     if _flag(chance):
         return {"String": chance.choice(STRINGS)}
-    return {"Regex": chance.choice(PATTERNS)}
+    return {"Regex": chance.choice(PATTERNS if chance.random() < 0.7 else PLACES)}
 
 
 def _sequence(chance: Random, name: str, step: Any, most: int) -> Any:
@@ -142,6 +152,17 @@ def _pre_tokenizer(chance: Random) -> dict[str, Any]:
     elif kind == "FixedLength":
         made["length"] = chance.choice([1, 2, 5])
     return made
+
+
+def _behind_others(chance: Random, stage: Any) -> dict[str, Any]:
+    """Returns a pre-tokenizer with a Metaspace behind it that marks the first word: where that is, others decide."""
+    marks = {
+        "type": "Metaspace",
+        "replacement": chance.choice(["▁", "_"]),
+        "prepend_scheme": "first",
+        "split": _flag(chance),
+    }
+    return {"type": "Sequence", "pretokenizers": [stage, marks]} if stage else marks
 
 
 def _byte_level(chance: Random) -> dict[str, Any]:
@@ -235,9 +256,11 @@ def make_huggingface(chance: Random) -> Case:
     """Returns a ``tokenizer.json`` of a trained model with other stages, and texts."""
     file = copy.deepcopy(json.loads(zoo.huggingface_file(chance.choice(KINDS))))
     if chance.random() < 0.6:
-        file["normalizer"] = _sequence(chance, "normalizers", _normalizer, 3)
+        file["normalizer"] = _sequence(chance, "normalizers", _normalizer, 4)
     if chance.random() < 0.6:
         file["pre_tokenizer"] = _sequence(chance, "pretokenizers", _pre_tokenizer, 3)
+    if chance.random() < 0.25:
+        file["pre_tokenizer"] = _behind_others(chance, file["pre_tokenizer"])
     if chance.random() < 0.6:
         file["decoder"] = _sequence(chance, "decoders", _decoder, 4)
     if chance.random() < 0.6:
@@ -253,6 +276,7 @@ def make_huggingface(chance: Random) -> Case:
         model["max_input_chars_per_word"] = chance.choice([0, 1, 5, 100])
     words = [*special, "<x>", "the", "<|a b|>"]
     texts = [zoo.whole(zoo.text_of(chance)) for _ in range(4)]
+    texts += ["".join(chance.choices(OPENINGS, k=chance.randrange(1, 5))) for _ in range(4)]
     texts += [chance.choice(words) + zoo.whole(zoo.text_of(chance, 5)) + chance.choice(words)]
     return {
         "file": json.dumps(file),
@@ -336,7 +360,9 @@ def _same_decoded(ours: tc.Tokenizer, theirs: Any, ids: list[int]) -> None:
 
 def _is_theirs(error: BaseException) -> None:
     """Raises an error again unless it is a refusal or a panic of another library."""
-    if isinstance(error, (KeyboardInterrupt, SystemExit, MemoryError)):
+    ours = (KeyboardInterrupt, SystemExit, MemoryError)
+    stale = (ImportError, AttributeError, NameError, TypeError)  # a call of what is gone
+    if isinstance(error, ours) or (isinstance(error, stale) and is_own(error)):
         raise error
 
 
@@ -605,10 +631,59 @@ def run_rust_pattern(case: Case) -> str:
 
 SEEDS = (_make_models,)
 
+
+def _other_ids(reader: str) -> dict[str, Fault]:
+    return {
+        "other ids": instead(HERE, reader, bent(encode_ids=backwards)),
+        "another text": instead(HERE, reader, bent(decode=_shorter, decode_bytes=_shorter_bytes)),
+    }
+
+
+def _shorter(tokenizer: tc.Tokenizer, ids: list[int]) -> str:
+    return tokenizer.decode(ids)[1:]
+
+
+def _shorter_bytes(tokenizer: tc.Tokenizer, ids: list[int]) -> bytes:
+    return tokenizer.decode_bytes(ids)[1:]
+
+
+HERE = sys.modules[__name__]
+
 ATTACKS = [
-    Attack("configurations-huggingface", make_huggingface, run_huggingface),
-    Attack("configurations-sentencepiece", make_sentencepiece, run_sentencepiece),
-    Attack("configurations-tiktoken", make_tiktoken, run_tiktoken),
-    Attack("configurations-patterns", make_pattern, run_pattern),
-    Attack("configurations-rust-patterns", make_rust_pattern, run_rust_pattern),
+    Attack(
+        "configurations-huggingface",
+        make_huggingface,
+        run_huggingface,
+        planted=_other_ids("read_huggingface"),
+    ),
+    Attack(
+        "configurations-sentencepiece",
+        make_sentencepiece,
+        run_sentencepiece,
+        planted=_other_ids("read_sentencepiece"),
+    ),
+    Attack(
+        "configurations-tiktoken",
+        make_tiktoken,
+        run_tiktoken,
+        planted=_other_ids("read_tiktoken"),
+    ),
+    Attack(
+        "configurations-patterns",
+        make_pattern,
+        run_pattern,
+        planted={
+            "another pattern": instead(HERE, "FoundRegex", lambda before: lambda _: before("e"))
+        },
+    ),
+    Attack(
+        "configurations-rust-patterns",
+        make_rust_pattern,
+        run_rust_pattern,
+        planted={
+            "another pattern": instead(
+                HERE, "tiktoken_pattern", lambda before: lambda _: before("(?s:.)")
+            )
+        },
+    ),
 ]

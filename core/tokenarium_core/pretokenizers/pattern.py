@@ -64,6 +64,20 @@ class Alternatives:
         return "|".join(f"{part}(?P<{_MARK}{i}>)" for i, part in enumerate(self.parts))
 
 
+def bounded_alternatives(source: str) -> Alternatives:
+    """Returns the alternatives of a pattern; PatternError for one that may take all memory to compile or to match."""
+    check_length(source)
+    alternatives = Alternatives(source)
+    if alternatives.call >= 0:
+        raise PatternError(
+            f"The pattern calls a group at character {alternatives.call}, which may go on until the memory is full."
+            " Write the group once more in that place.",
+            alternatives.call,
+        )
+    check_repeats(alternatives.repeats)
+    return alternatives
+
+
 def _name(way: PatternNode) -> str:
     """Returns the name of the first named group of an alternative; empty if there is none."""
     for node in way.all_parts():
@@ -100,15 +114,7 @@ class RunnablePattern:
 
 def runnable(pattern: str) -> RunnablePattern:
     """Returns a pattern of the `regex` module, version 0; PatternError for one that does not compile."""
-    check_length(pattern)
-    alternatives = Alternatives(pattern)
-    if alternatives.call >= 0:
-        raise PatternError(
-            f"The pattern calls a group at character {alternatives.call}, which may go on until the memory is full."
-            " Write the group once more in that place.",
-            alternatives.call,
-        )
-    check_repeats(alternatives.repeats)
+    alternatives = bounded_alternatives(pattern)
     compiled = compile_source(pattern)
     names = alternatives.names
     rule_of_group: dict[int, int] = {}
