@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
 FOLDER = Path(__file__).resolve().parent
 
 pytestmark = [
@@ -64,7 +66,9 @@ def plant_kept_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def plant_long_messages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tokenarium.models.scene.listed", lambda names, most=5: ", ".join(names))
+    monkeypatch.setattr(
+        "tokenarium.models.scene.listed", lambda names, most=5: ", ".join(names[:3000])
+    )
     monkeypatch.setattr("tokenarium.app.scenes.told", " ".join)
 
 
