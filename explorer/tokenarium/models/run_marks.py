@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QLockFile
+from tokenarium.models.process_lock import ProcessLock, is_held
 
 SHORT_S: Final = 10 * 60
 """Seconds: two crashes within them count as in a row."""
@@ -38,14 +38,14 @@ class RunMark:
         self._folder = folder
         self._mark = folder / f"run-{os.getpid()}-{os.urandom(4).hex()}.json"
         self._last = folder / "crashes.json"
-        self._lock: QLockFile | None = None  # held as long as this process runs, on all systems
+        self._lock: ProcessLock | None = None  # held as long as this process runs, on all systems
 
     def begin(self, log: str) -> None:
         """Marks that this process runs; ``log`` is the name of its log."""
         with suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True)
             self._lock = lock_of(self._mark)
-            self._lock.tryLock(0)
+            self._lock.take()
             self._mark.write_text(json.dumps({"started": time.time(), "log": log}), "utf-8")
 
     def end(self) -> None:
@@ -56,7 +56,7 @@ class RunMark:
             self._last.unlink(missing_ok=True)
         with suppress(OSError):
             self._mark.unlink(missing_ok=True)
-        self._lock.unlock()
+        self._lock.release()
         self._lock = None
 
     def crashed(self) -> CrashedRun | None:
@@ -91,17 +91,11 @@ def _read_mark(mark: Path) -> tuple[float, str]:
     return 0.0, ""
 
 
-def lock_of(mark: Path) -> QLockFile:
+def lock_of(mark: Path) -> ProcessLock:
     """Returns the lock of a mark, which its process holds as long as it runs."""
-    lock = QLockFile(str(mark.with_suffix(".lock")))
-    lock.setStaleLockTime(0)  # what counts is whether its process still runs
-    return lock
+    return ProcessLock(mark.with_suffix(".lock"))
 
 
 def is_left(mark: Path) -> bool:
     """Whether the process of a mark has ended."""
-    lock = lock_of(mark)
-    if lock.tryLock(0):
-        lock.unlock()
-        return True
-    return lock.error() != QLockFile.LockError.LockFailedError  # a folder that is read-only
+    return not is_held(mark.with_suffix(".lock"))

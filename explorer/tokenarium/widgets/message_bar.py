@@ -31,6 +31,10 @@ JOB_MS = 700
 """Milliseconds that a job runs before it is named with a button: most are done by then."""
 
 
+Other = tuple[str, str, Callable[[], object]]
+"""A second action of an offer: its title, its tip, and what it does."""
+
+
 class MessageBar(FloatingCard):
     """One message at a time, the newest, over the foot of the window. Escape closes it.
 
@@ -51,7 +55,7 @@ class MessageBar(FloatingCard):
         self.label.setSizePolicy(policy)
         self._sign = MessageSign()
         self._problem = ""  # the last one that is neither closed nor taken back
-        self._waiting: list[tuple[str, str, str, Callable[[], None]]] = []
+        self._waiting: list[tuple[str, str, str, Callable[[], object], Other | None]] = []
         close = named(FlatButton(), "Close the message", "Close (Esc)")
         close.setIcon(icon("x"))
         close.setShortcut("Esc")
@@ -133,18 +137,38 @@ class MessageBar(FloatingCard):
         self.unfold.setIcon(icon("caret-up" if on else "caret-down"))
         self.settle()
 
-    def offer(self, sentence: str, title: str, tip: str, do: Callable[[], None]) -> None:
-        """Shows a sentence as `tell` does, with a button for the offered action, until it is closed."""
+    def offer(
+        self,
+        sentence: str,
+        title: str,
+        tip: str,
+        do: Callable[[], object],
+        other: Other | None = None,
+    ) -> None:
+        """Shows a sentence as `tell` does, with a button for the offered action, until it is closed.
+
+        ``other`` is another action: its title, its tip, and what it does.
+        """
         self._show(sentence, fault=False)
         self.offered.offer(title, do, tip)
+        if other is not None:
+            self._line.insertWidget(3, self.second, 0, Qt.AlignmentFlag.AlignTop)
+            self.second.offer(other[0], other[2], other[1])
         self.settle()
 
-    def offer_later(self, sentence: str, title: str, tip: str, do: Callable[[], None]) -> None:
+    def offer_later(
+        self,
+        sentence: str,
+        title: str,
+        tip: str,
+        do: Callable[[], object],
+        other: Other | None = None,
+    ) -> None:
         """Shows an offer as `offer` does, once what is shown now is closed."""
         if self.isHidden():
-            self.offer(sentence, title, tip, do)
+            self.offer(sentence, title, tip, do, other)
         else:
-            self._waiting.append((sentence, title, tip, do))
+            self._waiting.append((sentence, title, tip, do, other))
 
     def _close(self) -> None:
         """Closes the message, and then shows the problem that it covered."""
