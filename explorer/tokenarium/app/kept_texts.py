@@ -57,7 +57,7 @@ class KeptTexts(QObject):
         """Offers what was typed and did not come back, once what is shown now is closed."""
         if not self._texts.keeps:
             return
-        windows = [one for one in self._store.left() if not one.file.offered]
+        windows = [one for one in self._windows() if not one.file.offered]
         fields = [] if self._texts.left_told else list(self._texts.left)
         count = len(windows) + len(fields)
         if not count:
@@ -80,6 +80,10 @@ class KeptTexts(QObject):
         self._messages.offer_later(
             sentence, "Show", LATER, partial(self._show_and_note, windows), later
         )
+
+    def _windows(self) -> list[LeftWindow]:
+        """Returns the windows that have ended, without those that only left a lesson, which is offered by itself."""
+        return [one for one in self._store.left() if one.file.typed]
 
     def _note_told(self, windows: Sequence[LeftWindow]) -> None:
         self._messages.say("")
@@ -106,10 +110,10 @@ class KeptTexts(QObject):
 
         if self.dialog is None:
             self.dialog = KeptDialog(self._session.set_text, self._window)
-        self.dialog.set_texts(self._rows())
+        self.dialog.set_texts(self.rows())
         self.dialog.open()
 
-    def _rows(self) -> list[KeptText]:
+    def rows(self) -> list[KeptText]:
         from tokenarium.widgets.kept_dialog import KeptText
 
         rows = [
@@ -120,7 +124,7 @@ class KeptTexts(QObject):
                 partial(self._open, one) if one.has_scene else None,
                 partial(self._store.forget, one.folder),
             )
-            for one in self._store.left()
+            for one in self._windows()
         ]
         for text in self._texts.left:
             forget = partial(self._texts.forget_left, [text])

@@ -61,12 +61,14 @@ class TypedFields(QObject):
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._focus)
+        self._watches = True
 
     def stop(self) -> None:
         """Notes nothing more: the window closes."""
         app = QApplication.instance()
-        if isinstance(app, QApplication):
+        if self._watches and isinstance(app, QApplication):
             app.focusChanged.disconnect(self._focus)
+        self._watches = False
         self._noted.clear()
 
     @property

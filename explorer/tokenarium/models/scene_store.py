@@ -160,8 +160,9 @@ class SceneStore:
                 continue
             about = read_typed(folder / "typed.json")
             has_scene = os.path.exists(folder / self.NAME)
-            when = _written(folder)
-            window = LeftWindow(folder, when, UNKNOWN if about is None else about, has_scene)
+            if about is None:
+                about = UNKNOWN if has_scene else TypedFile()
+            window = LeftWindow(folder, _written(folder), about, has_scene)
             if window.file.typed or list(folder.glob("drafts/*.md")):
                 found.append(window)
             elif not os.path.exists(folder / self.aside.name):
