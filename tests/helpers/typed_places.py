@@ -10,6 +10,7 @@ from PySide6.QtCore import QEventLoop
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from tokenarium.app.window import MainWindow
+from tokenarium.models.files import lessons_folder
 from tokenarium.views.pattern_choices import OWN
 from tokenarium.widgets.chat.template_edit import TemplateEdit
 
@@ -125,6 +126,7 @@ def texts_at(window: MainWindow, places: Sequence[str]) -> list[str]:
     """Returns the texts that a person finds again: the text, what is kept, and those of some fields."""
     found = [window.session.text]
     found += [draft.read_text("utf-8") for draft in window.scene_commands.drafts]
+    found += [lesson.read_text("utf-8") for lesson in lessons_folder().glob("*.md")]
     found += [row.text() for row in window.kept_texts.rows()]
     for place in places:
         if place not in GONE:

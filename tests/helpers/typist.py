@@ -15,10 +15,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QSocketNotifier, Qt, QTimer
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit, QMessageBox
 from typed_places import PLACES, text_of, texts_at
 
 from tokenarium.app import start
@@ -68,12 +68,31 @@ def type_on(window: MainWindow, place: str, rate: float, word: str) -> None:
         nonlocal number
         number += 1
         QTest.keyClicks(field, f"{word}{number} ")
-        say(t=time.monotonic(), text=text_of(field).strip())
+        shown = window.messages.label.text() if window.messages.isVisible() else ""
+        over = window.fields.said
+        if over is not None:
+            shown = over.label.text()
+        say(t=time.monotonic(), text=text_of(field).strip(), said=shown)
 
     type_word()
     timer = QTimer(window, interval=round(1000 / rate))
     timer.timeout.connect(type_word)
     timer.start()
+    asked = QSocketNotifier(sys.stdin.fileno(), QSocketNotifier.Type.Read, window)
+    asked.activated.connect(lambda: close(window))
+
+
+def close(window: MainWindow) -> None:
+    """Closes the window as a person does; what is asked is answered with what loses least."""
+    sys.stdin.readline()
+    QTimer.singleShot(REST_MS, answer)
+    window.close()
+
+
+def answer() -> None:
+    box = QApplication.activeModalWidget()
+    if isinstance(box, QMessageBox):
+        box.button(QMessageBox.StandardButton.Save).click()
 
 
 def look(window: MainWindow, places: Sequence[str]) -> None:

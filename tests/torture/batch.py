@@ -42,7 +42,7 @@ OURS = (str(ROOT / "core"), str(ROOT / "explorer"), "core/", "explorer/", "token
 _NUMBER = re.compile(r"0x[0-9a-fA-F]+|\d+")
 
 
-FAMILIES = ("files", "calls", "configurations", "kills", "surroundings", "endless")
+FAMILIES = ("files", "calls", "configurations", "kills", "surroundings", "endless", "typed")
 """Each is a module of this folder, with its ``ATTACKS``; their names begin with the family's. ``SEEDS`` make what they share."""
 
 FAULTS = "faults"

@@ -19,6 +19,7 @@ SHARES = {
     "kills": 2,
     "surroundings": 3,
     "endless": 3,
+    "typed": 1,
 }
 """Cases of each attack, by family: about two seconds' worth."""
 

@@ -25,12 +25,16 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from tokenarium.models.typed_texts import MOST_FIELD, TypedText
+from tokenarium.style.theme import GRID
 from tokenarium.widgets.message_bar import MessageBar
 from tokenarium.widgets.panel import is_passing
 
 Field = QLineEdit | QPlainTextEdit | QTextEdit
 
 NAMELESS: Final = "Text"
+
+ABOVE: Final = 9 * GRID
+"""Pixels under a message in a dialog: its buttons stay free."""
 
 
 @dataclass
@@ -160,7 +164,7 @@ class TypedFields(QObject):
         if self.said is None or self.said.parentWidget() is not front:
             if self.said is not None:
                 self.said.deleteLater()
-            self.said = MessageBar(front)
+            self.said = MessageBar(front, above=ABOVE)
             self.said.say(sentence)
 
 

@@ -42,8 +42,10 @@ class MessageBar(FloatingCard):
     they covered is then shown again. A message with an offer stays too.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, above: int = 2 * GRID) -> None:
+        """``above``: the pixels below it that stay free."""
         super().__init__(parent)
+        self._above = above
         self.setAccessibleName("Message")
         self.label = literal(QLabel(wordWrap=True))
         self.label.setTextInteractionFlags(
@@ -175,8 +177,16 @@ class MessageBar(FloatingCard):
         covered = self._problem if self.label.text() != self._problem else ""
         self.say(covered)
 
+    def move_to(self, area: QWidget) -> None:
+        """Shows the messages over another area, the one of now too."""
+        shown = not self.isHidden()
+        self.setParent(area)
+        if shown:
+            self.show()
+        self.settle()
+
     def settle(self) -> None:
-        """Puts the message at the foot of its parent, as wide as its sentence needs."""
+        """Puts the message near the foot of its parent, as wide as its sentence needs."""
         area = self.parentWidget()
         if area is None or self.isHidden():
             return
@@ -185,7 +195,7 @@ class MessageBar(FloatingCard):
         wanted = hint.width() - self.label.sizeHint().width() + line
         width = min(area.width() - 2 * GRID, TOAST_WIDTH, wanted)
         height = min(max(self.card.heightForWidth(width), LEAST_HEIGHT), area.height() - GRID)
-        left, top = (area.width() - width) // 2, area.height() - height - 2 * GRID
+        left, top = (area.width() - width) // 2, area.height() - height - self._above
         self.put(QRect(left, max(top, 0), width, height))
         self.raise_()
 
