@@ -15,7 +15,7 @@ from planting import fail_inside, instead
 from PySide6.QtCore import QCoreApplication
 
 import tokenarium_core as tc
-from tokenarium.models import run_marks, scene_store
+from tokenarium.models import scene_store
 from tokenarium.models.files import write_whole
 from tokenarium.models.lessons.lesson import LessonError, read_lesson
 from tokenarium.models.program_log import tail_of
@@ -254,7 +254,6 @@ ATTACKS = [
             "what cannot be read ends a start": instead(
                 scene_store, "read_file", lambda _: fail_inside
             ),
-            "a lock of no process is held": instead(run_marks, "_is_damaged_lock", lambda _: _no),
         },
     ),
     Attack(
