@@ -23,6 +23,8 @@ from typed_places import PLACES, text_of, texts_at
 
 from tokenarium.app import start
 from tokenarium.app.window import MainWindow
+from tokenarium.models.tokenizers.library import LibraryGroup
+from tokenarium.models.training.corpus_files import CorpusSource
 
 REST_MS = 50
 
@@ -95,10 +97,62 @@ def answer() -> None:
         box.button(QMessageBox.StandardButton.Save).click()
 
 
+def say_kept(window: MainWindow) -> None:
+    """Says which tokenizers the window has that were made in it, as it shows them."""
+    trained = window.session.library.group(LibraryGroup.TRAINED)
+    say(t=time.monotonic(), kept=[item.key.partition(":")[2] for item in trained])
+
+
+def change(window: MainWindow) -> None:
+    field: Any = PLACES["special token"](window)
+    space: Any = window.workspace
+    part = space.page.special_tokens
+    number = 0
+    say(focus=True)
+
+    def go_on() -> None:
+        nonlocal number
+        if part.worker is None and not window.session.opening:
+            say_kept(window)
+            number += 1
+            field.setText(f"<|token {number}|>")
+            part.add()
+            part.press()
+
+    timer = QTimer(window, interval=REST_MS)
+    timer.timeout.connect(go_on)
+    timer.start()
+
+
+def train(window: MainWindow) -> None:
+    window.show_workspace("train")
+    space: Any = window.workspace
+    space.show_page("training")
+    page = space.page
+    text = "the cat sat on the mat, and the other cat sat there too. " * 400
+    number = 0
+    say(focus=True)
+
+    def go_on() -> None:
+        nonlocal number
+        if not page.trainings.unfinished:
+            say_kept(window)
+            number += 1
+            page.form.fill("bpe", 280 + number, {}, [CorpusSource("text", text)])
+            page.train()
+
+    timer = QTimer(window, interval=REST_MS)
+    timer.timeout.connect(go_on)
+    timer.start()
+
+
 def look(window: MainWindow, places: Sequence[str]) -> None:
     shown = window.messages.label.text() if window.messages.isVisible() else ""
     say(said=shown, texts=texts_at(window, places))
     window.close()
+
+
+WORK = {"change": change, "train": train}
 
 
 def main(mode: str, *arguments: str) -> int:
@@ -106,6 +160,8 @@ def main(mode: str, *arguments: str) -> int:
     if mode == "type":
         place, rate, word = arguments
         when_ready(lambda window: type_on(window, place, float(rate), word))
+    elif mode in WORK:
+        when_ready(WORK[mode])
     else:
         when_ready(lambda window: look(window, arguments))
     return start.run([])

@@ -1,7 +1,8 @@
-"""Kills and signals while someone types in a field of the window: what was typed is there at the next start."""
+"""Kills and signals while someone works in the window: what was typed and made is there at the next start."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import select
@@ -16,6 +17,9 @@ from typing import Any
 from attack import ROOT, Attack, Case, apart
 from surroundings import _fill, _has_disks, _mount
 from typed_places import PLACES
+
+import tokenarium_core as tc
+from tokenarium.models.training.store import Store
 
 TYPIST = ROOT / "tests" / "helpers" / "typist.py"
 
@@ -216,8 +220,39 @@ def _on_full_disk(case: Case) -> None:
     assert any(wanted in text for text in found), "what was typed on a full disk is lost"
 
 
+def make_work(chance: Random) -> Case:
+    """Returns what the window is making, and when it is killed, twice."""
+    return {
+        "work": chance.choice(["change", "train"]),
+        "after_ms": [chance.randrange(200, 5000) for _ in range(2)],
+    }
+
+
+def run_work(case: Case) -> str:
+    """Kills a window that makes tokenizers; those that it had shown are there, whole, and the next start works."""
+    home = Path("home").absolute()
+    kept: set[str] = set()
+    for after in case["after_ms"]:
+        window = Window(home, case["work"])
+        window.first()
+        window.read(time.monotonic() + after / 1000)
+        window.end("SIGKILL")
+        kept |= {key for line in window.lines for key in line.get("kept", ())}
+        store = Store(home / "data" / "trained")
+        found = {trained.identity: trained for trained in store.all()}
+        assert kept <= set(found), "a tokenizer that the window had is lost"
+        for trained in found.values():
+            content = store.path(trained).read_bytes()
+            whole = hashlib.sha256(content).hexdigest() == trained.content
+            assert whole, "a tokenizer that the window made is half there"
+            assert tc.open(store.path(trained)).encode_ids("the cat")
+    assert texts_of(home), "the next start shows nothing"
+    return case["work"]
+
+
 ATTACKS = [
     Attack("typed-field", make_field, run_field, patience=150.0),
     Attack("typed-windows", make_windows, run_windows, patience=200.0),
+    Attack("typed-work", make_work, run_work, patience=200.0),
     Attack("typed-disk", make_disk, run_disk, patience=200.0),
 ]
