@@ -62,7 +62,9 @@ def check_file(path: str | os.PathLike[str]) -> os.stat_result:
     return about
 
 
-def open_file(path: str | os.PathLike[str], buffering: int = -1, follow: bool = True) -> BinaryIO:
+def open_file(
+    path: str | os.PathLike[str], buffering: int = -1, follow: bool = True
+) -> BufferedReader:
     """Returns a file that is opened for reading bytes; OSError for anything else, without waiting for it.
 
     ``follow``: a link is followed, else it is an error.
