@@ -34,10 +34,18 @@ PATTERNS = [
     *(r"\s+", r"\w+|[^\w\s]+", r"\p{L}+|\p{N}|[^\p{L}\p{N}]+", "a*", ".", r"[^\S\n]+|\n"),
     *(r"'s|'t| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+", "(?=[A-Z])", r"\d{1,3}"),
     *(r"(?i:'s|'t)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}|\s*[\r\n]+|\s+", "[一-龥]+", "^a|b$"),
+    *(r"\R", r"(?<=a)\s|é", ".|[^b]|[ab]"),
 ]
+PLACES = ["^", "$", r"\b", r"\s*$", "(?!a)", "a?", r"\n*", ".|[^b]|$", r"^\s*|\s+", "()"]
+"""Patterns that may find a place, with no characters: only where another library says what that means."""
 MATCHING_NOTHING = ["a*", "(?=[A-Z])"]
 STRINGS = ["", " ", "a", "▁", "aa", "the", "é", "e\u0301", "-", "\n", "  "]
-CONTENTS = ["", " ", "▁", "a", "bb", "é", "##", "▁▁", "$1"]
+CONTENTS = ["", "", " ", "▁", "a", "bb", "é", "##", "▁▁", "$1", "\u0301", " b", "ﬁ"]
+OPENINGS = [
+    *("a", "b", " ", "  ", "\n", "▁", "é", "e\u0301", "\u0301", "\u0327", "\u0344", "\u0301\u0327", "\u302e"),
+    *("ﬁ", "㌀", "각", "\u1100\u1161\u11a8", "\u00ad", "\x01", "日", "##", "_", "aa", "İ", "\u200d", "\u1e9b\u0323"),
+]  # fmt: skip
+"""Parts of texts whose first characters normalizers change, move or take away."""
 BEHAVIORS = ["Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"]
 KINDS = [
     *(
@@ -63,7 +71,7 @@ def _flag(chance: Random) -> bool:
 def _pattern(chance: Random) -> dict[str, str]:
     if _flag(chance):
         return {"String": chance.choice(STRINGS)}
-    return {"Regex": chance.choice(PATTERNS)}
+    return {"Regex": chance.choice(PATTERNS if chance.random() < 0.7 else PLACES)}
 
 
 def _sequence(chance: Random, name: str, step: Any, most: int) -> Any:
@@ -143,6 +151,17 @@ def _pre_tokenizer(chance: Random) -> dict[str, Any]:
     elif kind == "FixedLength":
         made["length"] = chance.choice([1, 2, 5])
     return made
+
+
+def _behind_others(chance: Random, stage: Any) -> dict[str, Any]:
+    """Returns a pre-tokenizer with a Metaspace behind it that marks the first word: where that is, others decide."""
+    marks = {
+        "type": "Metaspace",
+        "replacement": chance.choice(["▁", "_"]),
+        "prepend_scheme": "first",
+        "split": _flag(chance),
+    }
+    return {"type": "Sequence", "pretokenizers": [stage, marks]} if stage else marks
 
 
 def _byte_level(chance: Random) -> dict[str, Any]:
@@ -236,9 +255,11 @@ def make_huggingface(chance: Random) -> Case:
     """Returns a ``tokenizer.json`` of a trained model with other stages, and texts."""
     file = copy.deepcopy(json.loads(zoo.huggingface_file(chance.choice(KINDS))))
     if chance.random() < 0.6:
-        file["normalizer"] = _sequence(chance, "normalizers", _normalizer, 3)
+        file["normalizer"] = _sequence(chance, "normalizers", _normalizer, 4)
     if chance.random() < 0.6:
         file["pre_tokenizer"] = _sequence(chance, "pretokenizers", _pre_tokenizer, 3)
+    if chance.random() < 0.25:
+        file["pre_tokenizer"] = _behind_others(chance, file["pre_tokenizer"])
     if chance.random() < 0.6:
         file["decoder"] = _sequence(chance, "decoders", _decoder, 4)
     if chance.random() < 0.6:
@@ -254,6 +275,7 @@ def make_huggingface(chance: Random) -> Case:
         model["max_input_chars_per_word"] = chance.choice([0, 1, 5, 100])
     words = [*special, "<x>", "the", "<|a b|>"]
     texts = [zoo.whole(zoo.text_of(chance)) for _ in range(4)]
+    texts += ["".join(chance.choices(OPENINGS, k=chance.randrange(1, 5))) for _ in range(4)]
     texts += [chance.choice(words) + zoo.whole(zoo.text_of(chance, 5)) + chance.choice(words)]
     return {
         "file": json.dumps(file),

@@ -31,6 +31,14 @@ SHARES = {
     "kills": 2,
     "surroundings": 3,
     "endless": 3,
+    "sessions": 3,
+    "links": 3,
+    "lessons": 6,
+    "handouts": 4,
+    "sockets": 15,
+    "schedulers": 8,
+    "owned": 25,
+    "large": 4,
 }
 """Cases of each attack, by family: about two seconds' worth; 3 where nothing is said."""
 

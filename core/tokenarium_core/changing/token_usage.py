@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from io import TextIOWrapper
 from typing import Final, final
 
 from librt.vecs import vec
@@ -25,6 +26,7 @@ from tokenarium_core.models.bpe.merge_heap import SymbolHeap
 from tokenarium_core.models.unigram.unigram import Unigram
 from tokenarium_core.models.unigram.unigram_scores import UnigramScores
 from tokenarium_core.padded_text import PADDING, ZEROS, padded
+from tokenarium_core.plain_files import open_file
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED
 from tokenarium_core.sections import Sections
@@ -354,7 +356,7 @@ def usage_of(
 def _blocks(path: str) -> Iterator[str]:
     """Yields a file in texts of about a megabyte, each up to the end of a line."""
     try:
-        with open(path, encoding="utf-8", newline="") as file:
+        with TextIOWrapper(open_file(path), "utf-8", newline="") as file:
             lines: list[str] = []
             size = 0
             for line in file:

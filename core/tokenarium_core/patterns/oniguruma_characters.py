@@ -17,6 +17,7 @@ from tokenarium_core.patterns.regex_engine import compile_source
 from tokenarium_core.patterns.syntax_tree import (
     CHOICE,
     GROUP,
+    LINE_BREAK,
     SEQUENCE,
     PatternNode,
     joined,
@@ -57,7 +58,7 @@ PLACES: Final[dict[str, str]] = {
     "K": r"\K",
 }
 KINDS: Final[dict[str, str]] = {
-    "R": r"(?>\r\n|[\n-\r\x85\u2028\u2029])",
+    "R": LINE_BREAK,
     "N": r"[^\n]",
     "O": r"(?s:.)",
 }

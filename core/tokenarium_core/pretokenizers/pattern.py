@@ -59,6 +59,24 @@ class Alternatives:
         return "|".join(f"{part}(?P<{_MARK}{i}>)" for i, part in enumerate(self.parts))
 
 
+def bounded_alternatives(source: str) -> Alternatives:
+    """Returns the alternatives of a pattern; PatternError for one that may take all memory to compile or to match."""
+    check_length(source)
+    alternatives = Alternatives(source)
+    if alternatives.call >= 0:
+        raise PatternError(
+            f"The pattern calls a group at character {alternatives.call}, which may go on until the memory is full."
+            " Write the group once more in that place.",
+            alternatives.call,
+        )
+    if alternatives.repeats > MOST_REPEATS:
+        raise PatternError(
+            f"The pattern repeats something {alternatives.repeats} times, counting repeats inside "
+            f"repeats; at most {MOST_REPEATS} are allowed. Use + or *, or smaller numbers."
+        )
+    return alternatives
+
+
 def _name(way: PatternNode) -> str:
     """Returns the name of the first named group of an alternative; empty if there is none."""
     for node in way.all_parts():
@@ -96,19 +114,7 @@ class RegexPreTokenizer(PreTokenizer):
             self.rule_of_group = like.rule_of_group
             self.compiled = like.compiled
             return
-        check_length(pattern)
-        alternatives = Alternatives(pattern)
-        if alternatives.call >= 0:
-            raise PatternError(
-                f"The pattern calls a group at character {alternatives.call}, which may go on until the memory is full."
-                " Write the group once more in that place.",
-                alternatives.call,
-            )
-        if alternatives.repeats > MOST_REPEATS:
-            raise PatternError(
-                f"The pattern repeats something {alternatives.repeats} times, counting repeats inside "
-                f"repeats; at most {MOST_REPEATS} are allowed. Use + or *, or smaller numbers."
-            )
+        alternatives = bounded_alternatives(pattern)
         compiled = compile_source(pattern)
         names = alternatives.names
         if len(names) == 1 and names[0] == "alternative 1":

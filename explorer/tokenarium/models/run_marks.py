@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import time
 from contextlib import suppress
 from dataclasses import dataclass
@@ -11,6 +12,11 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QLockFile
+
+from tokenarium.models.files import OWN_BYTES, make_way
+from tokenarium_core import WriteError
+from tokenarium_core.plain_files import open_file, read_file
+from tokenarium_core.whole_files import write_files
 
 SHORT_S: Final = 10 * 60
 """Seconds: two crashes within them count as in a row."""
@@ -74,18 +80,19 @@ class RunMark:
         now = time.time()
         count = 1
         with suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
-            last = json.loads(self._last.read_text("utf-8"))
+            last = json.loads(read_file(self._last, OWN_BYTES))
             if 0 <= now - float(last["noticed"]) <= SHORT_S:
                 count += int(last["count"])
-        with suppress(OSError):
-            self._last.write_text(json.dumps({"noticed": now, "count": count}), "utf-8")
+        make_way(self._last)
+        with suppress(OSError, WriteError):
+            write_files({self._last: json.dumps({"noticed": now, "count": count}).encode()})
         started, log = max(found)
         return CrashedRun(started, log, count)
 
 
 def _read_mark(mark: Path) -> tuple[float, str]:
     with suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
-        read = json.loads(mark.read_text("utf-8"))
+        read = json.loads(read_file(mark, OWN_BYTES))
         # The name becomes part of a path.
         return float(read["started"]), Path(str(read["log"])).name
     return 0.0, ""
@@ -93,9 +100,37 @@ def _read_mark(mark: Path) -> tuple[float, str]:
 
 def lock_of(mark: Path) -> QLockFile:
     """Returns the lock of a mark, which its process holds as long as it runs."""
-    lock = QLockFile(str(mark.with_suffix(".lock")))
-    lock.setStaleLockTime(0)  # what counts is whether its process still runs
+    return lock_at(mark.with_suffix(".lock"))
+
+
+def lock_at(path: Path) -> QLockFile:
+    """Returns a lock that counts as long as its process runs. What is there and cannot be one is renamed: Qt would read it."""
+    if make_way(path) and _is_damaged_lock(path):
+        with suppress(OSError):  # on Windows, one that is held cannot be removed
+            path.unlink()
+    lock = QLockFile(str(path))
+    lock.setStaleLockTime(0)
     return lock
+
+
+def _is_damaged_lock(path: Path) -> bool:
+    """Whether a file names no process, as after a full disk, and none holds it: Qt would take it for held, for ever."""
+    try:
+        first = read_file(path, OWN_BYTES).partition(b"\n")[0]
+    except OSError:
+        return False
+    if first.isdigit() and len(first) < 19 and int(first) > 0:
+        return False
+    if sys.platform == "win32":
+        return True
+    import fcntl
+
+    try:
+        with open_file(path) as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # Qt holds it so, beside what is in it
+    except OSError:
+        return False
+    return True
 
 
 def is_left(mark: Path) -> bool:

@@ -144,7 +144,7 @@ def count_groups(
     meter.report()
     faults = []
     items = [groups[at] for at in waiting]
-    with closing(cluster.do(partial(count_group, order), items, meter)) as working:
+    with closing(cluster.do(partial(count_group, order), items, meter, CountedGroup)) as working:
         for one in working:
             place = waiting[one.place]
             if one.result is None:
@@ -172,7 +172,9 @@ def find_repeated(
         return [b""] * len(parts)
     meter = WorkMeter(COMPARING, [part.size for part in parts], cluster, news)
     surveys: list[DocumentSurvey | None] = [None] * len(parts)
-    with closing(cluster.do(partial(survey_part, filters), parts, meter)) as working:
+    with closing(
+        cluster.do(partial(survey_part, filters), parts, meter, DocumentSurvey)
+    ) as working:
         for one in working:
             if one.result is None:
                 raise tc.TokenariumError(
@@ -329,12 +331,11 @@ def _place_of(folder: Path, name: str) -> Iterator[Path]:
     """Yields the path for the counts of a corpus; a second process that counts it meanwhile has one of its own."""
     import shutil
 
-    from PySide6.QtCore import QLockFile  # most commands do without Qt
+    from tokenarium.models.run_marks import lock_at  # most commands do without Qt
 
     folder.mkdir(parents=True, exist_ok=True)
     _sweep(folder)
-    lock = QLockFile(str(folder / f"{name}.lock"))
-    lock.setStaleLockTime(0)  # one that a process left is taken, however long others have theirs
+    lock = lock_at(folder / f"{name}.lock")
     alone = lock.tryLock(0)
     out = folder / (f"{name}.counts" if alone else f"{name}-{os.getpid()}.counts")
     try:
