@@ -537,8 +537,8 @@ ATTACKS = [
         run_texts,
         seconds=30.0,
         planted={
-            "an error in a slot": instead(Session, "set_text", lambda _: fail_inside),
-            "a warning of Qt's": instead(MainWindow, "show_workspace", lambda _: _warn),
+            "A PLANTED FAULT": instead(Session, "set_text", lambda _: fail_inside),
+            "Qt warns: A planted fault": instead(MainWindow, "show_workspace", lambda _: _warn),
         },
     ),
     Attack(
@@ -547,10 +547,8 @@ ATTACKS = [
         run_mimes,
         seconds=30.0,
         planted={
-            "an error as files are dropped": instead(
-                MainWindow, "take_files", lambda _: fail_inside
-            ),
-            "a text that takes for ever": instead(TextCommands, "take_text", lambda _: never_end),
+            "A PLANTED FAULT": instead(MainWindow, "take_files", lambda _: fail_inside),
+            "takes more than 30 s": instead(TextCommands, "take_text", lambda _: never_end),
         },
     ),
 ]

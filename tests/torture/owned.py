@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from attack import Attack, Case, apart, check_sentence
+from planting import fail_inside, instead, patched
+from PySide6.QtCore import QCoreApplication
 
 import tokenarium_core as tc
 from tokenarium.models.files import write_whole
@@ -19,6 +22,7 @@ from tokenarium.models.run_marks import RunMark
 from tokenarium.models.scene_store import RecentEntry, SceneStore
 from tokenarium.models.tokenizers.trials import Trials
 from tokenarium.models.training.store import Store
+from tokenarium.session import settings
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.plain_files import read_file
 
@@ -83,10 +87,6 @@ def _settings(folder: Path) -> None:
 
 
 def _use_settings(folder: Path) -> None:
-    from PySide6.QtCore import QCoreApplication
-
-    from tokenarium.session import settings
-
     os.environ["XDG_CONFIG_HOME"] = str(folder.absolute())
     QCoreApplication.setOrganizationName("Owned")
     QCoreApplication.setApplicationName("Owned")
@@ -231,8 +231,40 @@ def run_links(case: Case) -> str:
     return "through links" if case["links"] else "plain"
 
 
+def _replace(path: Path, text: str) -> None:
+    """Writes a file as it must not be written: a link is replaced."""
+    path.unlink(missing_ok=True)
+    path.write_text(text)
+
+
+HERE = sys.modules[__name__]
+
 ATTACKS = [
-    Attack("owned-files", make_files, run_files, patience=20.0),
-    Attack("owned-bounds", make_bounds, run_bounds),
-    Attack("owned-links", make_links, run_links),
+    Attack(
+        "owned-files",
+        make_files,
+        run_files,
+        patience=20.0,
+        planted={
+            "A PLANTED FAULT": patched("tokenarium.models.scene_store.read_file", fail_inside)
+        },
+    ),
+    Attack(
+        "owned-bounds",
+        make_bounds,
+        run_bounds,
+        planted={
+            "it reads more than fits": instead(
+                HERE, "read_file", lambda _: lambda path, most: Path(path).read_bytes()
+            )
+        },
+    ),
+    Attack(
+        "owned-links",
+        make_links,
+        run_links,
+        planted={
+            "what a link leads to is not written": instead(HERE, "write_whole", lambda _: _replace)
+        },
+    ),
 ]

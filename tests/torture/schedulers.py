@@ -12,6 +12,7 @@ from threading import Thread
 from typing import Any
 
 from attack import Attack, Case, check_sentence
+from planting import patched
 
 from tokenarium.work import cluster
 from tokenarium_core import __version__
@@ -155,7 +156,25 @@ def run_answers(case: Case) -> str:
     return "refused" if done.fault else "taken"
 
 
+def _any_result(item: Any, place: int, answer: Any, kind: Any) -> Any:
+    """Takes whatever comes."""
+    many = isinstance(answer, tuple) and len(answer) > 1
+    return cluster.Done(item, answer[1] if many else answer)
+
+
 ATTACKS = [
-    Attack("schedulers-greetings", make_greetings, run_greetings),
-    Attack("schedulers-answers", make_answers, run_answers),
+    Attack(
+        "schedulers-greetings",
+        make_greetings,
+        run_greetings,
+        planted={"it takes what is no greeting": patched("tokenarium.work.cluster._GREETING", b"")},
+    ),
+    Attack(
+        "schedulers-answers",
+        make_answers,
+        run_answers,
+        planted={
+            "a result of another type": patched("tokenarium.work.cluster._taken", _any_result)
+        },
+    ),
 ]

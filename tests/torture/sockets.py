@@ -13,6 +13,7 @@ from threading import Thread
 from typing import Any
 
 from attack import Attack, Case
+from planting import patched
 
 from tokenarium.work import handover
 from tokenarium.work.handover import HELLO, MOST_WORD, MOST_WORDS, TAKEN, TOKENS
@@ -199,7 +200,30 @@ def run_credentials(case: Case) -> str:
 
 
 ATTACKS = [
-    Attack("sockets-requests", make_requests, run_requests),
-    Attack("sockets-starts", make_starts, run_starts),
-    Attack("sockets-credentials", make_credentials, run_credentials),
+    Attack(
+        "sockets-requests",
+        make_requests,
+        run_requests,
+        planted={
+            "a word that is too long": patched(
+                "tokenarium.work.handover._can_be_named", lambda word: True
+            )
+        },
+    ),
+    Attack(
+        "sockets-starts",
+        make_starts,
+        run_starts,
+        planted={
+            "to what is no window": patched("tokenarium.work.handover._asked", lambda *_: True)
+        },
+    ),
+    Attack(
+        "sockets-credentials",
+        make_credentials,
+        run_credentials,
+        planted={
+            "another user is heard": patched("tokenarium.work.handover.is_own", lambda line: True)
+        },
+    ),
 ]
