@@ -45,7 +45,7 @@ class Attack:
 
     ``run`` returns one word on what happened ("refused", "held"), by which the cases are counted. ``seconds`` is the
     processor time that one case may take, ``patience`` the time by the clock. ``planted`` are faults of the program
-    by name, each of which the attack has to find (see `planting`): what never fails shows nothing.
+    that the attack has to find (see `planting`), by words of what it says of them: what never fails shows nothing.
     """
 
     name: str

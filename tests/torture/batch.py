@@ -117,10 +117,15 @@ def main(arguments: list[str]) -> int:
                 return (
                     0  # what it took may not be given back: the next case has a process of its own
                 )
-            if fault is not None:
+            if fault is not None and found(arguments[6], failure):
                 break
     say(end=number)
     return 0
+
+
+def found(planted: str, failure: dict[str, Any]) -> bool:
+    """Returns whether a failure is the one that a planted fault has to lead to."""
+    return planted in f"{failure['kind']}\n{failure['message']}"
 
 
 def made(attack: Attack, seed: int, number: int) -> Any:

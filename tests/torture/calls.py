@@ -316,22 +316,20 @@ ATTACKS = [
         run_entry_points,
         seconds=20.0,
         planted={
-            "an error that says nothing of the arguments": instead(
-                zoo, "shared", bent(decode=fail_inside)
-            ),
-            "calls that change a tokenizer": instead(zoo, "shared", bent(encode_ids=_worn)),
+            "A PLANTED FAULT": instead(zoo, "shared", bent(decode=fail_inside)),
+            "calls changed what a tokenizer gives": instead(zoo, "shared", bent(encode_ids=_worn)),
         },
     ),
     Attack(
         "calls-reachable",
         make_reachable,
         run_reachable,
-        planted={"a call that ends the process": instead(tc, "cut", lambda before: abort)},
+        planted={"ends the process by SIGABRT": instead(tc, "cut", lambda before: abort)},
     ),
     Attack(
         "calls-threads",
         make_threads,
         run_threads,
-        planted={"other ids in other threads": instead(zoo, "MAKERS", _with_bent_makers)},
+        planted={"get other ids": instead(zoo, "MAKERS", _with_bent_makers)},
     ),
 ]

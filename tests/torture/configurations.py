@@ -18,7 +18,7 @@ import tiktoken
 import tokenizers
 import zoo
 from attack import Attack, Case, Fault, is_own, others
-from planting import backwards, bent, instead
+from planting import backwards, bent, instead, together
 from sentencepiece import sentencepiece_model_pb2
 from trace_law import whole_characters
 
@@ -632,19 +632,51 @@ def run_rust_pattern(case: Case) -> str:
 SEEDS = (_make_models,)
 
 
-def _other_ids(reader: str) -> dict[str, Fault]:
-    return {
-        "other ids": instead(HERE, reader, bent(encode_ids=backwards)),
-        "another text": instead(HERE, reader, bent(decode=_shorter, decode_bytes=_shorter_bytes)),
-    }
+class _Late:
+    """An encoding whose tokens are one byte late."""
+
+    def __init__(self, encoding: tc.Encoding) -> None:
+        self._encoding = encoding
+        self.ids = list(encoding.ids)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def span(self, index: int) -> tuple[int, int]:
+        start, stop = self._encoding.span(index)
+        return start + 1, stop + 1
 
 
-def _shorter(tokenizer: tc.Tokenizer, ids: list[int]) -> str:
-    return tokenizer.decode(ids)[1:]
+def _without_the_last(tokenizer: tc.Tokenizer, text: str) -> list[int]:
+    ids = tokenizer.encode_ids(text)
+    return ids[:-1] if len(ids) > 2 else ids
 
 
-def _shorter_bytes(tokenizer: tc.Tokenizer, ids: list[int]) -> bytes:
-    return tokenizer.decode_bytes(ids)[1:]
+def _in_other_case(tokenizer: tc.Tokenizer, ids: list[int]) -> str:
+    return tokenizer.decode(ids).swapcase()
+
+
+def _planted(reader: str, lawless: bool = True, **methods: Any) -> Fault:
+    """Returns a fault in what a reader returns; the law, which would find it first, is off."""
+    fault = instead(HERE, reader, bent(**methods))
+    off = instead(zoo, "law", lambda before: lambda *given: [])
+    return together(off, fault) if lawless else fault
+
+
+def _shortened(before: Any) -> Any:
+    return lambda *given: before(*given)[:-1]
+
+
+def _without_special(before: Any) -> Any:
+    return lambda tokenizer, text, special="none": before(tokenizer, text)
+
+
+def _behaving(before: Any) -> Any:
+    return lambda pattern, behavior, invert: before(pattern, "Isolated", invert)
+
+
+def _not_inverted(before: Any) -> Any:
+    return lambda pattern, behavior, invert: before(pattern, behavior, False)
 
 
 HERE = sys.modules[__name__]
@@ -654,26 +686,62 @@ ATTACKS = [
         "configurations-huggingface",
         make_huggingface,
         run_huggingface,
-        planted=_other_ids("read_huggingface"),
+        planted={
+            "other ids than tokenizers: ": _planted(
+                "read_huggingface", encode_ids=_without_the_last
+            ),
+            "other ids than tokenizers with special tokens": _planted(
+                "read_huggingface",
+                encode=lambda t, text, **o: t.encode(text, template=o.get("template", False)),
+            ),
+            "other ids than tokenizers in a template": _planted(
+                "read_huggingface",
+                encode=lambda t, text, **o: t.encode(text, special=o.get("special", "none")),
+            ),
+            "other places than tokenizers": _planted(
+                "read_huggingface", encode=lambda t, *given, **o: _Late(t.encode(*given, **o))
+            ),
+            "other text than tokenizers": _planted("read_huggingface", decode=_in_other_case),
+        },
     ),
     Attack(
         "configurations-sentencepiece",
         make_sentencepiece,
         run_sentencepiece,
-        planted=_other_ids("read_sentencepiece"),
+        planted={
+            "other ids than sentencepiece": _planted(
+                "read_sentencepiece", encode_ids=_without_the_last
+            ),
+            "other text than sentencepiece": _planted("read_sentencepiece", decode=_in_other_case),
+        },
     ),
     Attack(
         "configurations-tiktoken",
         make_tiktoken,
         run_tiktoken,
-        planted=_other_ids("read_tiktoken"),
+        planted={
+            "other ids than tiktoken: ": instead(zoo, "law", _shortened),
+            "other ids than tiktoken with special tokens": instead(zoo, "law", _without_special),
+            "other ids with a trace": _planted(
+                "read_tiktoken", lawless=False, encode_ids=backwards
+            ),
+            "other bytes than tiktoken": _planted(
+                "read_tiktoken",
+                lawless=False,
+                decode_bytes=lambda tokenizer, ids: tokenizer.decode_bytes(ids)[1:],
+            ),
+        },
     ),
     Attack(
         "configurations-patterns",
         make_pattern,
         run_pattern,
         planted={
-            "another pattern": instead(HERE, "FoundRegex", lambda before: lambda _: before("e"))
+            "other cuts than Oniguruma": instead(HERE, "Split", _behaving),
+            "other cuts than Oniguruma: ": instead(
+                HERE, "FoundRegex", lambda before: lambda source: before(f"(?:{source})|b")
+            ),
+            "AssertionError: other cuts": instead(HERE, "Split", _not_inverted),
         },
     ),
     Attack(

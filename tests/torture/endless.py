@@ -307,10 +307,8 @@ ATTACKS = [
         make_template,
         run_template,
         planted={
-            "a template that never ends": instead(TemplateProcess, "write", lambda _: never_end),
-            "a refusal that is no sentence": instead(
-                TemplateProcess, "write", lambda _: _refuse_oddly
-            ),
+            "takes more than 10 s": instead(TemplateProcess, "write", lambda _: never_end),
+            "is no sentence": instead(TemplateProcess, "write", lambda _: _refuse_oddly),
         },
     ),
     Attack(
@@ -318,24 +316,20 @@ ATTACKS = [
         make_pattern,
         run_pattern,
         planted={
-            "a pattern that never ends": instead(HERE, "of_pieces", lambda _: never_end),
-            "a file's pattern that fails": instead(
-                HERE, "read_huggingface", bent(encode_ids=fail_inside)
-            ),
+            "takes more than 10 s": instead(HERE, "of_pieces", lambda _: never_end),
+            "A PLANTED FAULT": instead(HERE, "read_huggingface", bent(encode_ids=fail_inside)),
         },
     ),
     Attack(
         "endless-growth",
         make_growth,
         run_growth,
-        planted={
-            "stages without a limit": instead(HERE, "read_huggingface", bent(encode_ids=_swell))
-        },
+        planted={"MemoryError": instead(HERE, "read_huggingface", bent(encode_ids=_swell))},
     ),
     Attack(
         "endless-workers",
         make_worker,
         run_worker,
-        planted={"a worker that says its end twice": instead(Worker, "start", _ending_twice)},
+        planted={"a worker says its end 2 times": instead(Worker, "start", _ending_twice)},
     ),
 ]

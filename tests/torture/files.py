@@ -157,15 +157,15 @@ ATTACKS = [
         make_mutant,
         run_mutant,
         planted={
-            "a refusal that is no sentence": instead(tc, "open", _without_a_sentence),
-            "an error that is no refusal": instead(tc, "open", _with_a_fault),
-            "other ids than a trace has": instead(tc, "open", bent(encode_ids=backwards)),
+            "is no sentence": instead(tc, "open", _without_a_sentence),
+            "A PLANTED FAULT": instead(tc, "open", _with_a_fault),
+            "a trace gives other ids": instead(tc, "open", bent(encode_ids=backwards)),
         },
     ),
     Attack(
         "files-swapped",
         make_swapped,
         run_swapped,
-        planted={"a cache that goes by the name": instead(tc, "open", _by_name)},
+        planted={"a cache changes the ids": instead(tc, "open", _by_name)},
     ),
 ]

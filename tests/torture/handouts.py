@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from random import Random
@@ -9,6 +11,13 @@ from typing import Any
 
 import lesson_cases
 from attack import Attack, Case, check_sentence
+from planting import instead, patched
+
+from tokenarium.models.lessons.answers import AnswerError, Answers
+from tokenarium.models.lessons.asking import scene_of
+from tokenarium.models.lessons.handout import handout_of, handout_page
+from tokenarium.models.lessons.lesson import LessonError, read_lesson
+from tokenarium.pictures.handout_file import pdf_of_handout
 
 MOST_BYTES = 30 << 20
 """The largest page."""
@@ -41,11 +50,6 @@ def make_page(chance: Random) -> Case:
 
 def _handout(case: Case) -> Any:
     """Returns the handout of a lesson in a folder with pictures, as the command makes it, but for the views."""
-    from tokenarium.models.lessons.answers import AnswerError, Answers
-    from tokenarium.models.lessons.asking import scene_of
-    from tokenarium.models.lessons.handout import handout_of
-    from tokenarium.models.lessons.lesson import read_lesson
-
     folder = Path("lessons").resolve()
     folder.mkdir()
     lesson_cases.pictures(folder)
@@ -66,9 +70,6 @@ def _handout(case: Case) -> Any:
 
 def run_page(case: Case) -> str:
     """Makes a page of it: it holds all that it shows, and runs nothing."""
-    from tokenarium.models.lessons.handout import handout_page
-    from tokenarium.models.lessons.lesson import LessonError
-
     try:
         page = handout_page(_handout(case))
     except LessonError as error:
@@ -85,8 +86,6 @@ def run_page(case: Case) -> str:
 
 def run_pdf(case: Case) -> str:
     """Makes a PDF of it."""
-    from tokenarium.models.lessons.lesson import LessonError
-
     lesson_cases.application()
     try:
         handout = _handout(case)
@@ -102,14 +101,32 @@ def run_pdf(case: Case) -> str:
 
 def pdf_of(handout: Any) -> bytes:
     """Returns a handout as PDF."""
-    from tokenarium.pictures.handout_file import pdf_of_handout
-
     return pdf_of_handout(handout)
 
 
 SEEDS = (lesson_cases.tokenizers, lesson_cases.application)
 
 ATTACKS = [
-    Attack("handouts-page", make_page, run_page, seconds=30.0),
-    Attack("handouts-pdf", make_page, run_pdf, seconds=30.0),
+    Attack(
+        "handouts-page",
+        make_page,
+        run_page,
+        seconds=30.0,
+        planted={
+            "the page loads or runs": patched(
+                "tokenarium.models.lessons.handout.WEB", re.compile("")
+            )
+        },
+    ),
+    Attack(
+        "handouts-pdf",
+        make_page,
+        run_pdf,
+        seconds=30.0,
+        planted={
+            "the PDF has a program in it": instead(
+                sys.modules[__name__], "pdf_of", lambda before: lambda made: b"%PDF /JavaScript"
+            )
+        },
+    ),
 ]

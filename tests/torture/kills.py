@@ -523,44 +523,40 @@ ATTACKS = [
         make_saving,
         run_saving,
         planted={
-            "a file that is written in place": instead(zoo, "shared", bent(save=save_in_place)),
-            "a file that is left behind": instead(zoo, "shared", bent(save=_save_beside)),
+            "after a kill": instead(zoo, "shared", bent(save=save_in_place)),
+            "litter of saving stays for ever": instead(zoo, "shared", bent(save=_save_beside)),
         },
     ),
     Attack(
         "kills-keeping",
         make_keeping,
         run_keeping,
-        planted={"a file that comes after its entry": instead(Store, "write", _keep_later)},
+        planted={"has lost its file": instead(Store, "write", _keep_later)},
     ),
     Attack(
         "kills-index",
         make_index,
         run_index,
-        planted={"files without an entry are removed": instead(Store, "_adopt", _without_strays)},
+        planted={
+            "a file of a trained tokenizer is gone": instead(Store, "_adopt", _without_strays)
+        },
     ),
     Attack(
         "kills-commands",
         make_commands,
         run_commands,
-        planted={
-            "a command that writes in place": instead(
-                sys.modules[__name__], "run_command", _rewriting
-            )
-        },
+        planted={"FormatError": instead(sys.modules[__name__], "run_command", _rewriting)},
     ),
     Attack(
         "kills-downloading",
         make_downloading,
         run_downloading,
-        planted={
-            "a download that is there before it is whole": instead(Download, "start", _into_place)
-        },
+        planted={"leaves half a file": instead(Download, "start", _into_place)},
     ),
     Attack(
         "kills-settings",
         make_settings,
         run_settings,
-        planted={"settings that are written one by one": instead(Settings, "set", _one_by_one)},
+        planted={"settings are of several times": instead(Settings, "set", _one_by_one)},
     ),
 ]

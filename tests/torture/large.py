@@ -15,6 +15,18 @@ from typing import Any
 
 import zoo
 from attack import Attack, Case
+from planting import instead
+from PySide6.QtWidgets import QApplication
+
+from tokenarium.app import start
+from tokenarium.models.scene import ReadScene, Scene, SceneText
+from tokenarium.models.text import text_file
+from tokenarium.session import encodings, settings
+from tokenarium.session.session import Session
+from tokenarium.session.settings import Settings
+from tokenarium.widgets.text import text_opening, text_panel
+from tokenarium.widgets.text.text_blocks import blocks_of
+from tokenarium.work import jobs
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -77,8 +89,6 @@ def run_text(case: Case) -> str:
 
 
 def _bring(window: Any, text: str, way: str) -> None:
-    from tokenarium.models.scene import ReadScene, Scene, SceneText
-
     if way == "file":
         path = Path("text.txt")
         path.write_bytes(text.encode("utf-8", "replace"))
@@ -92,9 +102,6 @@ def _bring(window: Any, text: str, way: str) -> None:
 
 
 def _check(window: Any, text: str, said: list[str], way: str) -> str:
-    from tokenarium.session import encodings
-    from tokenarium.widgets.text.text_blocks import blocks_of
-
     session = window.session
     if way == "file":
         text = text.encode("utf-8", "replace").decode()
@@ -131,13 +138,6 @@ def _check(window: Any, text: str, said: list[str], way: str) -> str:
 @functools.cache
 def _window() -> Any:
     """Returns a window that all cases share, with the lowered bounds."""
-    from tokenarium.app import start
-    from tokenarium.models.text import text_file
-    from tokenarium.session import encodings, settings
-    from tokenarium.session.settings import Settings
-    from tokenarium.widgets.text import text_opening, text_panel
-    from tokenarium.work import jobs
-
     text_file.MOST_LINES, text_file.LARGEST = LINES, LARGEST
     text_opening.LARGE = text_panel.LARGE = encodings.LARGE_TEXT = LARGE
     encodings.SMALL_TEXT = LARGE // 2
@@ -155,8 +155,6 @@ def _window() -> Any:
 
 
 def _settle(window: Any) -> None:
-    from PySide6.QtWidgets import QApplication
-
     session, quiet = window.session, 0
     end = time.process_time() + SECONDS
     while quiet < 3:
@@ -166,4 +164,18 @@ def _settle(window: Any) -> None:
         assert time.process_time() < end, "the window does not come to rest"
 
 
-ATTACKS = [Attack("large-text", make_text, run_text, seconds=SECONDS)]
+def _shortening(before: Any) -> Any:
+    return lambda session, text, *given, **named: before(session, text[:-1], *given, **named)
+
+
+ATTACKS = [
+    Attack(
+        "large-text",
+        make_text,
+        run_text,
+        seconds=SECONDS,
+        planted={
+            "the text is another one": instead(Session, "set_text", _shortening),
+        },
+    )
+]

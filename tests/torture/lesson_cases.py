@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import base64
 import functools
 import json
+import os
+import re
+import struct
+import zlib
 from random import Random
 from typing import Any
 
 import zoo
+from PySide6.QtWidgets import QApplication
 
 import tokenarium_core as tc
+from tokenarium.models.lessons.checking import shipped_tokenizer
 
 TEXTS = [
     *(
@@ -352,8 +359,6 @@ GOOD = (
 @functools.cache
 def tokenizers() -> list[tuple[str, tc.Tokenizer]]:
     """Returns the tokenizers by which expressions are computed."""
-    from tokenarium.models.lessons.checking import shipped_tokenizer
-
     found: list[tuple[str, tc.Tokenizer]] = []
     for name in ("tokenarium-8k", "unigram-8k", "wordpiece-8k"):
         one = shipped_tokenizer(f"shipped:{name}")
@@ -378,9 +383,6 @@ def longest(value: Any) -> int:
 
 def pictures(folder: Any) -> None:
     """Makes the pictures that prose names: one of the lesson's own, and what must not be shown."""
-    import os
-    import struct
-    import zlib
 
     def png(width: int, height: int, more: bytes = b"") -> bytes:
         def chunk(kind: bytes, data: bytes) -> bytes:
@@ -415,10 +417,6 @@ SECRET = 11
 
 def widths(html: str) -> list[int]:
     """Returns the widths of the pictures that HTML contains; AssertionError for one that is elsewhere."""
-    import base64
-    import re
-    import struct
-
     found = []
     for address in re.findall(r"<img[^>]*?\ssrc=\"([^\"]*)", html):
         kind, _, data = address.partition(",")
@@ -432,9 +430,6 @@ def widths(html: str) -> list[int]:
 @functools.cache
 def application() -> Any:
     """Returns the application, without a display."""
-    import os
-
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from PySide6.QtWidgets import QApplication
 
     return QApplication.instance() or QApplication(["torture"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import tomllib
 from pathlib import Path
 from random import Random
@@ -12,8 +13,21 @@ from typing import Any
 import lesson_cases
 import zoo
 from attack import Attack, Case, check_sentence
+from planting import instead, patched
 
+from tokenarium.app.lesson_list import LessonReading, lesson_paths
+from tokenarium.models.files import lessons_folder
 from tokenarium.models.lessons import limits
+from tokenarium.models.lessons.answers import AnswerError, Answers, shown
+from tokenarium.models.lessons.checking import faults_by_step, shipped_tokenizer
+from tokenarium.models.lessons.finding import StepIndex
+from tokenarium.models.lessons.lesson import LessonError, lesson_of, read_lesson
+from tokenarium.models.lessons.own_text import asked_about
+from tokenarium.models.lessons.toml import TomlError, read_toml
+from tokenarium.models.lessons.writing import with_tokenizers
+from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
+from tokenarium.widgets.lesson_prose import ProseLabel, prose_html
+from tokenarium.work.answering import LessonProcess, TokenizerSource
 
 # A folder.
 
@@ -35,11 +49,6 @@ def make_folder(chance: Random) -> Case:
 
 def run_folder(case: Case) -> str:
     """Lists, searches and reads them: what is bad is said with its name, and hides no other."""
-    from tokenarium.app.lesson_list import LessonReading, lesson_paths
-    from tokenarium.models.files import lessons_folder
-    from tokenarium.models.lessons.finding import StepIndex
-    from tokenarium.models.lessons.lesson import LessonError, read_lesson
-
     os.environ["TOKENARIUM_DATA"] = os.getcwd()
     folder = lessons_folder()
     folder.mkdir()
@@ -120,8 +129,6 @@ def make_toml(chance: Random) -> Case:
 
 def run_toml(case: Case) -> str:
     """Reads it: as tomllib does, or not at all, and then with a reason."""
-    from tokenarium.models.lessons.toml import TomlError, read_toml
-
     text = case["text"]
     try:
         values = read_toml(text, limits.MOST_BLOCK, "it")
@@ -171,8 +178,6 @@ def run_expressions(case: Case) -> str:
 
 
 def _here(expressions: list[str], names: dict[str, str]) -> str:
-    from tokenarium.models.lessons.answers import AnswerError, Answers, shown
-
     answers = Answers(lesson_cases.tokenizers()).about(names)
     word = "refused"
     for one in expressions:
@@ -206,9 +211,6 @@ def _apart(expressions: list[str], names: dict[str, str]) -> str:
 
 @functools.cache
 def _process() -> Any:
-    from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
-    from tokenarium.work.answering import LessonProcess, TokenizerSource
-
     sources = [
         TokenizerSource(one.name, f"shipped:{one.id}", str(one.path), "")
         for one in SHIPPED_TOKENIZERS[:3]
@@ -226,11 +228,6 @@ def make_checked(chance: Random) -> Case:
 
 def run_checked(case: Case) -> str:
     """Checks it as the editor does, and asks its questions about another text."""
-    from tokenarium.models.lessons.checking import faults_by_step, shipped_tokenizer
-    from tokenarium.models.lessons.lesson import LessonError, lesson_of
-    from tokenarium.models.lessons.own_text import asked_about
-    from tokenarium.models.lessons.writing import with_tokenizers
-
     with_tokenizers(case["source"], ["shipped:tokenarium-8k"])
     try:
         lesson = lesson_of(case["source"], "its.md")
@@ -260,10 +257,7 @@ def make_prose(chance: Random) -> Case:
 
 def run_prose(case: Case) -> str:
     """Lays it out as a label shows it: it holds the lesson's own pictures, and links into the web."""
-    import re
-
     lesson_cases.application()
-    from tokenarium.widgets.lesson_prose import ProseLabel, prose_html
 
     folder = Path("lessons").resolve()
     folder.mkdir()
@@ -282,10 +276,56 @@ def run_prose(case: Case) -> str:
 
 SEEDS = (lesson_cases.tokenizers, lesson_cases.application)
 
+
+def _stopping(before: Any) -> Any:
+    """Has the list of lessons end at the first that has a fault."""
+
+    def read(reading: LessonReading) -> None:
+        before(reading)
+        if reading.faults:
+            reading._at = len(reading._paths)
+
+    return read
+
+
+_LESSONS = "tokenarium.models.lessons"
+
 ATTACKS = [
-    Attack("lessons-folder", make_folder, run_folder),
-    Attack("lessons-toml", make_toml, run_toml),
-    Attack("lessons-expressions", make_expressions, run_expressions),
-    Attack("lessons-checked", make_checked, run_checked, seconds=30.0),
-    Attack("lessons-prose", make_prose, run_prose),
+    Attack(
+        "lessons-folder",
+        make_folder,
+        run_folder,
+        planted={"a good lesson is not listed": instead(LessonReading, "_read", _stopping)},
+    ),
+    Attack(
+        "lessons-toml",
+        make_toml,
+        run_toml,
+        planted={
+            "a number is too large": patched(f"{_LESSONS}.toml._refuse_values", lambda values: None)
+        },
+    ),
+    Attack(
+        "lessons-expressions",
+        make_expressions,
+        run_expressions,
+        planted={"a value is too large": patched(f"{_LESSONS}.answers.MOST_CHARACTERS", 10**6)},
+    ),
+    Attack(
+        "lessons-checked",
+        make_checked,
+        run_checked,
+        seconds=30.0,
+        planted={"too many expressions": patched(f"{_LESSONS}.lesson.MOST_EXPRESSIONS", 10**6)},
+    ),
+    Attack(
+        "lessons-prose",
+        make_prose,
+        run_prose,
+        planted={
+            "a picture from elsewhere": patched(
+                "pathlib.Path.is_relative_to", lambda path, other: True
+            )
+        },
+    ),
 ]

@@ -10,6 +10,7 @@ from random import Random
 import session_window as shown
 import zoo
 from attack import Attack, Case, check_sentence
+from planting import no_sentence, patched
 
 from tokenarium.models.scene import (
     LINK,
@@ -110,9 +111,31 @@ def run_bulk(case: Case) -> str:
     return _open(link)
 
 
-SEEDS = [shown.load]
 ATTACKS = [
-    Attack("links-values", make_values, run_values, seconds=40.0, patience=120.0),
-    Attack("links-letters", make_letters, run_letters),
-    Attack("links-bulk", shown.case_of_bulk, run_bulk, seconds=40.0, patience=120.0),
+    Attack(
+        "links-values",
+        make_values,
+        run_values,
+        seconds=40.0,
+        patience=120.0,
+        planted={
+            "no one was asked about": patched(
+                "tokenarium.app.scene_commands.named_files", lambda scene: []
+            )
+        },
+    ),
+    Attack(
+        "links-letters",
+        make_letters,
+        run_letters,
+        planted={"is no sentence": patched("tokenarium.models.scene.read_json", no_sentence)},
+    ),
+    Attack(
+        "links-bulk",
+        shown.case_of_bulk,
+        run_bulk,
+        seconds=40.0,
+        patience=120.0,
+        planted={"too much was read": shown.UNBOUNDED},
+    ),
 ]

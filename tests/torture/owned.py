@@ -11,11 +11,10 @@ from random import Random
 from typing import Any
 
 from attack import Attack, Case, apart, check_sentence
-from planting import fail_inside, instead
+from planting import fail_inside, instead, patched
 from PySide6.QtCore import QCoreApplication
 
 import tokenarium_core as tc
-from tokenarium.models import scene_store
 from tokenarium.models.files import write_whole
 from tokenarium.models.lessons.lesson import LessonError, read_lesson
 from tokenarium.models.program_log import tail_of
@@ -140,7 +139,8 @@ def run_files(case: Case) -> str:
         except (TokenariumError, LessonError) as error:
             check_sentence(error)
             word = "refused"
-        except OSError:
+        except OSError as error:
+            assert error.strerror, "an OSError with no reason"  # noqa: PT017
             word = "refused"
     return word
 
@@ -231,18 +231,13 @@ def run_links(case: Case) -> str:
     return "through links" if case["links"] else "plain"
 
 
-def _no(*_: object) -> bool:
-    return False
-
-
-def _unbounded(path: Path, most: int) -> bytes:
-    return path.read_bytes()
-
-
-def _in_place_of_a_link(path: Path, text: str) -> None:
+def _replace(path: Path, text: str) -> None:
+    """Writes a file as it must not be written: a link is replaced."""
     path.unlink(missing_ok=True)
     path.write_text(text)
 
+
+HERE = sys.modules[__name__]
 
 ATTACKS = [
     Attack(
@@ -251,9 +246,7 @@ ATTACKS = [
         run_files,
         patience=20.0,
         planted={
-            "what cannot be read ends a start": instead(
-                scene_store, "read_file", lambda _: fail_inside
-            ),
+            "A PLANTED FAULT": patched("tokenarium.models.scene_store.read_file", fail_inside)
         },
     ),
     Attack(
@@ -261,8 +254,8 @@ ATTACKS = [
         make_bounds,
         run_bounds,
         planted={
-            "a file is read whole": instead(
-                sys.modules[__name__], "read_file", lambda _: _unbounded
+            "it reads more than fits": instead(
+                HERE, "read_file", lambda _: lambda path, most: Path(path).read_bytes()
             )
         },
     ),
@@ -271,9 +264,7 @@ ATTACKS = [
         make_links,
         run_links,
         planted={
-            "a link is replaced": instead(
-                sys.modules[__name__], "write_whole", lambda _: _in_place_of_a_link
-            )
+            "what a link leads to is not written": instead(HERE, "write_whole", lambda _: _replace)
         },
     ),
 ]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import resource
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -23,6 +24,29 @@ def instead(place: Any, name: str, make: Callable[[Any], Any]) -> Fault:
     """
     before = getattr(place, name)
     return lambda: mock.patch.object(place, name, make(before))
+
+
+def patched(name: str, new: Any) -> Fault:
+    """Returns a fault: what has this name, with its module's, is something else. It has to be there."""
+    return lambda: mock.patch(name, new)
+
+
+def together(*faults: Fault) -> Fault:
+    """Returns a fault of several."""
+
+    @contextlib.contextmanager
+    def block() -> Iterator[None]:
+        with contextlib.ExitStack() as stack:
+            for fault in faults:
+                stack.enter_context(fault())
+            yield
+
+    return block
+
+
+def no_sentence(*_: object, **__: object) -> Any:
+    """Refuses a file with no sentence."""
+    raise tc.FormatError("no sentence")
 
 
 def fail_inside(*_: object, **__: object) -> Any:

@@ -38,7 +38,7 @@ FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "helpers")]
 
 from attack import ROOT, Attack, chance_of, memory_file, packed  # noqa: E402 - found by the path above
-from batch import FAULTS, attacks, families  # noqa: E402
+from batch import FAULTS, attacks, families, found  # noqa: E402
 
 OUT = ROOT / "build" / "torture"
 KNOWN = FOLDER / "known.toml"
@@ -62,6 +62,7 @@ PLANTED_CASES, PLANTED_S = 400, 120.0
 """So many cases, and seconds, an attack has to find a planted fault."""
 
 _FRAME = re.compile(r'  File "([^"]+)", line (\d+) in (\S+)')
+_LOADED = re.compile(r"^Extension modules: .*$", re.MULTILINE)
 _DIGITS = re.compile(r"(?<=\.py:)\d+")
 """The number of a line of a program, which other changes of it move."""
 
@@ -70,6 +71,8 @@ _DIGITS = re.compile(r"(?<=\.py:)\d+")
 class Score:
     """The results of one attack."""
 
+    seeks: str = ""  # the words of a planted fault
+    found: str = ""  # the failure with them
     processes: int = 0
     tried: int = 0
     failed: int = 0
@@ -109,6 +112,8 @@ class Runner:
         self.known = known_failures(known)
         self.listed: Counter[Known] = Counter()
         self.scores = {attack.name: Score() for attack in chosen}
+        self.broken: dict[str, str] = {}
+        """The families that cannot be imported, with the tracebacks."""
         self.files: list[Path] = []
         self.unwritten: list[str] = []
         self.stopped = 0  # the signal that ends the run
@@ -119,7 +124,9 @@ class Runner:
     def failed(self) -> bool:
         """Whether anything failed that is not listed, the suite itself included, or an attack began and tried nothing."""
         scores = self.scores.values()
-        return any(s.failed or s.own or (s.processes and not s.tried) for s in scores)
+        return bool(self.broken) or any(
+            s.failed or s.own or (s.processes and not s.tried) for s in scores
+        )
 
     def stop(self, number: int, frame: object = None) -> None:
         """Ends the run, for a signal; what it has counted stays."""
@@ -134,7 +141,7 @@ class Runner:
     def run_for(self, seconds: float) -> None:
         """Tries all attacks in turn until the time is over."""
         end = time.monotonic() + seconds
-        share = seconds * self.workers / (2 * len(self.chosen))
+        share = seconds * self.workers / (2 * max(1, len(self.chosen)))
         length = min(max(share, SHORTEST_BATCH_S), LONGEST_BATCH_S)
         place = [0]
 
@@ -154,13 +161,13 @@ class Runner:
 
     def find_planted(self) -> dict[str, dict[str, str]]:
         """Returns what each attack found of the faults planted for it, by attack and fault; an empty text for nothing."""
-        found: dict[str, dict[str, str]] = {attack.name: {} for attack in self.chosen}
+        results: dict[str, dict[str, str]] = {attack.name: {} for attack in self.chosen}
 
         def seek(attack: Attack, fault: str) -> None:
-            own = Score()
+            own = Score(seeks=fault)
             end = time.monotonic() + PLANTED_S
             first: int | None = 0
-            while first is not None and first < PLANTED_CASES and not (own.failed or own.own):
+            while first is not None and first < PLANTED_CASES and not (own.found or own.own):
                 left = end - time.monotonic()
                 if left <= 0 or self.stopped:
                     break
@@ -169,12 +176,12 @@ class Runner:
                 self.scores[attack.name].tried += own.tried
                 self.scores[attack.name].own += own.own
                 self.scores[attack.name].tracebacks += own.tracebacks
-                found[attack.name][fault] = next(iter(own.kinds), "")
+                results[attack.name][fault] = own.found
 
         self._in_threads(
             [lambda a=a, f=f: seek(a, f) for a in self.chosen for f in a.planted]  # type: ignore[misc]
         )
-        return found
+        return results
 
     def _in_threads(self, works: list[Callable[[], None]]) -> None:
         """Runs all of these; an error in one of them ends it alone, and counts as the suite's own."""
@@ -184,7 +191,7 @@ class Runner:
                 if not self.stopped:
                     work()
             except Exception:
-                self._own(next(iter(self.scores.values())), traceback.format_exc())
+                self._own(next(iter(self.scores.values()), Score()), traceback.format_exc())
 
         with ThreadPoolExecutor(self.workers) as pool:
             list(pool.map(guarded, works))
@@ -253,6 +260,10 @@ class Runner:
                 for line in lines:
                     self._take(score, attack, state, json.loads(line))
             if hung:
+                with contextlib.suppress(ProcessLookupError):  # it says where it is, and ends
+                    process.send_signal(signal.SIGPROF)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(5)
                 _kill(process)
             code = process.wait()
             _kill(process)  # what it has started, and what outlived it
@@ -319,6 +330,8 @@ class Runner:
                     return
             score.failed += 1
             score.kinds[failure["kind"]] += 1
+            if fault and found(fault, failure):
+                score.found = failure["message"].partition("\n")[0][:160]
             if fault or score.kinds[failure["kind"]] > FILES_A_KIND:
                 return
             about = {"attack": attack.name, "seed": self.seed, "number": number}
@@ -366,11 +379,12 @@ def _end_of(attack: Attack, code: int, hung: bool, said: str) -> dict[str, Any]:
         reason = f"ends the process by {signal.Signals(-code).name}"
     else:
         reason = f"ends the process with {code}"
-    return {"kind": reason + place, "message": reason + place, "traceback": said[-8000:]}
+    said = _LOADED.sub("", said)[-8000:]
+    return {"kind": reason + place, "message": reason + place, "traceback": said}
 
 
 def _print(runner: Runner, seconds: float) -> None:
-    width = max(map(len, runner.scores))
+    width = max(map(len, [*runner.scores, "all"]))
     print(f"{'':{width}}  {'tried':>9}  {'failed':>7}  {'known':>7}  {'own':>5}")
     for name, score in runner.scores.items():
         words = ", ".join(f"{count:,} {word}" for word, count in score.words.most_common() if word)
@@ -405,6 +419,8 @@ def _row(name: str, width: int, score: Score) -> str:
 
 
 def _print_own(runner: Runner) -> None:
+    for family, said in runner.broken.items():
+        print(f"\nThe family {family} cannot be tried:\n{said}")
     for name, score in runner.scores.items():
         for said in score.tracebacks:
             print(f"\nThe suite's own failure in {name}:\n{said}")
@@ -421,7 +437,7 @@ def _print_planted(runner: Runner, found: dict[str, dict[str, str]]) -> bool:
             print(f"{name}: NO FAULT IS PLANTED")
             complete = False
     _print_own(runner)
-    return complete and not any(score.own for score in runner.scores.values())
+    return complete and not runner.broken and not any(score.own for score in runner.scores.values())
 
 
 def main(arguments: list[str]) -> int:
@@ -455,7 +471,13 @@ def main(arguments: list[str]) -> int:
     if options.replay is not None:
         return _replay(options.replay)
     usual = families()
-    every = attacks(*usual, FAULTS)
+    every: dict[str, Attack] = {}
+    broken: dict[str, str] = {}
+    for family in (*usual, FAULTS):
+        try:
+            every |= attacks(family)
+        except Exception:
+            broken[family] = traceback.format_exc()
     wanted = options.only or usual
     chosen = [
         attack
@@ -466,6 +488,11 @@ def main(arguments: list[str]) -> int:
     if not known.issuperset(wanted):
         parser.error(f"there is no such attack: there is {', '.join([*usual, *every])}")
     runner = Runner(chosen, options.seed, options.out, options.workers, options.known)
+    runner.broken = {
+        family: said
+        for family, said in broken.items()
+        if any(name.partition("-")[0] == family for name in wanted)
+    }
     for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(ending, runner.stop)
     began = time.monotonic()

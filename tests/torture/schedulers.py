@@ -12,7 +12,7 @@ from threading import Thread
 from typing import Any
 
 from attack import Attack, Case, check_sentence
-from planting import instead
+from planting import patched
 
 from tokenarium.work import cluster
 from tokenarium_core import __version__
@@ -121,11 +121,6 @@ VALUES = [
 ]
 
 
-def _endless(line: socket.socket, size: int, until: float) -> bytes:
-    """Takes what comes for a greeting."""
-    return GREETING[:size].ljust(size, b"\0") if size > 8 else len(GREETING).to_bytes(8, "little")
-
-
 def make_answers(chance: Random) -> Case:
     """Returns what a worker answers and reports."""
     version = chance.choice([__version__, __version__, "0.0.1", "", None, 3, "é" * 500])
@@ -163,15 +158,8 @@ def run_answers(case: Case) -> str:
 
 def _any_result(item: Any, place: int, answer: Any, kind: Any) -> Any:
     """Takes whatever comes."""
-    return cluster.Done(
-        item, answer[1] if isinstance(answer, tuple) and len(answer) > 1 else answer
-    )
-
-
-def _any_report(event: Any, items: int) -> Any:
-    """Takes a report about any item."""
-    report = event[1]
-    return tuple(report) if type(report[0]) is int else None
+    many = isinstance(answer, tuple) and len(answer) > 1
+    return cluster.Done(item, answer[1] if many else answer)
 
 
 ATTACKS = [
@@ -179,18 +167,14 @@ ATTACKS = [
         "schedulers-greetings",
         make_greetings,
         run_greetings,
-        planted={
-            "any words are a greeting": instead(cluster, "_GREETING", lambda _: b""),
-            "a greeting of any size": instead(cluster, "_received", lambda _: _endless),
-        },
+        planted={"it takes what is no greeting": patched("tokenarium.work.cluster._GREETING", b"")},
     ),
     Attack(
         "schedulers-answers",
         make_answers,
         run_answers,
         planted={
-            "any result is taken": instead(cluster, "_taken", lambda _: _any_result),
-            "any report is taken": instead(cluster, "_report_of", lambda _: _any_report),
+            "a result of another type": patched("tokenarium.work.cluster._taken", _any_result)
         },
     ),
 ]

@@ -14,10 +14,20 @@ from random import Random
 from types import TracebackType
 from typing import Any
 
+import msgspec
 import zoo
 from attack import ROOT, Case
+from planting import patched, together
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication, QDialog, QMessageBox
 
+from tokenarium.app import scenes
+from tokenarium.app.start import application, make_window
 from tokenarium.models.scene import MOST_VALUES, read_scene, scene_bytes
+from tokenarium.models.tokenizers.library import State
+from tokenarium.session import settings
+from tokenarium.session.settings import Settings
+from tokenarium_core import FormatError
 
 SHIPPED = "shipped:tokenarium-8k"
 BASE = "a text before"
@@ -143,22 +153,25 @@ def written(scene: dict[str, Any]) -> bytes:
 # The window.
 
 
-def load() -> None:
-    """Imports what a window needs, which a case is not charged for."""
-    import tokenarium.app.start
-    import tokenarium.app.workspaces  # noqa: F401
+def _read_all(content: bytes, source: str, bounds: object) -> Any:
+    """Reads JSON of any size."""
+    try:
+        return json.loads(content.decode("utf-8", "surrogatepass"))
+    except ValueError as error:
+        raise FormatError(f"{source} is not valid JSON.") from error
+
+
+UNBOUNDED = together(
+    patched("tokenarium_core.bounded_json.check_json", lambda *_: None),
+    patched("tokenarium.models.scene.read_json", _read_all),
+)
+"""A fault: sessions are read whatever they hold."""
 
 
 @functools.cache
 def window() -> Any:
     """Returns the one window of this process, with a text and a tokenizer."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from PySide6.QtCore import QSettings
-
-    from tokenarium.app import scenes
-    from tokenarium.app.start import application, make_window
-    from tokenarium.session import settings
-    from tokenarium.session.settings import Settings
 
     scenes.PATIENCE_MS = 100  # nothing that a setting waits for is slow here
     sys.excepthook = _note
@@ -189,8 +202,6 @@ def clear_faults() -> None:
 
 def rest(made: Any) -> None:
     """Waits until the window is at rest; raises what was raised on the way."""
-    from tokenarium.app.start import application
-
     session, app = made.session, application()
     end = time.monotonic() + REST_S
     quiet = 0
@@ -227,14 +238,10 @@ def begin_again(made: Any) -> None:
 
 def questions(made: Any) -> list[Any]:
     """Returns the boxes that ask something."""
-    from PySide6.QtWidgets import QMessageBox
-
     return [box for box in made.findChildren(QMessageBox) if box.isVisible()]
 
 
 def _dialogs() -> list[Any]:
-    from PySide6.QtWidgets import QApplication, QDialog
-
     return [
         one
         for one in QApplication.topLevelWidgets()
@@ -252,8 +259,6 @@ def state(made: Any) -> tuple[str, list[str], list[str]]:
 @contextlib.contextmanager
 def looked_at(made: Any, changes: Callable[[], bool] = lambda: True) -> Iterator[None]:
     """Runs the block in the window, and checks what it left: what is said, undo and redo, and that it is read again."""
-    from tokenarium.models.tokenizers.library import State
-
     before = state(made)
     yield
     rest(made)
@@ -294,8 +299,6 @@ def count_values(value: Any) -> int:
 
 def check_bounded(scene: Any, most: int = MOST_VALUES) -> None:
     """Raises AssertionError where more was read than is to be."""
-    import msgspec
-
     count = count_values(msgspec.to_builtins(scene))
     assert count <= most, f"too much was read: {count:,} values of {most:,}"
 

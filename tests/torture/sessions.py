@@ -12,10 +12,12 @@ from typing import Any
 import session_window as shown
 import zoo
 from attack import Attack, Case, check_sentence
+from planting import fail_inside, instead, no_sentence, patched, together
 
 from tokenarium.models.scene import BOUNDS, Scene, SceneError, SceneText, read_scene
 from tokenarium.models.scene_store import SceneStore
-from tokenarium.models.scene_texts import read_scene_file, write_session
+from tokenarium.models.scene_texts import read_scene_file, text_path, write_session
+from tokenarium.widgets.text.text_opening import TextOpening
 
 SESSION = Path("a.tokenarium")
 
@@ -308,9 +310,6 @@ def run_kept(case: Case) -> str:
 
 
 def _text_of(found: Any) -> str:
-    from tokenarium.models.scene_texts import text_path
-    from tokenarium.widgets.text.text_opening import TextOpening
-
     path = text_path(found)
     if path is None:
         return str(found.scene.text.inline)
@@ -320,12 +319,67 @@ def _text_of(found: Any) -> str:
     return work.text_map.text
 
 
-SEEDS = [shown.load]
+def _losing(before: Any) -> Any:
+    return lambda store, pattern, wanted: before(store, pattern, set())
+
+
+_LONG = together(
+    patched("tokenarium.models.scene.listed", lambda names, most=5: ", ".join(names)),
+    patched("tokenarium.app.scenes.told", " ".join),
+)
+_SILENT = together(
+    patched("tokenarium.app.scenes.sha256", lambda data: "0" * 64),
+    patched("tokenarium.models.scene_texts.is_plain_name", lambda name: True),
+    patched("tokenarium.app.scenes.told", lambda said: ""),
+)
+
 ATTACKS = [
-    Attack("sessions-fields", make_fields, run_fields, seconds=40.0, patience=120.0),
-    Attack("sessions-bytes", make_bytes, run_bytes),
-    Attack("sessions-bulk", shown.case_of_bulk, run_bulk, seconds=40.0, patience=120.0),
-    Attack("sessions-tokenizers", make_tokenizers, run_tokenizers, seconds=40.0, patience=120.0),
-    Attack("sessions-texts", make_texts, run_texts, seconds=40.0, patience=120.0),
-    Attack("sessions-kept", make_kept, run_kept),
+    Attack(
+        "sessions-fields",
+        make_fields,
+        run_fields,
+        seconds=40.0,
+        patience=120.0,
+        planted={"A PLANTED FAULT": patched("tokenarium.models.scene._reason", fail_inside)},
+    ),
+    Attack(
+        "sessions-bytes",
+        make_bytes,
+        run_bytes,
+        planted={"is no sentence": patched("tokenarium.models.scene.read_json", no_sentence)},
+    ),
+    Attack(
+        "sessions-bulk",
+        shown.case_of_bulk,
+        run_bulk,
+        seconds=40.0,
+        patience=120.0,
+        planted={"too much was read": shown.UNBOUNDED, "characters": _LONG},
+    ),
+    Attack(
+        "sessions-tokenizers",
+        make_tokenizers,
+        run_tokenizers,
+        seconds=40.0,
+        patience=120.0,
+        planted={
+            "Error": patched(
+                "tokenarium.session.undo_stack.UndoStack.withdraw_about", lambda *_: None
+            )
+        },
+    ),
+    Attack(
+        "sessions-texts",
+        make_texts,
+        run_texts,
+        seconds=40.0,
+        patience=120.0,
+        planted={"nothing is said": _SILENT},
+    ),
+    Attack(
+        "sessions-kept",
+        make_kept,
+        run_kept,
+        planted={"not come back": instead(SceneStore, "_remove_texts", _losing)},
+    ),
 ]

@@ -13,7 +13,7 @@ from threading import Thread
 from typing import Any
 
 from attack import Attack, Case
-from planting import fail_inside, instead
+from planting import patched
 
 from tokenarium.work import handover
 from tokenarium.work.handover import HELLO, MOST_WORD, MOST_WORDS, TAKEN, TOKENS
@@ -40,10 +40,6 @@ def _value(chance: Random, depth: int = 0) -> Any:
             chance.choice(["open", "tokens", *TOKENS, "x"]): _value(chance, depth + 1) for _ in "ab"
         }
     return [chance.choice(WORDS), 3, -1.5e300, None, True][kind]
-
-
-def _yes(*_: object) -> bool:
-    return True
 
 
 def make_requests(chance: Random) -> Case:
@@ -162,7 +158,7 @@ def _answer(listener: socket.socket, answers: list[bytes]) -> None:
                     line.sendall(answer)
                     if answer == HELLO:
                         line.settimeout(5)
-                        while (part := line.recv(1 << 20)) and not part.endswith(b"\n"):
+                        while not line.recv(1 << 20).endswith(b"\n"):
                             pass
     except OSError:
         pass
@@ -209,20 +205,25 @@ ATTACKS = [
         make_requests,
         run_requests,
         planted={
-            "names that no file can have": instead(handover, "_can_be_named", lambda _: _yes),
-            "an error of its own": instead(handover, "_check_form", lambda _: fail_inside),
+            "a word that is too long": patched(
+                "tokenarium.work.handover._can_be_named", lambda word: True
+            )
         },
     ),
     Attack(
         "sockets-starts",
         make_starts,
         run_starts,
-        planted={"whatever answers is a window": instead(handover, "_asked", lambda _: _yes)},
+        planted={
+            "to what is no window": patched("tokenarium.work.handover._asked", lambda *_: True)
+        },
     ),
     Attack(
         "sockets-credentials",
         make_credentials,
         run_credentials,
-        planted={"any user is heard": instead(handover, "is_own", lambda _: _yes)},
+        planted={
+            "another user is heard": patched("tokenarium.work.handover.is_own", lambda line: True)
+        },
     ),
 ]

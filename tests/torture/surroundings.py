@@ -449,6 +449,10 @@ def _saved_in_place(tokenizer: tc.Tokenizer, path: Path, format: str = "tokenari
         raise TokenariumError("There is no room.") from error
 
 
+def _no_window(*_: object) -> None:
+    raise AssertionError("a window does not open")
+
+
 def _failing_reader(before: Any) -> Any:
     def read(corpus: Corpus) -> Any:
         yield from before(corpus)
@@ -465,11 +469,9 @@ ATTACKS = [
         make_full_disk,
         run_full_disk,
         planted={
-            "a table that is written in place": instead(HERE, "write_whole", _table_in_place),
-            "a tokenizer that is saved in place": instead(
-                zoo, "shared", bent(save=_saved_in_place)
-            ),
-            "a store that raises what comes": instead(Store, "write", lambda before: fail_inside),
+            "a full disk tears a table": instead(HERE, "write_whole", _table_in_place),
+            "FormatError": instead(zoo, "shared", bent(save=_saved_in_place)),
+            "A PLANTED FAULT": instead(Store, "write", lambda before: fail_inside),
         },
     ),
     Attack(
@@ -477,9 +479,9 @@ ATTACKS = [
         make_read_only,
         run_read_only,
         planted={
-            "a window that does not open": instead(MainWindow, "show", lambda before: fail_inside),
-            "a store that does not open": instead(Store, "all", lambda before: fail_inside),
-            "a command that shows a traceback": instead(
+            "a window": instead(MainWindow, "show", lambda before: _no_window),
+            "A PLANTED FAULT": instead(Store, "all", lambda before: fail_inside),
+            "Traceback (most recent …": instead(
                 HERE, "run_command", lambda before: lambda words: (1, "Traceback (most recent …")
             ),
         },
@@ -489,8 +491,8 @@ ATTACKS = [
         make_corpus,
         run_corpus,
         planted={
-            "an error in what was read": instead(Corpus, "__iter__", _failing_reader),
-            "nothing without a word": instead(Corpus, "why_nothing", lambda before: ""),
+            "A PLANTED FAULT": instead(Corpus, "__iter__", _failing_reader),
+            "a corpus is empty without a word": instead(Corpus, "why_nothing", lambda before: ""),
         },
     ),
 ]
