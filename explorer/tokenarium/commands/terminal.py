@@ -84,7 +84,12 @@ DecimalOption = Annotated[
 ]
 FileOption = Annotated[
     Path | None,
-    typer.Option("--file", "-f", help="Read the text from a UTF-8 file.", show_default=False),
+    typer.Option(
+        "--file",
+        "-f",
+        help="Read the text from a UTF-8 file, or with - from the standard input.",
+        show_default=False,
+    ),
 ]
 
 

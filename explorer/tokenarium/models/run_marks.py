@@ -10,7 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QLockFile
+from tokenarium.models.files import OWN_BYTES, make_way
+from tokenarium.models.process_lock import ProcessLock, is_held
+from tokenarium_core import WriteError
+from tokenarium_core.plain_files import read_file
+from tokenarium_core.whole_files import write_files
 
 SHORT_S: Final = 10 * 60
 """Seconds: two crashes within them count as in a row."""
@@ -38,14 +42,14 @@ class RunMark:
         self._folder = folder
         self._mark = folder / f"run-{os.getpid()}-{os.urandom(4).hex()}.json"
         self._last = folder / "crashes.json"
-        self._lock: QLockFile | None = None  # held as long as this process runs, on all systems
+        self._lock: ProcessLock | None = None  # held as long as this process runs, on all systems
 
     def begin(self, log: str) -> None:
         """Marks that this process runs; ``log`` is the name of its log."""
         with suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True)
             self._lock = lock_of(self._mark)
-            self._lock.tryLock(0)
+            self._lock.take()
             self._mark.write_text(json.dumps({"started": time.time(), "log": log}), "utf-8")
 
     def end(self) -> None:
@@ -56,7 +60,7 @@ class RunMark:
             self._last.unlink(missing_ok=True)
         with suppress(OSError):
             self._mark.unlink(missing_ok=True)
-        self._lock.unlock()
+        self._lock.release()
         self._lock = None
 
     def crashed(self) -> CrashedRun | None:
@@ -74,34 +78,29 @@ class RunMark:
         now = time.time()
         count = 1
         with suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
-            last = json.loads(self._last.read_text("utf-8"))
+            last = json.loads(read_file(self._last, OWN_BYTES))
             if 0 <= now - float(last["noticed"]) <= SHORT_S:
                 count += int(last["count"])
-        with suppress(OSError):
-            self._last.write_text(json.dumps({"noticed": now, "count": count}), "utf-8")
+        make_way(self._last)
+        with suppress(OSError, WriteError):
+            write_files({self._last: json.dumps({"noticed": now, "count": count}).encode()})
         started, log = max(found)
         return CrashedRun(started, log, count)
 
 
 def _read_mark(mark: Path) -> tuple[float, str]:
     with suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
-        read = json.loads(mark.read_text("utf-8"))
+        read = json.loads(read_file(mark, OWN_BYTES))
         # The name becomes part of a path.
         return float(read["started"]), Path(str(read["log"])).name
     return 0.0, ""
 
 
-def lock_of(mark: Path) -> QLockFile:
+def lock_of(mark: Path) -> ProcessLock:
     """Returns the lock of a mark, which its process holds as long as it runs."""
-    lock = QLockFile(str(mark.with_suffix(".lock")))
-    lock.setStaleLockTime(0)  # what counts is whether its process still runs
-    return lock
+    return ProcessLock(mark.with_suffix(".lock"))
 
 
 def is_left(mark: Path) -> bool:
     """Whether the process of a mark has ended."""
-    lock = lock_of(mark)
-    if lock.tryLock(0):
-        lock.unlock()
-        return True
-    return lock.error() != QLockFile.LockError.LockFailedError  # a folder that is read-only
+    return not is_held(mark.with_suffix(".lock"))

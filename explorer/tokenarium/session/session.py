@@ -378,10 +378,11 @@ class Session(QObject):
             self.trials.end(key)
 
     def _take_opened(self, item: LibraryItem, problem: str) -> None:
-        if self.library.item(item.key) is not item:
-            self.trials.end(item.key)
-            return  # it was removed in the meantime
+        removed = self.library.item(item.key) is not item  # in the meantime
         self.edits.settle(item, opened=not problem)
+        if removed:
+            self.trials.end(item.key)
+            return
         if problem:
             self.problem.emit(f"{item.display_name} cannot be opened. {problem}")
         elif item.on:

@@ -30,6 +30,7 @@ from tokenarium.models.corpora.counted_corpus import (
     with_cuts,
 )
 from tokenarium.models.files import cache_folder, file_sha256
+from tokenarium.models.process_lock import ProcessLock
 from tokenarium.models.text.text_file import TextEncoding
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_filters import ALL, Filters
@@ -144,7 +145,7 @@ def count_groups(
     meter.report()
     faults = []
     items = [groups[at] for at in waiting]
-    with closing(cluster.do(partial(count_group, order), items, meter)) as working:
+    with closing(cluster.do(partial(count_group, order), items, meter, CountedGroup)) as working:
         for one in working:
             place = waiting[one.place]
             if one.result is None:
@@ -172,7 +173,9 @@ def find_repeated(
         return [b""] * len(parts)
     meter = WorkMeter(COMPARING, [part.size for part in parts], cluster, news)
     surveys: list[DocumentSurvey | None] = [None] * len(parts)
-    with closing(cluster.do(partial(survey_part, filters), parts, meter)) as working:
+    with closing(
+        cluster.do(partial(survey_part, filters), parts, meter, DocumentSurvey)
+    ) as working:
         for one in working:
             if one.result is None:
                 raise tc.TokenariumError(
@@ -329,20 +332,17 @@ def _place_of(folder: Path, name: str) -> Iterator[Path]:
     """Yields the path for the counts of a corpus; a second process that counts it meanwhile has one of its own."""
     import shutil
 
-    from PySide6.QtCore import QLockFile  # most commands do without Qt
-
     folder.mkdir(parents=True, exist_ok=True)
     _sweep(folder)
-    lock = QLockFile(str(folder / f"{name}.lock"))
-    lock.setStaleLockTime(0)  # one that a process left is taken, however long others have theirs
-    alone = lock.tryLock(0)
+    lock = ProcessLock(folder / f"{name}.lock")
+    alone = lock.take() is True
     out = folder / (f"{name}.counts" if alone else f"{name}-{os.getpid()}.counts")
     try:
         yield out
     finally:
         out.unlink(missing_ok=True)
         if alone:
-            lock.unlock()
+            lock.release()
         else:  # no later count would find it
             shutil.rmtree(out.with_name(f"{out.name}.parts"), ignore_errors=True)
 

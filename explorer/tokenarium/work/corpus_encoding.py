@@ -95,7 +95,9 @@ def write_shards(
     with _tidied(order), cluster:
         began = time.monotonic()
         meter = WorkMeter(ENCODING, [one.size for one in waiting], cluster, news, kept)
-        with closing(cluster.do(partial(write_shard, order), waiting, meter)) as working:
+        with closing(
+            cluster.do(partial(write_shard, order), waiting, meter, ShardRecord)
+        ) as working:
             for one in working:
                 if one.result is None:
                     faults.append(f"{one.item.stem}: {one.fault}")

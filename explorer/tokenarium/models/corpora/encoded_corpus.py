@@ -28,6 +28,7 @@ from tokenarium.models.corpora.shard_layouts import (
     shard_writer,
     stored_documents,
 )
+from tokenarium.models.files import RECORD_BYTES
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.training.corpus_files import CorpusSource, Skipped
 from tokenarium.models.training.corpus_parts import (
@@ -40,6 +41,7 @@ from tokenarium.models.training.corpus_parts import (
 from tokenarium.models.training.corpus_reports import FileReport
 from tokenarium.models.training.corpus_urls import is_url
 from tokenarium_core.padded_text import utf8_size
+from tokenarium_core.plain_files import open_file, read_file
 from tokenarium_core.whole_files import write_files
 
 MANIFEST: Final = "manifest.json"
@@ -194,7 +196,7 @@ def finished(order: EncodingOrder, shard: Shard) -> ShardRecord | None:
 def read_record(path: Path) -> ShardRecord | None:
     """Returns the record in a file; None where there is none, or the file is not one."""
     try:
-        return ShardRecord(**json.loads(path.read_text("utf-8")))
+        return ShardRecord(**json.loads(read_file(path, RECORD_BYTES)))
     except (OSError, ValueError, TypeError):
         return None
 
@@ -493,7 +495,7 @@ def check_shard(order: EncodingOrder, shard: Shard, sample: int = _SAMPLE) -> Sh
         found.faults.append(f"{shard.stem}: it is not there, or was made of other files.")
         return found
     for file in record.files:
-        with Path(order.folder, file["name"]).open("rb") as content:
+        with open_file(Path(order.folder, file["name"])) as content:
             if hashlib.file_digest(content, "sha256").hexdigest() != file["sha256"]:
                 found.faults.append(f"{file['name']}: its SHA-256 is not the one that was noted.")
     tokenizer = open_for(order)

@@ -8,8 +8,9 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tokenarium.models.files import DEVICE, is_device
+from tokenarium.models.counted import printable
 from tokenarium_core import TokenariumError
+from tokenarium_core.plain_files import check_file, open_file
 
 SAMPLE = 256 * 1024
 """Bytes of a file that are checked."""
@@ -150,30 +151,33 @@ def read_text(path: Path) -> str:
             return str(text)
 
 
-def reading(path: Path) -> Generator[float, None, tuple[str, bytes | None]]:
+def reading(path: Path, errors: str = "strict") -> Generator[float, None, tuple[str, bytes | None]]:
     """Reads a file as `read_text` does, in slices; yields after each how much is done, up to 1.
 
-    Returns the text, and its UTF-8 if the file holds that.
+    Returns the text, and its UTF-8 if the file holds that. ``errors`` is what Python's decoders take: a text that was
+    kept may have half surrogate pairs ("surrogatepass").
     """
     if os.path.isdir(path):
         raise TextFileError(
             f"{path} is a folder that holds no tokenizer. Open a file; texts of a folder are counted in Compare."
         )
-    if is_device(path):
-        raise TextFileError(DEVICE.format(path))
     try:
-        size = path.stat().st_size
+        size = check_file(path).st_size
         refuse_too_large(path.name, size)
         pieces = []
-        with path.open("rb") as file:
+        with open_file(path) as file:
             while piece := file.read(AT_ONCE):
                 pieces.append(piece)
                 yield 0.4 * min(len(pieces) * AT_ONCE / max(size, 1), 1)
-    except OSError as error:
-        raise TextFileError(f"{path} cannot be read: {error.strerror}.") from None
+    except (
+        OSError,
+        ValueError,
+    ) as error:  # the latter for a NUL or half of a surrogate pair in a path
+        reason = getattr(error, "strerror", None) or "its name is not one of a file"
+        raise TextFileError(f"{printable(str(path))} cannot be read: {reason}.") from None
     data = b"".join(pieces)
     encoding = _encoding(data)
-    decoder = codecs.getincrementaldecoder(encoding)()
+    decoder = codecs.getincrementaldecoder(encoding)(errors)
     text = ""
     for at in range(0, len(data), AT_ONCE):
         waiting = len(decoder.getstate()[0])  # bytes of a character that began before

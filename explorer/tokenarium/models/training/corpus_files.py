@@ -13,12 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from tokenarium.models.files import OWN_BYTES
 from tokenarium.models.text import text_file
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import counted
 from tokenarium.models.training.corpus_unpacking import COMPRESSED_SUFFIXES, missing
 from tokenarium.models.training.corpus_urls import files_at, is_url
 from tokenarium_core import TokenariumError
+from tokenarium_core.plain_files import read_file, read_text
 
 Kind = Literal["text", "file", "folder", "glob", "library"]
 
@@ -293,7 +295,7 @@ def _below(top: Path, source: CorpusSource) -> Iterator[CorpusFile | Skipped]:
 def _named_in(path: Path, key: str) -> list[str]:
     """Returns the names in a list of a file that the library datasets wrote; none where it is another file."""
     try:
-        found = json.loads(path.read_text("utf-8"))[key]
+        found = json.loads(read_file(path, OWN_BYTES))[key]
         names = [one["filename"] if isinstance(one, dict) else one for one in found]
     except (OSError, ValueError, TypeError, LookupError):
         return []
@@ -306,7 +308,7 @@ def _hub_revision(top: Path) -> Path | None:
     if not (snapshots.is_dir() and (top / "blobs").is_dir()):
         return None
     try:
-        revision = (top / "refs" / "main").read_text("utf-8").strip()
+        revision = read_text(top / "refs" / "main", OWN_BYTES).strip()
     except (OSError, ValueError):
         revision = ""
     if revision and os.path.basename(revision) == revision and (snapshots / revision).is_dir():

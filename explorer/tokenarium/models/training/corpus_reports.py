@@ -8,6 +8,7 @@ from typing import IO, Final
 from tokenarium.models.text.text_file import TextEncoding
 from tokenarium.models.training.corpus_files import CorpusFile
 from tokenarium.models.training.corpus_urls import open_url
+from tokenarium_core.plain_files import open_file
 
 
 @dataclass(slots=True)
@@ -47,4 +48,4 @@ def opened(file: CorpusFile) -> IO[bytes]:
     """Returns the bytes of a file, as they are on the disk or at its address."""
     if file.url:
         return open_url(file.url, seekable=file.seekable)
-    return file.path.open("rb", buffering=_BUFFER)  # lines are read from it one by one
+    return open_file(file.path, _BUFFER)  # lines are read from it one by one

@@ -19,12 +19,13 @@ LARGE = 2_000_000
 class TextOpening:
     """Opens a file or a string: call `step` until ``text_map`` is complete.
 
-    A step raises TextFileError, with a message for the user, if the file is not text.
+    A step raises TextFileError, with a message for the user, if the file is not text. ``kept``: it was written beside a
+    session, and may have half surrogate pairs.
     """
 
-    def __init__(self, source: Path | str) -> None:
+    def __init__(self, source: Path | str, kept: bool = False) -> None:
         self.text_map = TextMap("")
-        self._steps = self._take_in(source)
+        self._steps = self._take_in(source, kept)
         self._done = 0.0
 
     def step(self, budget_ms: float) -> Progress:
@@ -38,11 +39,12 @@ class TextOpening:
                 break
         return Progress("opening", round(1000 * self._done), 1000, finished)
 
-    def _take_in(self, source: Path | str) -> Iterator[float]:
+    def _take_in(self, source: Path | str, kept: bool) -> Iterator[float]:
         """Works in small steps; yields the progress after each."""
         utf8, what = None, "The text"
         if isinstance(source, Path):
-            steps, what = reading(source), source.name
+            steps = reading(source, "surrogatepass" if kept else "strict")
+            what = source.name
             while True:
                 try:
                     yield 0.3 * next(steps)
@@ -53,7 +55,7 @@ class TextOpening:
             text = source
         yield 0.3
         refuse_too_large(what, len(text))  # before it is copied
-        text_map = TextMap(text, utf8)
+        text_map = TextMap(text, None if kept else utf8)
         refuse_too_large(what, text_map.byte_count)
         for done in text_map.prepare():
             yield 0.3 + 0.4 * done
@@ -68,5 +70,5 @@ def is_large(source: Path | str) -> bool:
         return len(source) > LARGE
     try:
         return source.stat().st_size > LARGE
-    except OSError:
+    except (OSError, ValueError):
         return False  # reading it will report the problem
