@@ -15,6 +15,10 @@ from typing import Any
 
 import zoo
 from attack import Attack, Case
+from planting import instead
+
+from tokenarium.session import encodings
+from tokenarium.session import session as session_module
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -92,7 +96,6 @@ def _bring(window: Any, text: str, way: str) -> None:
 
 
 def _check(window: Any, text: str, said: list[str], way: str) -> str:
-    from tokenarium.session import encodings
     from tokenarium.widgets.text.text_blocks import blocks_of
 
     session = window.session
@@ -133,7 +136,7 @@ def _window() -> Any:
     """Returns a window that all cases share, with the lowered bounds."""
     from tokenarium.app import start
     from tokenarium.models.text import text_file
-    from tokenarium.session import encodings, settings
+    from tokenarium.session import settings
     from tokenarium.session.settings import Settings
     from tokenarium.widgets.text import text_opening, text_panel
     from tokenarium.work import jobs
@@ -166,4 +169,19 @@ def _settle(window: Any) -> None:
         assert time.process_time() < end, "the window does not come to rest"
 
 
-ATTACKS = [Attack("large-text", make_text, run_text, seconds=SECONDS)]
+ATTACKS = [
+    Attack(
+        "large-text",
+        make_text,
+        run_text,
+        seconds=SECONDS,
+        planted={
+            "tokens without a bound": instead(
+                encodings.TextEncodings, "_is_full", lambda _: lambda *_: False
+            ),
+            "lines without a bound": instead(
+                session_module, "refuse_text", lambda _: lambda text: None
+            ),
+        },
+    )
+]
