@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QMessageBox, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QMessageBox, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 from tests.helpers.typed_places import GONE, PLACES, text_of
 from tests.helpers.windows import come_to_rest
@@ -34,6 +34,7 @@ from tokenarium.models.typed_texts import (
     typed_bytes,
 )
 from tokenarium.session.settings import Settings
+from tokenarium.widgets.layouts import in_column
 
 NextWindow = Callable[[], MainWindow]
 
@@ -147,9 +148,10 @@ def test_a_dialog_that_is_closed_leaves_nothing(window: MainWindow) -> None:
 
 
 def test_a_field_that_is_made_in_a_box_is_noted(window: MainWindow) -> None:
-    box = QWidget(window, Qt.WindowType.Dialog)
+    box = QDialog(window)
     box.setWindowTitle("A pattern of paths")
     field = QLineEdit(box)
+    in_column(field, into=box)
     field.setAccessibleName("Files")
     box.show()
     type_in(field, "texts/*.txt")
