@@ -20,6 +20,7 @@ from mkdocs.structure.pages import Page
 
 from project import ROOT, settings
 from tokenarium.models.lessons.answers import functions
+from tokenarium.models.lessons.limits import limits
 from tokenarium.resources.glossary import load_glossary
 
 SOURCE_LINK = re.compile(r"\]\(\.\./([\w/.-]+\.py)\)")
@@ -106,18 +107,34 @@ def _first_line(module: str) -> str:
     return line.replace("`", "")  # which Markdown would make tags of, inside of the picture
 
 
-def lesson_functions() -> str:
-    """Returns a table of the functions that answers of lessons may use."""
+def lesson_tables() -> str:
+    """Returns tables of the functions that answers of lessons may use, and of how large a lesson may be."""
     lines = ["| function | what it gives |", "|---|---|"]
     lines += [f"| `{called}` | {_cell(said)} |" for called, said in functions()]
+    lines += ["", *LESSON_LIMITS, "", "| what | at most |", "|---|---|"]
+    lines += [f"| {what} | {most} |" for what, most in limits()]
     return "\n".join(lines)
+
+
+LESSON_LIMITS = (
+    "### Lessons of others",
+    "",
+    "A lesson may come from anywhere, so it is bounded before anything of it is done. What is beyond a limit is said with the"
+    " lesson's file, the line and the limit; a lesson that cannot be read is left out of the list, and the others are there.",
+    "",
+    "Each function has a price, which is paid before it does its work. The expressions of a lesson that is not ours are"
+    " computed in a process of their own, which is ended where they take more than 10 seconds or 2 GB all the same. A scene"
+    " opens no file. Nothing is fetched: a picture is a file beside the lesson, also in folders there, and links of the file"
+    " system that lead out of its folder are not followed. HTML in the prose is shown as it is written, and a link leads to"
+    " the web, or is text.",
+)
 
 
 MADE: dict[str, Callable[[], str]] = {
     "architecture.md": layers,
     "command-line.md": command_line,
     "glossary.md": glossary,
-    "lessons.md": lesson_functions,
+    "lessons.md": lesson_tables,
 }
 """What is written at the mark ``{{ made }}`` of a page."""
 

@@ -9,6 +9,7 @@ Public: the names of this module and of the modules below. All others may change
 
 | module | what is there |
 |---|---|
+| `bounded_json` | JSON from anywhere, bounded in size, depth and values before it is parsed |
 | `command_values` | what command lines read and write: texts, ids, entries, options |
 | `explaining` | its modules say why a text became these tokens, and what the entries of a vocabulary are |
 | `formats` | the named encodings, and where their files are |
@@ -19,6 +20,7 @@ Public: the names of this module and of the modules below. All others may change
 | `patterns.syntax_tree` | the parts of a regular expression |
 | `trace`, `vocabulary` | the kinds of events and of entries |
 | `normalized_text`, `padded_text` | the forms in which a text passes the stages |
+| `plain_files` | how every file is read: only what is a file, and no more than fits |
 | `tokenizer_cache` | opened tokenizers kept on disk |
 | `whole_files` | how every file is written: whole, or not at all |
 """

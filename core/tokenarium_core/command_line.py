@@ -26,7 +26,9 @@ from tokenarium_core.command_values import (
     entry_of,
     format_of_name,
     ids_in,
+    name_of_text,
     option_values,
+    standard_input,
     utf8_fault,
 )
 from tokenarium_core.formats.registry import EXPORT_FORMATS, FORMATS, save
@@ -237,7 +239,7 @@ def _encode(chosen: argparse.Namespace) -> None:
 
 def _decode(chosen: argparse.Namespace) -> None:
     opened = _opened(chosen.tokenizer, chosen.pattern)
-    words = " ".join(chosen.ids) if chosen.ids else _standard_input().decode("utf-8", "replace")
+    words = " ".join(chosen.ids) if chosen.ids else standard_input().decode("utf-8", "replace")
     content = _decoded(opened, ids_in(words).checked())
     fault = utf8_fault(content)
     if chosen.json:
@@ -593,17 +595,10 @@ def _text(text: str | None, file: Path | None) -> str:
     if text is not None and file is not None:
         raise tc.TokenariumError("Give a text or a file, not both.")
     if file is not None:
-        return decoded_text(content_of(file), str(file))
+        return decoded_text(content_of(file), name_of_text(file))
     if text is not None:
         return text
-    return decoded_text(_standard_input(), "The standard input")
-
-
-def _standard_input() -> bytes:
-    if sys.stdin.isatty():
-        end = "Ctrl+Z and Enter" if sys.platform == "win32" else "Ctrl+D"
-        print(f"Type the text; {end} on a new line ends it.", file=sys.stderr)
-    return sys.stdin.buffer.read()
+    return decoded_text(standard_input(), name_of_text(None))
 
 
 def _write_json(value: Any) -> None:

@@ -5,24 +5,23 @@ The command lines of the core and of the app share it.
 
 from __future__ import annotations
 
-import os
 import re
-import stat
+import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from tokenarium_core.encoding import Encoding
-from tokenarium_core.errors import FormatError, TokenariumError
+from tokenarium_core.errors import FormatError, NotAvailable, TokenariumError
 from tokenarium_core.explaining.near_spellings import has_byte_spelling, spelled_bytes
 from tokenarium_core.formats.registry import EXPORT_FORMATS, fitting
+from tokenarium_core.plain_files import STANDARD_INPUT, is_device, open_file, read_beginning
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training.algorithms import ALGORITHMS
 from tokenarium_core.training.trainer import FORMER_NAMES, Option, Value
 
 LARGEST: Final = 1 << 30
-"""Bytes that are read at most from what is not a file."""
+"""Bytes that are read at most from the standard input."""
 
 _DIGITS: Final = 20  # of a number that may be an id, leading zeros among them
 _WORD: Final = re.compile(r"[^\s,;\[\]()]+")
@@ -37,26 +36,41 @@ _YES_OR_NO: Final = {"yes": True, "true": True, "no": False, "false": False}
 
 
 def content_of(file: Path) -> bytes:
-    """Returns the bytes of a file, or of a pipe.
+    """Returns the bytes of a file, or with the name `STANDARD_INPUT` those of the standard input.
 
-    TokenariumError for a device that never ends, and for a pipe that nothing writes to.
+    NotAvailable for a pipe or a device that is named like a file, which might never end; OSError as in `open`.
     """
-    if file.is_file():
-        return file.read_bytes()
-    opened = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    with open(opened, "rb") as stream:
-        data = b""
-        if stat.S_ISFIFO(os.fstat(opened).st_mode):
-            with suppress(BlockingIOError):  # something will write to it
-                data = os.read(opened, 1 << 16)
-                if not data:
-                    raise TokenariumError(f"{file} is a pipe that nothing writes to.")
-        if hasattr(os, "set_blocking"):
-            os.set_blocking(opened, True)
-        data += stream.read(LARGEST + 1)
+    if str(file) == STANDARD_INPUT:
+        return standard_input()
+    try:
+        with open_file(file) as stream:
+            return stream.read()
+    except OSError as error:
+        if not is_device(file):
+            raise
+        raise NotAvailable(
+            f"{file} cannot be read: {error.strerror}. A text is read from a pipe as the standard input: its file is"
+            f" then {STANDARD_INPUT}."
+        ) from error
+
+
+def standard_input() -> bytes:
+    """Returns all of the standard input; on a terminal, it first says how to end it.
+
+    TokenariumError if it has more than `LARGEST` bytes.
+    """
+    if sys.stdin.isatty():
+        end = "Ctrl+Z and Enter" if sys.platform == "win32" else "Ctrl+D"
+        print(f"Type the text; {end} on a new line ends it.", file=sys.stderr)
+    data = read_beginning(sys.stdin.buffer, LARGEST)
     if len(data) > LARGEST:
-        raise TokenariumError(f"{file} is not a file, and gives more than 1 GiB: choose a file.")
+        raise TokenariumError("The standard input gives more than 1 GiB: write it to a file.")
     return data
+
+
+def name_of_text(file: Path | None) -> str:
+    """Returns how sentences call the file of a text: the standard input is none, or `STANDARD_INPUT`."""
+    return "The standard input" if file is None or str(file) == STANDARD_INPUT else str(file)
 
 
 def decoded_text(data: bytes, name: str) -> str:

@@ -6,6 +6,8 @@ import hashlib
 from pathlib import Path
 from typing import Final, final
 
+from tokenarium_core.plain_files import open_file
+
 CHUNK: Final = 1 << 20
 """Bytes that are hashed at once."""
 
@@ -50,7 +52,7 @@ class Source:
                 continue
             digest = hashlib.sha256()
             try:
-                with open(file, "rb") as content:
+                with open_file(file) as content:
                     while part := content.read(CHUNK):
                         digest.update(part)
             except OSError:

@@ -28,6 +28,7 @@ SPECIAL_RULE: Final = "special token"
 
 _SLICE: Final = 1024  # words between two looks at the clock
 _MERGES: Final = 20000  # merges in a long word between two looks at the clock
+_MUCH: Final = 1 << 20  # ids of one turn that a long word alone has
 _KNOWN: Final = 1 << 21  # bytes after which the room that the rest of a text needs is estimated
 _LONG: Final = 1 << 23  # bytes of a text for which that is worth it
 
@@ -167,6 +168,15 @@ class EncodeJob:
         self._slice_room: i64 = 0
         self._pending: PendingWord | None = None
         self._reserves = self._size >= _LONG
+        self._giant = False  # whether a word of the slice is longer than the model takes at once
+        self._stuck = False  # whether the model found no place to stop at in the next word
+
+    def refuse_longer(self, size: int) -> None:
+        """Lets `step` raise RoomError where more than ``size`` bytes in a row have to be merged as a whole.
+
+        With no safe place to cut between them, these take up to 50 bytes of memory for each. No limit by default.
+        """
+        self._words.most_whole = size
 
     def step(self, budget_ms: float) -> Progress:
         """Encodes for about ``budget_ms`` milliseconds (at least one slice) and reports the bytes done.
@@ -238,6 +248,11 @@ class EncodeJob:
             return
         if self._words.first == self._word_count:
             self._cut_slice(stop)
+        if self._giant and trace is None:
+            self._make_room(self._word_room())
+            self._encode_words(self._words.first + 1)
+            self._close_turn()
+            return
         self._make_room(self._slice_room)
         if trace is not None:
             self._encode_traced(trace)
@@ -268,7 +283,9 @@ class EncodeJob:
         self._position = words.start if pending is None else pending.start
         if pending is None and self._position == start and words.first == first:
             # It found no place to stop at, so next time it takes the whole word.
-            self._slice_room = self._whole_room()
+            self._stuck = True
+        else:
+            self._stuck = False
         if rule != REMOVED:
             self._locate(start, self._position, before)
 
@@ -292,8 +309,7 @@ class EncodeJob:
         self._word_count = words
         self._words.first = 0
         room = self._whole_room()
-        if words == 1 and room > self._model.room and self._trace is None:
-            room = self._model.room
+        self._giant = room > self._model.room and self._trace is None
         self._slice_room = room
         self._ends = extend(self._ends, ends[:words])
         named = rules[:words]
@@ -318,6 +334,12 @@ class EncodeJob:
         self._cut_spans = extend(
             self._cut_spans, original_spans(self._sections.text, places, count)
         )
+
+    def _word_room(self) -> i64:
+        """Returns how many ids the next call for the next word alone may give."""
+        end: i64 = i64(self._words.ends[self._words.first])
+        room = (end - self._position) * self._model.ids_per_byte
+        return room if self._stuck else min(room, self._model.room)
 
     def _whole_room(self) -> i64:
         """Returns how many ids the rest of the slice can become."""
@@ -392,8 +414,10 @@ class EncodeJob:
     def _make_room(self, ids: i64) -> None:
         """Makes room for the ids of a turn, and for their columns."""
         if ids > len(self._turn_ids):
-            self._turn_ids = vec[i32]([0] * (ids * 2))
-            self._turn_places = vec[i32]([0] * (ids * 4))
+            if ids < _MUCH:
+                ids *= 2
+            self._turn_ids = vec[i32]([0] * ids)
+            self._turn_places = vec[i32]([0] * (ids * 2))
 
 
 def original_spans(text: NormalizedText, places: vec[i32], count: i64) -> vec[i32]:

@@ -32,10 +32,9 @@ class NormalizedText:
     there. Neither column ever falls. Both are empty if nothing was changed: byte ``k`` is then the original byte
     ``origin + k``.
 
-    ``begin`` is the original byte at which the text begins in the reference (huggingface/tokenizers). Its alignment has
-    less in it, so this may differ from the first byte's; a Metaspace that marks the first word uses it. ``opening``:
-    what this many first original bytes became begins with the text too. They are a character whose bytes are spelled
-    separately, which the reference aligns as a whole.
+    ``opening``: how many bytes of it, from the first on, begin at the very beginning of the original text in the
+    reference (huggingface/tokenizers), whose alignment has less in it; a Metaspace that marks the first word uses it.
+    ``leads``: whether the original text begins with what became this text.
 
     Without ``tracked``, no one needs the places of bytes, and the next forms of the text have no columns either.
     """
@@ -55,8 +54,8 @@ class NormalizedText:
         self.starts = starts
         self.stops = stops
         self.tracked = tracked
-        self.begin: i64 = i64(starts[0]) if len(starts) else origin
         self.opening: i64 = 0
+        self.leads = False
         self.room: i64 = room_for(size)  # the most bytes that it may become
 
     @property
@@ -80,23 +79,6 @@ class NormalizedText:
             return i64(self.stops[at - 1])
         return i64(self.starts[0])
 
-    def begin_of(self, at: i64) -> i64:
-        """Returns where a text of byte ``at`` and those after it begins: see ``begin``."""
-        if at == 0:
-            return self.begin
-        start = self.start_of(at)
-        return 0 if start < self.opening else start
-
-    def opening_of_bytes(self) -> i64:
-        """Returns ``opening`` for a text that spells each byte of this one as a character of its own."""
-        opening = self.opening
-        at: i64 = 0
-        while at < self.size and self.begin_of(at) == 0:
-            following = at + width_of(self.data[at])
-            opening = max(opening, self.start_of(following - 1) + 1)
-            at = following
-        return opening
-
 
 def room_for(size: i64) -> i64:
     """Returns the most bytes that a text of some bytes may become."""
@@ -114,7 +96,11 @@ def check_room(stage: str, size: i64, room: i64) -> None:
 
 def unchanged(data: bytes, size: i64, origin: i64) -> NormalizedText:
     """Returns the padded text ``data[:size]`` as it is, ``origin`` bytes into the original."""
-    return NormalizedText(data, size, origin, vec[i32](), vec[i32]())
+    text = NormalizedText(data, size, origin, vec[i32](), vec[i32]())
+    if origin == 0 and size > 0:
+        text.leads = True
+        text.opening = width_of(data[0])
+    return text
 
 
 def untracked(data: bytes, size: i64) -> NormalizedText:
@@ -139,13 +125,13 @@ class NormalizedWriter:
         self._size: i64 = 0
         self._starts = vec[i32]()
         self._stops = vec[i32]()
-        self._begin: i64 = -1
+        self.reach: i64 = text.opening
+        """How many bytes of the text begin with the original; see `NormalizedText.opening`."""
+        self._opening: i64 = 0  # … of what is written
 
     def copy(self, start: i64, stop: i64) -> None:
         """Takes over the bytes ``start`` to ``stop`` of the text."""
         text = self._text
-        if self._size == 0 and start < stop:
-            self._begin = text.begin_of(start)
         if stop - start > _SHORT:
             self._writer.write(text.data[start:stop])
         else:
@@ -162,6 +148,8 @@ class NormalizedWriter:
             return
         self._reserve(stop - start)
         size = self._size
+        if self._opening == size and start < self.reach:
+            self._opening += min(stop, self.reach) - start
         for byte in range(start, stop):
             self._starts[size] = i32(text.start_of(byte))
             self._stops[size] = i32(text.stop_of(byte + 1))
@@ -174,8 +162,6 @@ class NormalizedWriter:
         If both are equal, the content is inserted; inside the bytes that one character became, it is a part of these.
         """
         text = self._text
-        if self._size == 0 and content:
-            self._begin = text.begin_of(start)
         if self._size + len(content) > self._room:
             check_room(self._stage, self._size + len(content), self._room)
         self._writer.write(content)
@@ -183,6 +169,8 @@ class NormalizedWriter:
             self._size += len(content)
             return
         self._reserve(len(content))
+        if self._opening == self._size and start < self.reach:
+            self._opening += len(content)
         first: i64 = text.start_of(start)
         last: i64 = max(text.stop_of(stop), first)
         for _ in range(len(content)):
@@ -190,10 +178,46 @@ class NormalizedWriter:
             self._stops[self._size] = i32(last)
             self._size += 1
 
+    def replace_behind(self, start: i64, stop: i64, content: bytes) -> None:
+        """Does what `replace` does where, in the reference, the content begins like the last character before ``stop``."""
+        opening = self._opening
+        opens = opening == self._size
+        self.replace(start, stop, content)
+        if opens:
+            begins = stop <= self.reach if stop > 0 else self._text.leads
+            self._opening = self._size if begins else opening
+
+    def replace_each(self, start: i64, stop: i64, content: bytes) -> None:
+        """Does what `replace` does where, in the reference, each new character begins like the old one in its place.
+
+        Where there are more of them, these begin like the last old one. What is removed at the very beginning is not
+        noted there: what follows begins as many characters late.
+        """
+        opening = self._opening
+        opens = opening == self._size
+        self.replace(start, stop, content)
+        if not opens or not self._text.tracked:
+            return
+        data = self._text.data
+        if not content and opening == 0 and self.reach > 0:
+            removed = start
+            while removed < stop and self.reach < self._text.size:
+                removed += width_of(data[removed])
+                self.reach += width_of(data[self.reach])
+        at = start
+        made: i64 = 0
+        while made < len(content) and at < self.reach:
+            made += width_of(content[made])
+            following = at + width_of(data[at])
+            if following < stop:
+                at = following
+        self._opening = opening + made
+
     def truncate(self, size: i64) -> None:
         """Takes back what was written from byte ``size`` on."""
         self._writer.truncate(size)
         self._size = size
+        self._opening = min(self._opening, size)
 
     def finish(self) -> NormalizedText:
         """Returns what was written."""
@@ -211,9 +235,8 @@ class NormalizedWriter:
             self._starts[:size],
             self._stops[:size],
         )
-        if size > 0:
-            normalized.begin = self._begin
-        normalized.opening = text.opening
+        normalized.leads = text.leads
+        normalized.opening = self._opening
         normalized.room = text.room
         return normalized
 

@@ -157,8 +157,7 @@ def part_of(text: NormalizedText, start: i64, stop: i64) -> NormalizedText:
     part = NormalizedText(
         data, stop - start, text.start_of(start), text.starts[start:stop], text.stops[start:stop]
     )
-    part.begin = text.begin_of(start)
-    part.opening = text.opening
+    part.opening = max(min(text.opening, stop) - start, 0)
     part.room = text.room
     return part
 

@@ -479,7 +479,8 @@ class Tokenizer:
                 count = model.encode_words(words, self._out, count)
                 pending = model.take_pending()
                 if pending is not None:
-                    pending.step(_PATIENT, None)
+                    while not pending.step(_PATIENT, None):
+                        pass
                     needed = (pending.stop - pending.start) * per_byte
                     count = self._make_room(count, needed, words.start, size)
                     count = pending.write(self._out, count)

@@ -30,6 +30,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.errors import FormatError, WriteError
+from tokenarium_core.plain_files import open_file, read_file
 from tokenarium_core.version import __version__
 from tokenarium_core.whole_files import WholeFile
 
@@ -38,6 +39,9 @@ _LAYOUT: Final = "4"
 
 _LEAST: Final = 1 << 20
 """Smaller files are not cached: they open as quickly without it."""
+
+_LARGEST: Final = 1 << 30
+"""Bytes of a cached form, or of a file that has one."""
 
 _LONG: Final = 1 << 18
 """Bytes of a column that takes noticeable time to read."""
@@ -186,7 +190,7 @@ def is_cached(path: Path, folder: Path) -> bool:
     try:
         head = _head(path)
         state = state_of(path).split(_SURE)[0].encode()
-        with open(_place(path, folder), "rb") as file:
+        with open_file(_place(path, folder)) as file:
             return (
                 file.read(len(head)) == head and len(state) > 0 and file.read(len(state)) == state
             )
@@ -230,14 +234,14 @@ def load(path: Path, folder: Path) -> CacheReader | None:
     """Returns the cached form of a file in its present state; None if there is none, or it is damaged."""
     try:
         head = _head(path)
-        content = _place(path, folder).read_bytes()
+        content = read_file(_place(path, folder), _LARGEST)
         start = len(head) + _STATE + 32 + 8
         if not content.startswith(head) or len(content) < start:
             return None
         state = content[len(head) : len(head) + _STATE].decode("ascii", "replace").rstrip()
         if not state.endswith(_SURE) or state != state_of(path):
             digest = content[len(head) + _STATE : start - 8]
-            if hashlib.sha256(path.read_bytes()).digest() != digest:
+            if hashlib.sha256(read_file(path, _LARGEST)).digest() != digest:
                 return None
     except OSError:
         return None

@@ -3,10 +3,14 @@
 This program writes all files of its users this way. A process that is killed in between leaves the files unchanged, and
 at most a part: a file (or a folder) next to them whose name matches `PART_NAME`. Nothing else has such names, so old
 parts can be removed.
+
+A link stays a link: what it leads to is replaced, and its part is beside that. A link that leads to nothing makes the
+file there, as `open` does. A file that is replaced keeps its mode, and its owner and group where the system allows it.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -32,14 +36,52 @@ _PART_END: Final = re.compile(r"[0-9a-f]{16}\.part")
 _OLD_S: Final = 24 * 60 * 60.0
 """A part that was not written to for so long was left by a process that was killed."""
 
+_MOST_LINKS: Final = 40
+"""Links that lead to links, as many as Linux follows."""
+
 _NEW: Final = (
     os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 )
 
 
 def part_path(path: Path) -> Path:
-    """Returns a new path next to another one, for its replacement: `PART_NAME` matches its name."""
+    """Returns a new path next to another one, or to what this leads to as a link, for its replacement.
+
+    `PART_NAME` matches its name.
+    """
+    with suppress(OSError):  # it is said when the file is written
+        path = followed(path)
     return path.with_name(f"{_part_begin(path)}{os.urandom(8).hex()}.part")
+
+
+def followed(path: Path) -> Path:
+    """Returns what a path leads to if it is a link, or a link to a link: a path that need not exist.
+
+    OSError for links in a circle. In a folder where all may write, such as ``/tmp``, also for a link of another user, who
+    could choose what is replaced; Linux has this rule for what is opened (``fs.protected_symlinks``).
+    """
+    for _ in range(_MOST_LINKS):
+        try:
+            leads = os.readlink(path)
+        except OSError:  # no link, or nothing
+            return path
+        if not _is_trusted(path):
+            raise PermissionError(
+                errno.EACCES,
+                "it is a link of another user, in a folder where all may write",
+                str(path),
+            )
+        path = path.parent / leads
+    raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+
+
+def _is_trusted(link: Path) -> bool:
+    """Whether a link may be followed in writing."""
+    if sys.platform == "win32":
+        return True
+    folder = os.stat(link.parent)
+    open_to_all = folder.st_mode & stat.S_ISVTX and folder.st_mode & stat.S_IWOTH
+    return not open_to_all or os.lstat(link).st_uid in (os.geteuid(), folder.st_uid)
 
 
 def _part_begin(path: Path) -> str:
@@ -52,7 +94,7 @@ def _part_begin(path: Path) -> str:
 class WholeFile:
     """A file that is being written: `finish` puts it in place of ``path``, `drop` leaves ``path`` unchanged.
 
-    It is new, follows no link, and has the mode of any new file. All methods raise WriteError if it cannot be
+    It has the mode of the file that it replaces, or of any new file. All methods raise WriteError if it cannot be
     written, and then nothing is left of it. If it is not ``durable``, it may be lost when the computer loses power.
     """
 
@@ -61,9 +103,10 @@ class WholeFile:
         self._durable = durable
         self._open = False
         try:
+            followed(path)
             self.part = part_path(path)  # ValueError if no file can have the name
-            _check_target(path)
-            self._file = os.fdopen(os.open(self.part, _NEW, 0o666), "wb")
+            mode = _check_target(path)
+            self._file = os.fdopen(os.open(self.part, _NEW, mode), "wb")
         except (OSError, ValueError) as error:
             raise _error(path, error) from error
         self._open = True
@@ -125,25 +168,74 @@ def write_files(files: dict[Path, bytes]) -> None:
 def replace_files(moves: list[tuple[Path, Path]], durable: bool = True) -> None:
     """Renames parts (or folders) in this order, replacing those with the names; WriteError if that fails.
 
-    Callers in one folder take turns, so that no two mix files that belong together.
+    Callers in one folder take turns, so that no two mix files that belong together. A path that is a link stays one.
     """
     folder = moves[0][1].parent
     lock = _locked(folder) if len(moves) > 1 else -1
+    targets: list[Path] = []
     try:
         for part, path in moves:
             try:
-                os.replace(part, path)
+                target = followed(path)
+                _keep_mode(part, target)
+                _put(part, target)
             except OSError as error:
                 with suppress(OSError):
                     os.unlink(part)
                 raise _error(path, error) from error
+            targets.append(target)
         if durable:
-            _sync(folder)
-        for _, path in moves:
-            _sweep(path)
+            for parent in dict.fromkeys([target.parent for target in targets]):
+                _sync(parent)
+        for target in targets:
+            _sweep(target)
     finally:
         if lock >= 0:
             os.close(lock)
+
+
+def _put(part: Path, target: Path) -> None:
+    """Renames a part; one that a link leads away from, to another disk, is copied there first."""
+    try:
+        os.replace(part, target)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        import shutil  # with the libraries of archives, which the start does without
+
+        beside = part_path(target)
+        try:
+            shutil.copy(part, beside)
+            os.replace(beside, target)
+        except OSError:
+            with suppress(OSError):
+                os.unlink(beside)
+            raise
+        os.unlink(part)
+
+
+def _keep_mode(part: Path, target: Path) -> None:
+    """Gives a part the mode of the file that it replaces, and its owner and group if that is allowed."""
+    if sys.platform == "win32":
+        return
+    try:
+        old = os.stat(target)
+    except OSError:
+        return
+    new = os.stat(part)
+    if not (stat.S_ISREG(old.st_mode) and stat.S_ISREG(new.st_mode)):
+        return
+    mode = old.st_mode & 0o777
+    if old.st_uid != new.st_uid:
+        with suppress(OSError):
+            os.chown(part, old.st_uid, -1)
+    if old.st_gid != new.st_gid:
+        try:
+            os.chown(part, -1, old.st_gid)
+        except OSError:  # what its group might do, another group may not
+            mode = (mode & 0o707) | (mode & 0o007) << 3
+    with suppress(OSError):
+        os.chmod(part, mode)
 
 
 def _sweep(path: Path) -> None:
@@ -169,15 +261,19 @@ def _remove_old(part: Path) -> None:
                 os.unlink(part)
 
 
-def _check_target(path: Path) -> None:
-    """Raises WriteError if a path is a folder or a device, which no file should replace."""
+def _check_target(path: Path) -> int:
+    """Returns the mode for a new file in the place of a path, as `os.open` takes it.
+
+    Raises WriteError if the path is a folder or a device, which no file should replace.
+    """
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
-        return
+        return 0o666
     if not stat.S_ISREG(mode):
         what = "a folder" if stat.S_ISDIR(mode) else "a device or a pipe"
         raise WriteError(f"{path} is {what}, not a file. Choose another name.")
+    return mode & 0o666  # no one else may read it meanwhile who could not before
 
 
 def _locked(folder: Path) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import threading
@@ -12,7 +13,7 @@ from small_vocabularies import LOWER, of_pieces
 
 import tokenarium_core as tc
 from tokenarium_core.errors import WriteError
-from tokenarium_core.whole_files import PART_NAME, WholeFile, part_path, write_files
+from tokenarium_core.whole_files import PART_NAME, WholeFile, part_path, replace_files, write_files
 
 pytestmark = pytest.mark.core
 
@@ -43,16 +44,103 @@ def test_the_mode_is_that_of_a_new_file(tmp_path: Path) -> None:
     assert (tmp_path / "whole").stat().st_mode == (tmp_path / "plain").stat().st_mode
 
 
-def test_files_beside_it_stay_and_no_link_is_followed(tmp_path: Path) -> None:
-    """As the `<name>.part` of another program, and as a link of that name."""
-    for name in ("t.json.part", "elsewhere"):
-        (tmp_path / name).write_bytes(b"kept")
-    (tmp_path / "t.json").symlink_to(tmp_path / "elsewhere")
+def test_files_beside_it_stay(tmp_path: Path) -> None:
+    """As the `<name>.part` of another program."""
+    (tmp_path / "t.json.part").write_bytes(b"kept")
     LOWER.save(tmp_path / "t.json")
-    assert tc.open(tmp_path / "t.json").encode_ids("lower") == LOWER.encode_ids("lower")
-    assert (tmp_path / "elsewhere").read_bytes() == b"kept"
     assert (tmp_path / "t.json.part").read_bytes() == b"kept"
-    assert sorted(os.listdir(tmp_path)) == ["elsewhere", "t.json", "t.json.part"]
+    assert sorted(os.listdir(tmp_path)) == ["t.json", "t.json.part"]
+
+
+needs_links = pytest.mark.skipif(
+    sys.platform == "win32", reason="links and modes are those of POSIX"
+)
+
+
+@needs_links
+@pytest.mark.parametrize("there", [True, False], ids=["whole", "broken"])
+def test_a_link_stays_and_what_it_leads_to_is_written(there: bool, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    target = other / "real.json"
+    if there:
+        target.write_bytes(b"old")
+    (tmp_path / "second").symlink_to(Path("other", "real.json"))
+    (tmp_path / "t.json").symlink_to("second")
+    for data in (b"one", b"two"):
+        write_files({tmp_path / "t.json": data})
+        assert target.read_bytes() == data
+    assert os.readlink(tmp_path / "t.json") == "second"
+    assert sorted(os.listdir(tmp_path)) == ["other", "second", "t.json"]
+    assert os.listdir(other) == ["real.json"]  # and no part
+    assert part_path(tmp_path / "t.json").parent == other
+
+
+@needs_links
+def test_links_in_a_circle_and_into_nothing_are_said(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    (tmp_path / "c").symlink_to(Path("gone", "t.json"))
+    for name in "ac":
+        with pytest.raises(WriteError, match=rf"{name} cannot be written: .*\.$"):
+            write_files({tmp_path / name: b"abc"})
+    assert sorted(os.listdir(tmp_path)) == ["a", "b", "c"]
+
+
+@needs_links
+@pytest.mark.parametrize("mode", [0o600, 0o644, 0o640, 0o755, 0o444, 0o666])
+def test_what_is_replaced_keeps_its_mode(mode: int, tmp_path: Path) -> None:
+    real, link = tmp_path / "real", tmp_path / "link"
+    real.write_bytes(b"old")
+    real.chmod(mode)
+    link.symlink_to(real)
+    file = WholeFile(link)
+    assert file.part.stat().st_mode & 0o777 & ~mode == 0  # no one can read more meanwhile
+    file.write(b"new")
+    file.finish()
+    assert real.read_bytes() == b"new"
+    assert real.stat().st_mode & 0o777 == mode
+
+
+@needs_links
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root may")
+def test_an_administrator_leaves_the_owner_and_a_link_of_another_in_a_shared_folder(
+    tmp_path: Path,
+) -> None:
+    real, shared = tmp_path / "real", tmp_path / "shared"
+    real.write_bytes(b"old")
+    os.chown(real, 1234, 2345)
+    write_files({real: b"new"})
+    assert (real.stat().st_uid, real.stat().st_gid) == (1234, 2345)
+    shared.mkdir()
+    shared.chmod(0o1777)
+    (shared / "t").symlink_to(real)
+    os.lchown(shared / "t", 1234, 2345)
+    with pytest.raises(WriteError, match="it is a link of another user"):
+        write_files({shared / "t": b"theirs"})
+    assert real.read_bytes() == b"new"
+    os.lchown(shared / "t", 0, 0)
+    write_files({shared / "t": b"ours"})
+    assert real.read_bytes() == b"ours"
+
+
+@needs_links
+def test_a_part_on_another_disk_is_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where a folder was made beside a link, and the files go to what it leads to."""
+    part, target = tmp_path / "part", tmp_path / "target"
+    part.write_bytes(b"new")
+    target.write_bytes(b"old")
+    real = os.replace
+
+    def replace(one: Path, other: Path) -> None:
+        if one == part:
+            raise OSError(errno.EXDEV, "another disk")
+        real(one, other)
+
+    monkeypatch.setattr("os.replace", replace)
+    replace_files([(part, target)])
+    assert target.read_bytes() == b"new"
+    assert os.listdir(tmp_path) == ["target"]
 
 
 @pytest.mark.parametrize(

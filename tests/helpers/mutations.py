@@ -10,19 +10,22 @@ The interface:
   saves in every format and opens what it saved. It returns False where the file is refused with a
   sentence, True where it was used; whatever else happens is raised, as `Unlawful` or as it came.
 
-Mutants may ask for much memory or time on purpose: run many of them in a child process that has limits.
+Mutants may ask for much memory or time on purpose: run many of them in a child process that has limits. To make one takes
+little: each fault adds at most some megabytes, and what is larger than `ROOM` or deeper than `DEEPEST` gets no faults
+but in its bytes.
 """
 
 from __future__ import annotations
 
 import base64
 import json
+import re
 import struct
 from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 import tokenarium_core as tc
 from tokenarium_core.formats.registry import EXPORT_FORMATS
@@ -39,6 +42,12 @@ TEXTS = [
     "\ud800 half \udfff",
 ]
 """Texts that every opened tokenizer encodes."""
+
+ROOM = 1 << 20
+"""Characters of a file up to which faults are put into its structure, and of what is made by repeating a part of it."""
+
+DEEPEST = 120
+"""Levels of JSON up to which faults are put into it: copying and writing it take some stack for each."""
 
 EDGE_IDS = [-1, -(2**31), -(2**63) - 1, 2**31 - 1, 2**31, 2**62, 2**63 - 1, 2**63, 2**64, 10**30]
 """Ids that no vocabulary has."""
@@ -72,7 +81,7 @@ def written(files: Files, folder: Path) -> Path:
 
 
 def _mutated(chance: Random, name: str, content: bytes) -> bytes:
-    if chance.random() < 0.12:
+    if chance.random() < 0.12 or len(content) > ROOM:
         return mutated_bytes(chance, content)
     if name.endswith(".json"):
         return mutated_json(chance, content)
@@ -113,8 +122,8 @@ def mutated_json(chance: Random, content: bytes) -> bytes:
         tree = json.loads(content)
     except (ValueError, RecursionError):
         return mutated_bytes(chance, content)
-    places = _places(tree)
-    if not places or chance.random() < 0.03:
+    places, depth = _places(tree)
+    if not places or depth > DEEPEST or chance.random() < 0.03:
         return mutated_bytes(chance, content)
     holder, key = _chosen(chance, places)
     value = holder[key]
@@ -137,22 +146,48 @@ def mutated_json(chance: Random, content: bytes) -> bytes:
     if isinstance(tree, dict) and tree.get("format") == "tokenarium" and chance.random() < 0.9:
         tree["sha256"] = content_hash(tree.get("tokenizer"))
     text = json.dumps(tree, ensure_ascii=chance.random() < 0.5)
+    text = _DEEP.sub(lambda found: "[" * int(found[1]) + "]" * int(found[1]), text)
     if chance.random() < 0.04 and '"' in text:  # a member twice
         head, _, tail = text.partition("{")
         text = head + "{" + json.dumps(str(key)) + ": 1, " + tail
     return text.encode("utf-8", "surrogatepass")
 
 
-def _places(tree: object) -> list[tuple[Any, Any]]:
-    """Returns every place in a tree of JSON: the list or the dictionary that holds it, and its key."""
+def _places(tree: object) -> tuple[list[tuple[Any, Any]], int]:
+    """Returns every place in a tree of JSON (the list or the dictionary that holds it, and its key), and its depth."""
     places: list[tuple[Any, Any]] = []
-    waiting = [tree]
+    waiting: list[tuple[Any, int]] = [(tree, 0)]
+    deepest = 0
     while waiting:
-        holder = waiting.pop()
+        holder, depth = waiting.pop()
+        deepest = max(deepest, depth)
         for key in _keys(holder):
             places.append((holder, key))
-            waiting.append(holder[key])  # type: ignore[index]
-    return places
+            waiting.append((holder[key], depth + 1))
+    return places, deepest
+
+
+def _size(value: object) -> int:
+    """Returns about how many characters a tree of JSON has as it is written, or more than `ROOM` where that is so."""
+    size = 0
+    waiting = [value]
+    while waiting and size <= ROOM:
+        value = waiting.pop()
+        size += len(value) + 2 if isinstance(value, (str, bytes)) else 4
+        if isinstance(value, dict):
+            size += sum(len(key) + 4 for key in value)
+            waiting += value.values()
+        elif isinstance(value, list):
+            waiting += value
+    return size
+
+
+_Part = TypeVar("_Part", str, bytes, list[Any])
+
+
+def _repeated(part: _Part, times: int) -> _Part:
+    """Returns a part so many times, or fewer where it would be larger than `ROOM`."""
+    return part * max(1, min(times, ROOM // max(1, _size(part))))
 
 
 def _keys(value: object) -> list[Any]:
@@ -178,10 +213,11 @@ def _another(chance: Random, value: object) -> object:
         return chance.choice(_FLOATS)
     if isinstance(value, str) and kind < 0.8:
         if kind < 0.1:
-            return value * chance.choice([2, 20, 2000])
+            return _repeated(value, chance.choice([2, 20, 2000]))
         return chance.choice([*_TEXTS, value + " ", value[1:], value[::-1], value.upper()])
     if isinstance(value, list) and kind < 0.6:
-        return chance.choice([[], value[1:], value[::-1], value * 2, [value], value[:1] * 1000])
+        doubled, many = _repeated(value, 2), _repeated(value[:1], 1000)
+        return chance.choice([[], value[1:], value[::-1], doubled, [value], many])
     if isinstance(value, dict) and kind < 0.6:
         return chance.choice([{}, [value], dict(list(value.items())[1:]), {"type": "Sequence"}])
     return _any(chance)
@@ -189,12 +225,15 @@ def _another(chance: Random, value: object) -> object:
 
 def _any(chance: Random) -> object:
     if chance.random() < 0.05:
-        deep = chance.choice([60, 130, 900])
-        return json.loads("[" * deep + "]" * deep)
+        return f"{_MARK}{chance.choice([60, 130, 900, 20_000])}"
     return chance.choice(
         [None, True, False, [], {}, *_NUMBERS, *_FLOATS, *_TEXTS, "a" * 100_000, [[]], ["a", "b"]]
     )
 
+
+_MARK = "a list in a list, so deep: "
+_DEEP = re.compile(f'"{_MARK}(\\d+)"')
+"""What becomes a deep list once it is written: it needs no deep tree, and no stack."""
 
 _TYPES = ["BPE", "Unigram", "WordPiece", "WordLevel", "Sequence", "Replace", "Prepend", "Strip"]
 _TYPES += ["NFC", "NFKD", "Lowercase", "Nmt", "StripAccents", "BertNormalizer", "Precompiled"]
@@ -305,7 +344,7 @@ def _step(chance: Random, stage: str) -> dict[str, object]:
             {"SpecialToken": {"id": "A", "type_id": 0}},
             {"Sequence": {"id": "A", "type_id": 0}},
         ]
-        ids = [chance.choice([0, 1, -1, 10**30])] * chance.choice([1, 1, 0, 100_000])
+        ids = [chance.choice([0, 1, -1, 10**30])] * chance.choice([1, 1, 0, 20_000])
         steps = [
             byte_level,
             {
@@ -353,9 +392,13 @@ def mutated_message(chance: Random, content: bytes) -> bytes:
         pieces = [field for field in fields if field[0] == 1]
         others = [field for field in fields if field[0] != 1]
         return packed_message(
-            chance.choice([others, others + pieces[:1] * 3000, others + pieces[::-1]])
+            chance.choice([others, others + _many(pieces[:1]), others + pieces[::-1]])
         )
     return packed_message(_changed_fields(chance, fields))
+
+
+def _many(pieces: list[Field]) -> list[Field]:
+    return pieces * (min(3000, ROOM // max(1, len(pieces[0][2]))) if pieces else 0)
 
 
 def _changed_fields(chance: Random, fields: list[Field]) -> list[Field]:
@@ -399,7 +442,7 @@ def _some_bytes(chance: Random, value: bytes) -> bytes:
         lambda: text,
         lambda: value + text,
         lambda: b"a" * 100_000,
-        lambda: value * 3,
+        lambda: _repeated(value, 3),
         lambda: value[1:],
         lambda: chance.randbytes(9),
     ]
@@ -496,7 +539,7 @@ def mutated_lines(chance: Random, content: bytes) -> bytes:
     elif way == 6:
         lines[at] = chance.choice(_TEXTS).encode("utf-8", "surrogatepass")
     elif way == 7:
-        lines[at] = line * chance.choice([2, 1000])
+        lines[at] = _repeated(line, chance.choice([2, 1000]))
     else:
         lines = lines[:at] + [b""] * chance.choice([1, 3]) + lines[at:]
     return b"\n".join(lines)

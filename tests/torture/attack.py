@@ -10,13 +10,17 @@ import base64
 import contextlib
 import os
 import signal
-import sys
+import tempfile
 import traceback
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import IO, Any
+
+with contextlib.suppress(ImportError):
+    import resource
 
 MEMORY = 1 << 30
 """Bytes that a case may take beside what the imports took."""
@@ -28,8 +32,11 @@ PATIENCE = 60.0
 """Seconds by the clock that a case may take: it may wait for something, and the machine may be busy."""
 
 ROOT = Path(__file__).resolve().parents[2]
+TESTS = str(ROOT / "tests")
 BYTES = "base64"
 Case = dict[str, Any]
+Fault = Callable[[], AbstractContextManager[object]]
+"""What makes a block in which the program is wrong."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +44,8 @@ class Attack:
     """One way to break it: ``make`` returns a case of a random number, ``run`` raises whatever is wrong with it.
 
     ``run`` returns one word on what happened ("refused", "held"), by which the cases are counted. ``seconds`` is the
-    processor time that one case may take, ``patience`` the time by the clock.
+    processor time that one case may take, ``patience`` the time by the clock. ``planted`` are faults of the program
+    that the attack has to find (see `planting`), by words of what it says of them: what never fails shows nothing.
     """
 
     name: str
@@ -45,6 +53,27 @@ class Attack:
     run: Callable[[Case], str]
     seconds: float = SECONDS
     patience: float = PATIENCE
+    planted: Mapping[str, Fault] = field(default_factory=dict)
+
+
+class SuiteError(Exception):
+    """The suite itself failed, so that a case has shown nothing; the message has the traceback where it is another process's."""
+
+
+def is_own(error: BaseException) -> bool:
+    """Returns whether an error is the suite's own: raised by a line of the tests, and no verdict on a case.
+
+    So is a call of what is gone, or of other arguments than it takes. What a verdict is raises AssertionError or a
+    class of the tests.
+    """
+    if isinstance(error, SuiteError):
+        return True
+    if isinstance(error, (AssertionError, MemoryError)) or not isinstance(error, Exception):
+        return False
+    if type(error).__module__.partition(".")[0] not in ("builtins", "json", "struct"):
+        return False
+    lines = list(traceback.walk_tb(error.__traceback__))
+    return bool(lines) and lines[-1][0].f_code.co_filename.startswith(TESTS)
 
 
 def chance_of(seed: int, name: str, number: int) -> Random:
@@ -80,12 +109,10 @@ def unpacked(value: Any) -> Any:
 def limit_memory(more: int = MEMORY) -> None:
     """Lets this process take so many bytes more than it has; does nothing where a system knows no such limit."""
     try:
-        import resource
-
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         most = pages * resource.getpagesize() + more
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    except (ImportError, OSError, ValueError):
+    except (NameError, OSError, ValueError):
         pass
 
 
@@ -118,19 +145,31 @@ def check_sentence(error: Exception) -> None:
     assert whole, f"{type(error).__name__} is no sentence: {said[:300]!r}"
 
 
-_CHILDREN: set[int] = set()
+OWN_CODE = 71
+_CHILDREN: dict[int, IO[bytes]] = {}
+"""What is to be waited for, and what each says of its end."""
+
+
+def memory_file() -> IO[bytes]:
+    """Returns a new file without a name: in memory where that exists, since a disk may be full."""
+    if hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("torture"), "w+b")
+    return tempfile.TemporaryFile()
 
 
 def forked(work: Callable[[], object], lasting: bool = False) -> int:
     """Runs a function in a copy of this process, which ends with it; returns the copy's number to wait for.
 
-    An uncaught exception becomes exit code 70, and its traceback goes to the error output. One that is not
-    ``lasting`` is ended with the case that began it.
+    An uncaught exception becomes exit code 70, or `OWN_CODE` for one of the suite's own. One that is not ``lasting`` is
+    ended with the case that began it.
     """
+    report = memory_file()
     number = os.fork()
     if number:
-        if not lasting:
-            _CHILDREN.add(number)
+        if lasting:
+            report.close()
+        else:
+            _CHILDREN[number] = report
         return number
     code = 70
     try:
@@ -138,18 +177,28 @@ def forked(work: Callable[[], object], lasting: bool = False) -> int:
         signal.setitimer(signal.ITIMER_PROF, 2 * SECONDS)
         work()
         code = 0
-    except BaseException:
-        traceback.print_exc()
-        sys.stderr.flush()
+    except BaseException as error:
+        code = OWN_CODE if is_own(error) else 70
+        said = f"{type(error).__name__} {error}\n{traceback.format_exc()}"
+        report.write(said.encode("utf-8", "backslashreplace")[:60_000])
+        report.flush()
     finally:
         os._exit(code)
 
 
 def ended(number: int) -> int:
-    """Waits for a process and returns its exit code, negative for the signal that ended it."""
+    """Waits for a process and returns its exit code, negative for the signal that ended it; SuiteError for one of the suite's own."""
+    return _ended(number)[0]
+
+
+def _ended(number: int) -> tuple[int, str]:
     code = os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
-    _CHILDREN.discard(number)
-    return code
+    with _CHILDREN.pop(number) as report:
+        report.seek(0)
+        said = report.read().decode("utf-8", "replace")
+    if code == OWN_CODE:
+        raise SuiteError(said)
+    return code, said
 
 
 def end_children() -> None:
@@ -157,27 +206,11 @@ def end_children() -> None:
     for number in list(_CHILDREN):
         with contextlib.suppress(ProcessLookupError):
             os.kill(number, signal.SIGKILL)
-        ended(number)
+        with contextlib.suppress(SuiteError):
+            ended(number)
 
 
 def apart(work: Callable[[], object]) -> None:
-    """Runs work in a process of its own to its end; AssertionError with what went wrong there."""
-    reader, writer = os.pipe()
-
-    def run() -> None:
-        os.close(reader)
-        try:
-            work()
-        except BaseException as error:
-            report = f"{type(error).__name__} {error}\n{traceback.format_exc()}"
-            os.write(writer, report.encode("utf-8", "backslashreplace")[:60_000])
-            raise
-
-    number = forked(run)
-    os.close(writer)
-    with os.fdopen(reader, "rb") as pipe:
-        report = pipe.read().decode("utf-8", "backslashreplace")
-    code = ended(number)
-    assert code == 0, (
-        f"{report.partition(chr(10))[0] or f'a process of its own ended with {code}'}\n{report}"
-    )
+    """Runs work in a process of its own to its end; AssertionError with what went wrong there, or SuiteError."""
+    code, said = _ended(forked(work))
+    assert code == 0, said or f"a process of its own ended with {code}"

@@ -1,8 +1,9 @@
 """Runs some cases of one attack in this process, and reports each on a pipe: the runner starts one of these a batch.
 
-    python tests/torture/batch.py PIPE ATTACK SEED FIRST COUNT SECONDS
+    python tests/torture/batch.py PIPE ATTACK SEED FIRST COUNT SECONDS [FAULT]
 
-A line of JSON at each step: ``{"begin": 7}``, ``{"phase": "others"}``, ``{"held": "refused"}`` or ``{"failed": …}``.
+A line of JSON at each step: ``{"making": 7}``, ``{"begin": 7}``, ``{"phase": "others"}``, ``{"held": "refused"}``,
+``{"failed": …}`` or, where the suite itself is wrong, ``{"own": …}``. With a planted fault it ends at the first failure.
 """
 
 from __future__ import annotations
@@ -29,9 +30,12 @@ sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "helpers")]
 
 from attack import (  # noqa: E402 - found by the path above
     ROOT,
+    SECONDS,
     Attack,
+    SuiteError,
     chance_of,
     end_children,
+    is_own,
     limit_memory,
     listen,
     packed,
@@ -40,13 +44,20 @@ from attack import (  # noqa: E402 - found by the path above
 
 OURS = (str(ROOT / "core"), str(ROOT / "explorer"), "core/", "explorer/", "tokenarium")
 _NUMBER = re.compile(r"0x[0-9a-fA-F]+|\d+")
-
-
-FAMILIES = ("files", "calls", "configurations", "kills", "surroundings", "endless", "typed")
-"""Each is a module of this folder, with its ``ATTACKS``; their names begin with the family's. ``SEEDS`` make what they share."""
+_ATTACKS = re.compile(r"^ATTACKS\b.*= ", re.MULTILINE)
 
 FAULTS = "faults"
 """A family that fails on purpose, and runs only when it is asked for."""
+
+
+def families() -> list[str]:
+    """Returns the names of the modules of this folder that have ``ATTACKS``; their attacks' names begin with theirs.
+
+    ``SEEDS``, where there are any, make what the cases of a family share.
+    """
+    paths = [path for path in FOLDER.glob("*.py") if not path.name.startswith("test_")]
+    found = [path.stem for path in paths if _ATTACKS.search(path.read_text("utf-8"))]
+    return sorted(name for name in found if name != FAULTS)
 
 
 def attacks(*families: str) -> dict[str, Attack]:
@@ -72,8 +83,9 @@ def make_seeds(family: str) -> None:
 def main(arguments: list[str]) -> int:
     """Returns 0 when the cases ran, whether they failed or not."""
     pipe = os.fdopen(int(arguments[0]), "w", buffering=1, encoding="ascii")
-    name, seed, first, count, seconds = arguments[1:]
+    name, seed, first, count, seconds = arguments[1:6]
     attack = attack_of(name)
+    fault = attack.planted[arguments[6]] if len(arguments) > 6 else None
     make_seeds(name.partition("-")[0])
     prepare()
 
@@ -83,22 +95,46 @@ def main(arguments: list[str]) -> int:
     listen(lambda phase: say(phase=phase))
     end = time.monotonic() + float(seconds)
     number, stop = int(first), int(first) + int(count)
-    with own_folder():
+    with own_folder(), fault() if fault else contextlib.nullcontext():
         while number < stop and time.monotonic() <= end:
-            case = attack.make(chance_of(int(seed), name, number))
+            say(making=number)
+            try:
+                case = made(attack, int(seed), number)
+            except BaseException as error:
+                if isinstance(error, MemoryError) and number > int(first):
+                    return 0  # the cases before it may have left too little: once more, in a process of its own
+                say(own=failure_of(error, None))
+                number += 1
+                continue
             say(begin=number)
             failure, word = tried(attack, case)
             number += 1
             if failure is None:
                 say(held=word)
                 continue
-            say(failed=failure)
+            say(**{"own" if failure.pop("own") else "failed": failure})
             if failure["kind"].startswith("MemoryError"):
                 return (
                     0  # what it took may not be given back: the next case has a process of its own
                 )
+            if fault is not None and found(arguments[6], failure):
+                break
     say(end=number)
     return 0
+
+
+def found(planted: str, failure: dict[str, Any]) -> bool:
+    """Returns whether a failure is the one that a planted fault has to lead to."""
+    return planted in f"{failure['kind']}\n{failure['message']}"
+
+
+def made(attack: Attack, seed: int, number: int) -> Any:
+    """Returns a case, made in the time that one may take."""
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    try:
+        return attack.make(chance_of(seed, attack.name, number))
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def prepare() -> None:
@@ -169,11 +205,14 @@ def failure_of(error: BaseException, case: Any) -> dict[str, Any]:
         "message": f"{type(error).__name__}: {str(error)[:2000]}",
         "traceback": "".join(traceback.format_exception(error, limit=-30))[-8000:],
         "case": packed(case),
+        "own": is_own(error),
     }
 
 
 def kind_of(error: BaseException) -> str:
     """Returns the kind of an error: its type and the place in our code, or its message."""
+    if isinstance(error, SuiteError):
+        return next((line for line in str(error).splitlines() if line.strip()), "SuiteError")
     name = type(error).__name__
     place = _place(error.__traceback__)
     if isinstance(error, AssertionError) or not place:

@@ -11,6 +11,7 @@ from typing import Any
 
 import zoo
 from attack import Attack, Case
+from planting import abort, bent, fail_inside, instead
 
 import tokenarium_core as tc
 
@@ -19,7 +20,7 @@ NUMBERS = [
     *(2**16, 2**20, 2**21 - 1, 2**21, 2**31 - 1, 2**31, 2**32, -(2**31), -(2**31) - 1),
     *(2**62, 2**63 - 1, 2**63, 2**64, -(2**63), -(2**63) - 1, 10**30),
 ]
-OTHERS = [
+OTHERS: list[Any] = [
     None,
     True,
     1.5,
@@ -62,7 +63,7 @@ def _special(chance: Random) -> Any:
     return {"set": chance.sample([*zoo.SIGNS, "<|endoftext|>", "<s>"], chance.randrange(3))}
 
 
-# The entry points: what they take, and what is right. The first value says whether a right argument was made.
+# The entry points, and what makes their arguments.
 
 _MAKE: dict[str, Callable[[Random], list[Any]]] = {
     "encode_ids": lambda c: [_text(c, True)],
@@ -289,8 +290,46 @@ def _answers(tokenizer: tc.Tokenizer, text: str) -> Any:
 
 SEEDS = (zoo.make_all,)
 
+
+def _worn(tokenizer: tc.Tokenizer, *values: Any, **named: Any) -> Any:
+    """Gives other ids the more often it is asked."""
+    _asked[0] += 1
+    return [_asked[0], *tokenizer.encode_ids(*values, **named)]
+
+
+_asked = [0]
+
+
+def _unshared(tokenizer: tc.Tokenizer, *values: Any) -> Any:
+    ids = tokenizer.encode_ids(*values)
+    return ids if threading.current_thread() is threading.main_thread() else ids[::-1]
+
+
+def _with_bent_makers(makers: dict[str, Any]) -> dict[str, Any]:
+    return {name: bent(encode_ids=_unshared)(maker) for name, maker in makers.items()}
+
+
 ATTACKS = [
-    Attack("calls-entry-points", make_entry_points, run_entry_points, seconds=20.0),
-    Attack("calls-reachable", make_reachable, run_reachable),
-    Attack("calls-threads", make_threads, run_threads),
+    Attack(
+        "calls-entry-points",
+        make_entry_points,
+        run_entry_points,
+        seconds=20.0,
+        planted={
+            "A PLANTED FAULT": instead(zoo, "shared", bent(decode=fail_inside)),
+            "calls changed what a tokenizer gives": instead(zoo, "shared", bent(encode_ids=_worn)),
+        },
+    ),
+    Attack(
+        "calls-reachable",
+        make_reachable,
+        run_reachable,
+        planted={"ends the process by SIGABRT": instead(tc, "cut", lambda before: abort)},
+    ),
+    Attack(
+        "calls-threads",
+        make_threads,
+        run_threads,
+        planted={"get other ids": instead(zoo, "MAKERS", _with_bent_makers)},
+    ),
 ]

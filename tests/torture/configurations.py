@@ -6,16 +6,19 @@ import base64
 import copy
 import functools
 import json
+import sys
 from random import Random
 from typing import Any
 
 import random_patterns
+import random_rust_patterns
 import sentencepiece
 import sentencepiece_models
 import tiktoken
 import tokenizers
 import zoo
-from attack import Attack, Case, others
+from attack import Attack, Case, Fault, is_own, others
+from planting import backwards, bent, instead, together
 from sentencepiece import sentencepiece_model_pb2
 from trace_law import whole_characters
 
@@ -27,15 +30,23 @@ from tokenarium_core.normalized_text import unchanged
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.patterns.found_pattern import FoundRegex
 from tokenarium_core.pretokenizers.hf_splitters import Split
+from tokenarium_core.pretokenizers.tiktoken_pattern import tiktoken_pattern
 
 PATTERNS = [
     *(r"\s+", r"\w+|[^\w\s]+", r"\p{L}+|\p{N}|[^\p{L}\p{N}]+", "a*", ".", r"[^\S\n]+|\n"),
     *(r"'s|'t| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+", "(?=[A-Z])", r"\d{1,3}"),
     *(r"(?i:'s|'t)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}|\s*[\r\n]+|\s+", "[一-龥]+", "^a|b$"),
+    *(r"\R", r"(?<=a)\s|é", ".|[^b]|[ab]"),
 ]
-MATCHING_NOTHING = ["a*", "(?=[A-Z])"]
+PLACES = ["^", "$", r"\b", r"\s*$", "(?!a)", "a?", r"\n*", ".|[^b]|$", r"^\s*|\s+", "()"]
+"""Patterns that may find a place, with no characters: only where another library says what that means."""
 STRINGS = ["", " ", "a", "▁", "aa", "the", "é", "e\u0301", "-", "\n", "  "]
-CONTENTS = ["", " ", "▁", "a", "bb", "é", "##", "▁▁", "$1"]
+CONTENTS = ["", "", " ", "▁", "a", "bb", "é", "##", "▁▁", "$1", "\u0301", " b", "ﬁ"]
+OPENINGS = [
+    *("a", "b", " ", "  ", "\n", "▁", "é", "e\u0301", "\u0301", "\u0327", "\u0344", "\u0301\u0327", "\u302e"),
+    *("ﬁ", "㌀", "각", "\u1100\u1161\u11a8", "\u00ad", "\x01", "日", "##", "_", "aa", "İ", "\u200d", "\u1e9b\u0323"),
+]  # fmt: skip
+"""Parts of texts whose first characters normalizers change, move or take away."""
 BEHAVIORS = ["Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"]
 KINDS = [
     *(
@@ -61,7 +72,7 @@ def _flag(chance: Random) -> bool:
 def _pattern(chance: Random) -> dict[str, str]:
     if _flag(chance):
         return {"String": chance.choice(STRINGS)}
-    return {"Regex": chance.choice(PATTERNS)}
+    return {"Regex": chance.choice(PATTERNS if chance.random() < 0.7 else PLACES)}
 
 
 def _sequence(chance: Random, name: str, step: Any, most: int) -> Any:
@@ -141,6 +152,17 @@ def _pre_tokenizer(chance: Random) -> dict[str, Any]:
     elif kind == "FixedLength":
         made["length"] = chance.choice([1, 2, 5])
     return made
+
+
+def _behind_others(chance: Random, stage: Any) -> dict[str, Any]:
+    """Returns a pre-tokenizer with a Metaspace behind it that marks the first word: where that is, others decide."""
+    marks = {
+        "type": "Metaspace",
+        "replacement": chance.choice(["▁", "_"]),
+        "prepend_scheme": "first",
+        "split": _flag(chance),
+    }
+    return {"type": "Sequence", "pretokenizers": [stage, marks]} if stage else marks
 
 
 def _byte_level(chance: Random) -> dict[str, Any]:
@@ -234,9 +256,11 @@ def make_huggingface(chance: Random) -> Case:
     """Returns a ``tokenizer.json`` of a trained model with other stages, and texts."""
     file = copy.deepcopy(json.loads(zoo.huggingface_file(chance.choice(KINDS))))
     if chance.random() < 0.6:
-        file["normalizer"] = _sequence(chance, "normalizers", _normalizer, 3)
+        file["normalizer"] = _sequence(chance, "normalizers", _normalizer, 4)
     if chance.random() < 0.6:
         file["pre_tokenizer"] = _sequence(chance, "pretokenizers", _pre_tokenizer, 3)
+    if chance.random() < 0.25:
+        file["pre_tokenizer"] = _behind_others(chance, file["pre_tokenizer"])
     if chance.random() < 0.6:
         file["decoder"] = _sequence(chance, "decoders", _decoder, 4)
     if chance.random() < 0.6:
@@ -252,6 +276,7 @@ def make_huggingface(chance: Random) -> Case:
         model["max_input_chars_per_word"] = chance.choice([0, 1, 5, 100])
     words = [*special, "<x>", "the", "<|a b|>"]
     texts = [zoo.whole(zoo.text_of(chance)) for _ in range(4)]
+    texts += ["".join(chance.choices(OPENINGS, k=chance.randrange(1, 5))) for _ in range(4)]
     texts += [chance.choice(words) + zoo.whole(zoo.text_of(chance, 5)) + chance.choice(words)]
     return {
         "file": json.dumps(file),
@@ -335,7 +360,9 @@ def _same_decoded(ours: tc.Tokenizer, theirs: Any, ids: list[int]) -> None:
 
 def _is_theirs(error: BaseException) -> None:
     """Raises an error again unless it is a refusal or a panic of another library."""
-    if isinstance(error, (KeyboardInterrupt, SystemExit, MemoryError)):
+    ours = (KeyboardInterrupt, SystemExit, MemoryError)
+    stale = (ImportError, AttributeError, NameError, TypeError)  # a call of what is gone
+    if isinstance(error, ours) or (isinstance(error, stale) and is_own(error)):
         raise error
 
 
@@ -452,10 +479,8 @@ def make_tiktoken(chance: Random) -> Case:
             seen.add(made)
             pieces.append(made)
     special = chance.sample(["<|a|>", "<|ab|>", "<|a|><|a|>", "the", "é"], chance.randrange(4))
-    # Where a pattern matches nothing, tiktoken loses a character or ends with a panic.
-    pattern = chance.choice([p for p in PATTERNS if p not in MATCHING_NOTHING]) + chance.choice(
-        ["|.", r"|[\s\S]", r"|\s|\S"]
-    )
+    # Where a pattern matches nothing, tiktoken loses a character or ends with a panic, and this program refuses the text.
+    pattern = chance.choice(PATTERNS) + chance.choice(["|.", r"|[\s\S]", r"|\s|\S"])
     return {
         "pieces": pieces,
         "pattern": pattern,
@@ -482,7 +507,7 @@ def run_tiktoken(case: Case) -> str:
     lines = [base64.b64encode(piece) + b" %d\n" % rank for rank, piece in enumerate(pieces)]
     try:
         ours = read_tiktoken(
-            b"".join(lines), "random.tiktoken", "random", tc.cutting(case["pattern"]), special
+            b"".join(lines), "random.tiktoken", "random", tiktoken_pattern(case["pattern"]), special
         )
     except tc.TokenariumError:
         return "refused"
@@ -568,11 +593,165 @@ def run_pattern(case: Case) -> str:
     return "equal"
 
 
+def make_rust_pattern(chance: Random) -> Case:
+    """Returns a random pattern in the syntax of tiktoken, and texts."""
+    pattern = random_rust_patterns.random_rust_pattern(chance)
+    return {
+        "pattern": pattern,
+        "texts": [random_patterns.random_text(chance, pattern) for _ in range(8)],
+    }
+
+
+def run_rust_pattern(case: Case) -> str:
+    """Compares what the pattern cuts with tiktoken; a text of which tiktoken loses a character must be refused."""
+    try:
+        with others():
+            expected = random_rust_patterns.cuts_of_tiktoken(case["pattern"], case["texts"])
+    except BaseException as error:
+        _is_theirs(error)
+        return "not a pattern of tiktoken"
+    try:
+        ours = tiktoken_pattern(case["pattern"])
+    except tc.TokenariumError:
+        return "refused"
+    for text, pieces in zip(case["texts"], expected, strict=True):
+        data = text.encode()
+        try:
+            ends = list(tc.cut(ours, text).ends)
+        except tc.PatternError as error:
+            if "took more than" in str(error) or pieces is None or b"".join(pieces) != data:
+                continue
+            raise AssertionError(f"refused: {case['pattern']!r} on {text!r}: {error}") from error
+        found = [data[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+        assert found == pieces, (
+            f"other cuts than tiktoken: {case['pattern']!r} on {text!r} gives {found}, not {pieces}"
+        )
+    return "equal"
+
+
 SEEDS = (_make_models,)
 
+
+class _Late:
+    """An encoding whose tokens are one byte late."""
+
+    def __init__(self, encoding: tc.Encoding) -> None:
+        self._encoding = encoding
+        self.ids = list(encoding.ids)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def span(self, index: int) -> tuple[int, int]:
+        start, stop = self._encoding.span(index)
+        return start + 1, stop + 1
+
+
+def _without_the_last(tokenizer: tc.Tokenizer, text: str) -> list[int]:
+    ids = tokenizer.encode_ids(text)
+    return ids[:-1] if len(ids) > 2 else ids
+
+
+def _in_other_case(tokenizer: tc.Tokenizer, ids: list[int]) -> str:
+    return tokenizer.decode(ids).swapcase()
+
+
+def _planted(reader: str, lawless: bool = True, **methods: Any) -> Fault:
+    """Returns a fault in what a reader returns; the law, which would find it first, is off."""
+    fault = instead(HERE, reader, bent(**methods))
+    off = instead(zoo, "law", lambda before: lambda *given: [])
+    return together(off, fault) if lawless else fault
+
+
+def _shortened(before: Any) -> Any:
+    return lambda *given: before(*given)[:-1]
+
+
+def _without_special(before: Any) -> Any:
+    return lambda tokenizer, text, special="none": before(tokenizer, text)
+
+
+def _behaving(before: Any) -> Any:
+    return lambda pattern, behavior, invert: before(pattern, "Isolated", invert)
+
+
+def _not_inverted(before: Any) -> Any:
+    return lambda pattern, behavior, invert: before(pattern, behavior, False)
+
+
+HERE = sys.modules[__name__]
+
 ATTACKS = [
-    Attack("configurations-huggingface", make_huggingface, run_huggingface),
-    Attack("configurations-sentencepiece", make_sentencepiece, run_sentencepiece),
-    Attack("configurations-tiktoken", make_tiktoken, run_tiktoken),
-    Attack("configurations-patterns", make_pattern, run_pattern),
+    Attack(
+        "configurations-huggingface",
+        make_huggingface,
+        run_huggingface,
+        planted={
+            "other ids than tokenizers: ": _planted(
+                "read_huggingface", encode_ids=_without_the_last
+            ),
+            "other ids than tokenizers with special tokens": _planted(
+                "read_huggingface",
+                encode=lambda t, text, **o: t.encode(text, template=o.get("template", False)),
+            ),
+            "other ids than tokenizers in a template": _planted(
+                "read_huggingface",
+                encode=lambda t, text, **o: t.encode(text, special=o.get("special", "none")),
+            ),
+            "other places than tokenizers": _planted(
+                "read_huggingface", encode=lambda t, *given, **o: _Late(t.encode(*given, **o))
+            ),
+            "other text than tokenizers": _planted("read_huggingface", decode=_in_other_case),
+        },
+    ),
+    Attack(
+        "configurations-sentencepiece",
+        make_sentencepiece,
+        run_sentencepiece,
+        planted={
+            "other ids than sentencepiece": _planted(
+                "read_sentencepiece", encode_ids=_without_the_last
+            ),
+            "other text than sentencepiece": _planted("read_sentencepiece", decode=_in_other_case),
+        },
+    ),
+    Attack(
+        "configurations-tiktoken",
+        make_tiktoken,
+        run_tiktoken,
+        planted={
+            "other ids than tiktoken: ": instead(zoo, "law", _shortened),
+            "other ids than tiktoken with special tokens": instead(zoo, "law", _without_special),
+            "other ids with a trace": _planted(
+                "read_tiktoken", lawless=False, encode_ids=backwards
+            ),
+            "other bytes than tiktoken": _planted(
+                "read_tiktoken",
+                lawless=False,
+                decode_bytes=lambda tokenizer, ids: tokenizer.decode_bytes(ids)[1:],
+            ),
+        },
+    ),
+    Attack(
+        "configurations-patterns",
+        make_pattern,
+        run_pattern,
+        planted={
+            "other cuts than Oniguruma": instead(HERE, "Split", _behaving),
+            "other cuts than Oniguruma: ": instead(
+                HERE, "FoundRegex", lambda before: lambda source: before(f"(?:{source})|b")
+            ),
+            "AssertionError: other cuts": instead(HERE, "Split", _not_inverted),
+        },
+    ),
+    Attack(
+        "configurations-rust-patterns",
+        make_rust_pattern,
+        run_rust_pattern,
+        planted={
+            "another pattern": instead(
+                HERE, "tiktoken_pattern", lambda before: lambda _: before("(?s:.)")
+            )
+        },
+    ),
 ]

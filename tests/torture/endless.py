@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import json
+import multiprocessing
 import os
 import re
 import signal
+import sys
 import time
 from pathlib import Path
 from random import Random
@@ -16,9 +19,14 @@ import template_attacks
 import worker_functions
 import zoo
 from attack import Attack, Case, apart, check_sentence, ended, forked
+from planting import bent, fail_inside, instead, never_end
+from PySide6.QtCore import QCoreApplication, QTimer
+from small_vocabularies import of_pieces
 
 import tokenarium_core as tc
 from tokenarium.models.chat.chat_template import ChatTemplate
+from tokenarium.work.templating import TemplateProcess
+from tokenarium.work.worker import Worker
 from tokenarium_core.errors import FormatError, TokenariumError
 from tokenarium_core.formats.hf.hf_format import read_huggingface
 from tokenarium_core.patterns.found_pattern import FoundRegex
@@ -71,8 +79,6 @@ def run_template(case: Case) -> str:
 @functools.cache
 def _template_process() -> Any:
     """Returns the process that templates run in, as the app has it."""
-    from tokenarium.work.templating import TemplateProcess
-
     return TemplateProcess()
 
 
@@ -112,7 +118,7 @@ def run_pattern(case: Case) -> str:
         if case["where"] == "cut":
             tc.cut(tc.cutting(pattern), text)
         elif case["where"] == "encode":
-            tokenizer = zoo.of_pieces(zoo.PIECES, pattern)
+            tokenizer = of_pieces(zoo.PIECES, pattern)
             tokenizer.encode(text, trace=tc.Trace())
         elif case["where"] == "train":
             tc.train("bpe", [text], vocab_size=260, pattern=pattern)
@@ -128,8 +134,6 @@ def run_pattern(case: Case) -> str:
 
 
 def _file(where: str, pattern: str) -> bytes:
-    import json
-
     file = json.loads(zoo.huggingface_file("byte_level"))
     found = {"Regex": pattern}
     if where == "normalizer":
@@ -163,8 +167,6 @@ def make_growth(chance: Random) -> Case:
 
 def run_growth(case: Case) -> str:
     """Encodes and decodes: it stays within the memory limit, or is refused with a sentence."""
-    import json
-
     kind = "Regex" if case["regex"] else "String"
     steps = [
         {"type": "Replace", "pattern": {kind: step["pattern"]}, "content": step["content"]}
@@ -186,13 +188,25 @@ def run_growth(case: Case) -> str:
 
 # Workers.
 
-WORK = ["double", "refuse", "stumble", "die", "die_telling", "sleep", "starve", "count_on"]
+WORK = {
+    work.__name__: work
+    for work in (
+        worker_functions.double,
+        worker_functions.refuse,
+        worker_functions.stumble,
+        worker_functions.die,
+        worker_functions.die_reporting,
+        worker_functions.sleep,
+        worker_functions.starve,
+        worker_functions.count_on,
+    )
+}
 
 
 def make_worker(chance: Random) -> Case:
     """Returns what a worker does, what happens to it, and when."""
     return {
-        "work": chance.choice(WORK),
+        "work": chance.choice(list(WORK)),
         "fate": chance.choice(["kill", "stop", "segfault", "cancel", "ask", "parent", "none"]),
         "ms": chance.choice([0, 50, 300, 800]),
     }
@@ -215,7 +229,7 @@ def run_worker(case: Case) -> str:
         time.sleep(0.05)
         for pid in left:
             _reap(pid)
-    return case["fate"]
+    return str(case["fate"])
 
 
 def _reap(pid: int) -> None:
@@ -234,15 +248,9 @@ def _runs(pid: int) -> bool:
 
 def _work(case: Case, pids: Path) -> None:
     """Starts a worker, ends it as the case says, and checks what is reported."""
-    import multiprocessing
-
-    from PySide6.QtCore import QCoreApplication, QTimer
-
-    from tokenarium.work.worker import Worker
-
     app = QCoreApplication.instance() or QCoreApplication(["torture"])
     arguments = (4,) if case["work"] == "double" else ()
-    worker = Worker(getattr(worker_functions, case["work"]), *arguments)
+    worker = Worker(WORK[case["work"]], *arguments)
     ends: list[str] = []
     worker.finished.connect(lambda made: ends.append("finished"))
     worker.failed.connect(ends.append)
@@ -274,9 +282,54 @@ def _work(case: Case, pids: Path) -> None:
 
 SEEDS = (zoo.make_all, lambda: zoo.huggingface_file("byte_level"))
 
+
+def _refuse_oddly(*_: object) -> Any:
+    raise FormatError("bad template")
+
+
+def _swell(tokenizer: tc.Tokenizer, *_: object, **__: object) -> Any:
+    return list(bytes(3 << 30))
+
+
+def _ending_twice(before: Any) -> Any:
+    def start(worker: Worker) -> None:
+        before(worker)
+        QTimer.singleShot(0, lambda: worker.failed.emit("It ended."))
+
+    return start
+
+
+HERE = sys.modules[__name__]
+
 ATTACKS = [
-    Attack("endless-templates", make_template, run_template),
-    Attack("endless-patterns", make_pattern, run_pattern),
-    Attack("endless-growth", make_growth, run_growth),
-    Attack("endless-workers", make_worker, run_worker),
+    Attack(
+        "endless-templates",
+        make_template,
+        run_template,
+        planted={
+            "takes more than 10 s": instead(TemplateProcess, "write", lambda _: never_end),
+            "is no sentence": instead(TemplateProcess, "write", lambda _: _refuse_oddly),
+        },
+    ),
+    Attack(
+        "endless-patterns",
+        make_pattern,
+        run_pattern,
+        planted={
+            "takes more than 10 s": instead(HERE, "of_pieces", lambda _: never_end),
+            "A PLANTED FAULT": instead(HERE, "read_huggingface", bent(encode_ids=fail_inside)),
+        },
+    ),
+    Attack(
+        "endless-growth",
+        make_growth,
+        run_growth,
+        planted={"MemoryError": instead(HERE, "read_huggingface", bent(encode_ids=_swell))},
+    ),
+    Attack(
+        "endless-workers",
+        make_worker,
+        run_worker,
+        planted={"a worker says its end 2 times": instead(Worker, "start", _ending_twice)},
+    ),
 ]

@@ -6,11 +6,13 @@ import functools
 import os
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import mutation_seeds
 import mutations
 import zoo
 from attack import Attack, Case
+from planting import backwards, bent, fail_inside, instead
 
 import tokenarium_core as tc
 
@@ -115,7 +117,55 @@ def _ids(path: Path, cache: Path | None) -> list[list[int]]:
 
 SEEDS = (_seeds,)
 
+
+def _without_a_sentence(before: Any) -> Any:
+    def open(*values: Any, **named: Any) -> tc.Tokenizer:
+        try:
+            return before(*values, **named)
+        except tc.FormatError as error:
+            raise type(error)("bad file") from error
+
+    return open
+
+
+def _with_a_fault(before: Any) -> Any:
+    def open(*values: Any, **named: Any) -> tc.Tokenizer:
+        try:
+            return before(*values, **named)
+        except tc.FormatError:
+            return fail_inside()
+
+    return open
+
+
+def _by_name(before: Any) -> Any:
+    kept: dict[Path, tc.Tokenizer] = {}
+
+    def open(path: Path, cache: Path | None = None, **named: Any) -> tc.Tokenizer:
+        if cache is None:
+            return before(path, **named)
+        if path not in kept:
+            kept[path] = before(path, cache=cache, **named)
+        return kept[path]
+
+    return open
+
+
 ATTACKS = [
-    Attack("files-mutant", make_mutant, run_mutant),
-    Attack("files-swapped", make_swapped, run_swapped),
+    Attack(
+        "files-mutant",
+        make_mutant,
+        run_mutant,
+        planted={
+            "is no sentence": instead(tc, "open", _without_a_sentence),
+            "A PLANTED FAULT": instead(tc, "open", _with_a_fault),
+            "a trace gives other ids": instead(tc, "open", bent(encode_ids=backwards)),
+        },
+    ),
+    Attack(
+        "files-swapped",
+        make_swapped,
+        run_swapped,
+        planted={"a cache changes the ids": instead(tc, "open", _by_name)},
+    ),
 ]

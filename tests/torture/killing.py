@@ -22,14 +22,20 @@ FILE_EVENTS = frozenset(
 )  # fmt: skip
 """What Python says that it does with files: a process can be killed right before each of them."""
 
+WRITING_EVENTS = FILE_EVENTS - {"open", "os.scandir", "os.listdir"}
+"""Those that change files, beside an "open" to write: few of all, and each is a place where work can be torn."""
+
 LONG_AGO_S = 3 * 24 * 60 * 60.0
 Say = Callable[[str], None]
 
 
 def make_moment(chance: Random, events: int, most_ms: int) -> dict[str, int]:
-    """Returns when to kill: before the n-th file event, or after some milliseconds."""
-    if chance.random() < 0.6:
+    """Returns when to kill: before the n-th file event, or the n-th that writes, or after some milliseconds."""
+    kind = chance.random()
+    if kind < 0.3:
         return {"event": chance.randrange(1, events)}
+    if kind < 0.7:
+        return {"writing": chance.randrange(1, 24)}
     return {"ms": chance.randrange(most_ms)}
 
 
@@ -47,8 +53,8 @@ def killed(work: Callable[[Say], object], moment: dict[str, int]) -> list[str]:
             os.write(writer, line.encode("utf-8", "surrogatepass") + b"\n")
 
         say("begun")
-        if "event" in moment:
-            _kill_at(moment["event"])
+        if "ms" not in moment:
+            _kill_at(moment.get("event", -1), moment.get("writing", -1))
         work(say)
 
     number = forked(run)
@@ -67,14 +73,18 @@ def killed(work: Callable[[Say], object], moment: dict[str, int]) -> list[str]:
     return [line for line in lines if line != "begun"]
 
 
-def _kill_at(events: int) -> None:
-    left = [events]
+def _kill_at(events: int, writing: int) -> None:
+    """Kills this process before so many events, or events that write; -1 for never."""
+    left = [events, writing]
 
     def hook(name: str, args: tuple[Any, ...]) -> None:
-        if name in FILE_EVENTS:
-            left[0] -= 1
-            if left[0] == 0:
-                os.kill(os.getpid(), signal.SIGKILL)
+        if name not in FILE_EVENTS:
+            return
+        left[0] -= 1
+        if name in WRITING_EVENTS or (name == "open" and args[2] & (os.O_WRONLY | os.O_RDWR)):
+            left[1] -= 1
+        if 0 in left:
+            os.kill(os.getpid(), signal.SIGKILL)
 
     sys.addaudithook(hook)
 

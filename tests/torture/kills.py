@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import sqlite3
+import sys
 import threading
 import time
 from dataclasses import replace
@@ -16,10 +18,18 @@ from typing import Any
 import zoo
 from attack import Attack, Case, apart, check_sentence, ended, forked
 from killing import Say, age, killed, make_moment, names_in
+from planting import bent, in_place, instead, save_in_place
+from PySide6.QtCore import QCoreApplication, QSettings
+from PySide6.QtNetwork import QNetworkAccessManager
+from typer.testing import CliRunner
 
 import tokenarium_core as tc
+from tokenarium.commands.cli import app as commands
 from tokenarium.models.files import sweep
 from tokenarium.models.training.store import FILES, INDEX, Store, Trained
+from tokenarium.session import settings
+from tokenarium.session.settings import Settings
+from tokenarium.work.download import Download
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.formats.registry import EXPORT_FORMATS
 from tokenarium_core.whole_files import PART_NAME
@@ -141,7 +151,7 @@ def run_keeping(case: Case) -> str:
             for k in range(1, round["beside"] + 1)
         ]
         said = killed(
-            lambda say, n=number, r=round: _keeps(folder, f"{n}-0", r["seed"], 40, say),
+            functools.partial(_keeps, folder, f"{number}-0", round["seed"], 40),
             round["moment"],
         )
         for process in beside:
@@ -235,8 +245,6 @@ def run_index(case: Case) -> str:
         elif case["fault"] == "folder":
             index.mkdir()
         elif case["fault"] == "other table":
-            import sqlite3
-
             with sqlite3.connect(index) as connection:
                 connection.execute("create table trained (identity text)")
             connection.close()
@@ -300,11 +308,7 @@ def run_commands(case: Case) -> str:
 
 def run_command(arguments: list[str]) -> tuple[int, str]:
     """Returns the exit code of a command of Tokenarium and what it printed; exceptions are passed on."""
-    from typer.testing import CliRunner
-
-    from tokenarium.commands.cli import app
-
-    result = CliRunner().invoke(app, arguments)
+    result = CliRunner().invoke(commands, arguments)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result.exit_code, result.output
@@ -391,11 +395,6 @@ def run_downloading(case: Case) -> str:
 
 
 def _downloads(url: str, target: Path, size: int, times: int) -> None:
-    from PySide6.QtCore import QCoreApplication
-    from PySide6.QtNetwork import QNetworkAccessManager
-
-    from tokenarium.work.download import Download
-
     app = QCoreApplication.instance() or QCoreApplication(["torture"])
     Download.PAUSE_MS = 5
     digest = hashlib.sha256(CONTENT).hexdigest()
@@ -424,28 +423,23 @@ def run_settings(case: Case) -> str:
     folder = Path("config")
     folder.mkdir()
     path = folder / "settings.ini"
-    apart(lambda: _write_settings(path, 1))
+    apart(lambda: write_settings(path, 1))
     for moment in case["moments"]:
-        killed(lambda _: _write_settings(path, 400), moment)
-        apart(lambda: _check_settings(path))
+        killed(lambda _: write_settings(path, 400), moment)
+        apart(lambda: check_settings(path))
     age(folder)
-    apart(lambda: _write_settings(path, 1))
+    apart(lambda: write_settings(path, 1))
     litter = names_in(folder) - {"settings.ini"}
     assert not litter, f"litter of settings stays for ever: {sorted(litter)}"
     return "whole"
 
 
 def _settings(path: Path) -> Any:
-    from PySide6.QtCore import QSettings
-
-    from tokenarium.session.settings import Settings
-
     return Settings(QSettings(str(path), QSettings.Format.IniFormat))
 
 
-def _write_settings(path: Path, times: int) -> None:
-    from tokenarium.session import settings
-
+def write_settings(path: Path, times: int) -> None:
+    """Writes settings that belong together, so many times."""
     for number in range(times):
         store = _settings(path)
         store.set(settings.TOKENIZERS_ON, [str(number)] * 300)
@@ -454,9 +448,8 @@ def _write_settings(path: Path, times: int) -> None:
         store.write()
 
 
-def _check_settings(path: Path) -> None:
-    from tokenarium.session import settings
-
+def check_settings(path: Path) -> None:
+    """Raises AssertionError where settings are there that were not written together."""
     store = _settings(path)
     number = store.get(settings.WORKSPACE)
     assert store.get(settings.TOKENIZERS_ON) == [number] * 300, "settings are of several times"
@@ -465,11 +458,105 @@ def _check_settings(path: Path) -> None:
 
 SEEDS = (zoo.make_all,)
 
+
+def _save_beside(tokenizer: tc.Tokenizer, path: Path, format: str) -> None:
+    tokenizer.save(path, format)
+    path.with_suffix(".old").write_bytes(b"")
+
+
+def _keep_later(before: Any) -> Any:
+    """Has a store write its files after the index has them, and not while no other may change it."""
+
+    def write(store: Store, path: Path, content: bytes) -> None:
+        threading.Timer(0.03, before, (store, path, content)).start()
+
+    return write
+
+
+def _without_strays(before: Any) -> Any:
+    """Has a store remove the files that its index does not have."""
+
+    def adopt(store: Store, known: set[Path]) -> None:
+        for path in (store.folder / FILES).glob("*/*"):
+            if path not in known:
+                path.unlink()
+
+    return adopt
+
+
+def _rewriting(before: Any) -> Any:
+    """Has a command write its result once more, in place."""
+
+    def run(arguments: list[str]) -> tuple[int, str]:
+        made = before(arguments)
+        out = Path(arguments[arguments.index("--out") + 1 if "--out" in arguments else 2])
+        in_place(out, out.read_bytes())
+        return made
+
+    return run
+
+
+def _into_place(before: Any) -> Any:
+    """Has a download begin the file itself."""
+
+    def start(download: Download) -> None:
+        download._path.parent.mkdir(exist_ok=True)
+        download._path.write_bytes(b"the beginning")
+        before(download)
+
+    return start
+
+
+def _one_by_one(before: Any) -> Any:
+    """Has settings be written as each of them is set."""
+
+    def set_and_write(store: Settings, setting: Any, value: Any) -> None:
+        before(store, setting, value)
+        store.write()
+
+    return set_and_write
+
+
 ATTACKS = [
-    Attack("kills-saving", make_saving, run_saving),
-    Attack("kills-keeping", make_keeping, run_keeping),
-    Attack("kills-index", make_index, run_index),
-    Attack("kills-commands", make_commands, run_commands),
-    Attack("kills-downloading", make_downloading, run_downloading),
-    Attack("kills-settings", make_settings, run_settings),
+    Attack(
+        "kills-saving",
+        make_saving,
+        run_saving,
+        planted={
+            "after a kill": instead(zoo, "shared", bent(save=save_in_place)),
+            "litter of saving stays for ever": instead(zoo, "shared", bent(save=_save_beside)),
+        },
+    ),
+    Attack(
+        "kills-keeping",
+        make_keeping,
+        run_keeping,
+        planted={"has lost its file": instead(Store, "write", _keep_later)},
+    ),
+    Attack(
+        "kills-index",
+        make_index,
+        run_index,
+        planted={
+            "a file of a trained tokenizer is gone": instead(Store, "_adopt", _without_strays)
+        },
+    ),
+    Attack(
+        "kills-commands",
+        make_commands,
+        run_commands,
+        planted={"FormatError": instead(sys.modules[__name__], "run_command", _rewriting)},
+    ),
+    Attack(
+        "kills-downloading",
+        make_downloading,
+        run_downloading,
+        planted={"leaves half a file": instead(Download, "start", _into_place)},
+    ),
+    Attack(
+        "kills-settings",
+        make_settings,
+        run_settings,
+        planted={"settings are of several times": instead(Settings, "set", _one_by_one)},
+    ),
 ]

@@ -4,10 +4,12 @@
     python3 packaging/dev.py torture --minutes 60 --seed 7   other cases, for an hour
     python3 packaging/dev.py torture --only files            one family, or one attack
     python3 packaging/dev.py torture --replay FILE           what failed, once more, with its traceback
+    python3 packaging/dev.py torture --planted               whether each attack finds the faults planted for it
 
 Every case is made of the seed, the name of the attack and a number. It runs in a process with limits of memory and
 time; a process that ends in the middle of a case has failed in it, and another goes on. A failure is written to
-build/torture as a file that replays it.
+build/torture as a file that replays it. What fails and is listed in tests/torture/known.toml is counted apart, and so
+is what the suite itself does wrong, which is no verdict on a case: the run fails by it too, and shows the traceback.
 """
 
 from __future__ import annotations
@@ -21,10 +23,12 @@ import select
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
+import tomllib
+import traceback
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,10 +37,11 @@ from typing import Any
 FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "helpers")]
 
-from attack import ROOT, Attack, chance_of, packed  # noqa: E402 - found by the path above
-from batch import FAMILIES, FAULTS, attacks  # noqa: E402
+from attack import ROOT, Attack, chance_of, memory_file, packed  # noqa: E402 - found by the path above
+from batch import FAULTS, attacks, families, found  # noqa: E402
 
 OUT = ROOT / "build" / "torture"
+KNOWN = FOLDER / "known.toml"
 FILES_A_KIND = 3
 """So many failures of one kind are written down; the others are counted."""
 
@@ -50,76 +55,183 @@ STARTING_S = 120.0
 BETWEEN = 1_000_000
 """From the number of one batch's first case to the next one's."""
 
+MOST_OWN = 3
+"""An attack in which the suite itself failed so often is left out of the rest of a run; so many tracebacks are shown."""
+
+PLANTED_CASES, PLANTED_S = 400, 120.0
+"""So many cases, and seconds, an attack has to find a planted fault."""
+
 _FRAME = re.compile(r'  File "([^"]+)", line (\d+) in (\S+)')
-_DIGITS = re.compile(r"\d+")
+_LOADED = re.compile(r"^Extension modules: .*$", re.MULTILINE)
+_DIGITS = re.compile(r"(?<=\.py:)\d+")
+"""The number of a line of a program, which other changes of it move."""
 
 
 @dataclass
 class Score:
     """The results of one attack."""
 
+    seeks: str = ""  # the words of a planted fault
+    found: str = ""  # the failure with them
+    processes: int = 0
     tried: int = 0
     failed: int = 0
+    known: int = 0  # failures that are listed
+    own: int = 0  # cases in which the suite itself failed
     lost: int = 0  # cases in which another library hung or ended the process
     words: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
-    batches: int = 0
+    tracebacks: list[str] = field(default_factory=list)  # of the suite's own failures
+
+
+@dataclass(frozen=True)
+class Known:
+    """Failures that are listed: those of an attack whose kind begins with some words, and the reason to leave them."""
+
+    attack: str
+    kind: str
+    reason: str
+
+
+def known_failures(path: Path = KNOWN) -> list[Known]:
+    """Returns the failures that are listed in a file."""
+    listed = tomllib.loads(path.read_text("utf-8")).get("known", [])
+    return [Known(**entry) for entry in listed]
 
 
 class Runner:
-    """Runs batches, one on each core, and counts."""
+    """Runs batches, one on each core or so many as ``workers``, and counts."""
 
-    def __init__(self, chosen: list[Attack], seed: int, out: Path) -> None:
+    def __init__(
+        self, chosen: list[Attack], seed: int, out: Path, workers: int = 0, known: Path = KNOWN
+    ) -> None:
         self.chosen = chosen
         self.seed = seed
         self.out = out
+        self.workers = workers or os.cpu_count() or 1
+        self.known = known_failures(known)
+        self.listed: Counter[Known] = Counter()
         self.scores = {attack.name: Score() for attack in chosen}
+        self.broken: dict[str, str] = {}
+        """The families that cannot be imported, with the tracebacks."""
         self.files: list[Path] = []
-        self._lock = threading.Lock()
+        self.unwritten: list[str] = []
+        self.stopped = 0  # the signal that ends the run
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._lock = threading.RLock()
+
+    @property
+    def failed(self) -> bool:
+        """Whether anything failed that is not listed, the suite itself included, or an attack began and tried nothing."""
+        scores = self.scores.values()
+        return bool(self.broken) or any(
+            s.failed or s.own or (s.processes and not s.tried) for s in scores
+        )
+
+    def stop(self, number: int, frame: object = None) -> None:
+        """Ends the run, for a signal; what it has counted stays."""
+        self.stopped = number
+        for process in list(self._running):
+            _kill(process)
 
     def run_cases(self, count: int) -> None:
         """Tries so many cases of each attack, from the first on."""
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            list(pool.map(lambda attack: self._batch(attack, 0, count, 1e9), self.chosen))
+        self._in_threads([lambda a=a: self._batch(a, 0, count, 1e9) for a in self.chosen])  # type: ignore[misc]
 
     def run_for(self, seconds: float) -> None:
         """Tries all attacks in turn until the time is over."""
-        cores = os.cpu_count() or 1
         end = time.monotonic() + seconds
-        share = seconds * cores / (2 * len(self.chosen))
+        share = seconds * self.workers / (2 * max(1, len(self.chosen)))
         length = min(max(share, SHORTEST_BATCH_S), LONGEST_BATCH_S)
         place = [0]
 
-        def work(_: int) -> None:
-            while (left := end - time.monotonic()) > 0:
+        def work() -> None:
+            while (left := end - time.monotonic()) > 0 and not self.stopped:
                 with self._lock:
+                    fit = [a for a in self.chosen if self.scores[a.name].own < MOST_OWN]
+                    if not fit:
+                        return
                     attack = self.chosen[place[0] % len(self.chosen)]
                     first = place[0] // len(self.chosen) * BETWEEN
                     place[0] += 1
-                self._batch(attack, first, BETWEEN, min(length, left))
+                if attack in fit:
+                    self._batch(attack, first, BETWEEN, min(length, left))
 
-        with ThreadPoolExecutor(cores) as pool:
-            list(pool.map(work, range(cores)))
+        self._in_threads([work] * self.workers)
+
+    def find_planted(self) -> dict[str, dict[str, str]]:
+        """Returns what each attack found of the faults planted for it, by attack and fault; an empty text for nothing."""
+        results: dict[str, dict[str, str]] = {attack.name: {} for attack in self.chosen}
+
+        def seek(attack: Attack, fault: str) -> None:
+            own = Score(seeks=fault)
+            end = time.monotonic() + PLANTED_S
+            first: int | None = 0
+            while first is not None and first < PLANTED_CASES and not (own.found or own.own):
+                left = end - time.monotonic()
+                if left <= 0 or self.stopped:
+                    break
+                first = self._process(attack, first, PLANTED_CASES - first, left, own, fault)
+            with self._lock:
+                self.scores[attack.name].tried += own.tried
+                self.scores[attack.name].own += own.own
+                self.scores[attack.name].tracebacks += own.tracebacks
+                results[attack.name][fault] = own.found
+
+        self._in_threads(
+            [lambda a=a, f=f: seek(a, f) for a in self.chosen for f in a.planted]  # type: ignore[misc]
+        )
+        return results
+
+    def _in_threads(self, works: list[Callable[[], None]]) -> None:
+        """Runs all of these; an error in one of them ends it alone, and counts as the suite's own."""
+
+        def guarded(work: Callable[[], None]) -> None:
+            try:
+                if not self.stopped:
+                    work()
+            except Exception:
+                self._own(next(iter(self.scores.values()), Score()), traceback.format_exc())
+
+        with ThreadPoolExecutor(self.workers) as pool:
+            list(pool.map(guarded, works))
+
+    def _own(self, score: Score, said: str) -> None:
+        with self._lock:
+            score.own += 1
+            if len(score.tracebacks) < MOST_OWN:
+                score.tracebacks.append(said.strip())
 
     def _batch(self, attack: Attack, first: int, count: int, seconds: float) -> None:
         """Runs the cases of a batch; starts another process where one ends early."""
         end = time.monotonic() + seconds
         stop = first + count
+        score = self.scores[attack.name]
         while first < stop and (first == 0 or time.monotonic() < end):
-            went_on = self._process(attack, first, stop - first, max(end - time.monotonic(), 0.1))
-            if went_on is None:
+            left = max(end - time.monotonic(), 0.1)
+            went_on = self._process(attack, first, stop - first, left, score)
+            if went_on is None or self.stopped or score.own >= MOST_OWN:
                 return
             first = went_on
 
-    def _process(self, attack: Attack, first: int, count: int, seconds: float) -> int | None:
+    def _process(
+        self,
+        attack: Attack,
+        first: int,
+        count: int,
+        seconds: float,
+        score: Score,
+        fault: str = "",
+    ) -> int | None:
         """Runs one process; returns the number of the next case, None when all are done."""
-        score = self.scores[attack.name]
+        with self._lock:
+            score.processes += 1
         reader, writer = os.pipe()
         command = [
             *(sys.executable, str(FOLDER / "batch.py"), str(writer), attack.name),
-            *(str(self.seed), str(first), str(count), str(seconds)),
+            *(str(self.seed), str(first), str(count), str(seconds), *([fault] if fault else [])),
         ]
-        with tempfile.TemporaryFile() as errors, os.fdopen(reader, "rb", buffering=0) as pipe:
+        with memory_file() as errors, os.fdopen(reader, "rb", buffering=0) as pipe:
             process = subprocess.Popen(
                 command,
                 cwd=ROOT,
@@ -130,7 +242,10 @@ class Runner:
                 start_new_session=True,  # so that it ends with all that it has started
             )
             os.close(writer)
-            state = _State()
+            self._running.add(process)
+            if self.stopped:
+                _kill(process)
+            state = _State(fault)
             hung = False
             rest = b""
             while True:
@@ -145,15 +260,31 @@ class Runner:
                 for line in lines:
                     self._take(score, attack, state, json.loads(line))
             if hung:
+                with contextlib.suppress(ProcessLookupError):  # it says where it is, and ends
+                    process.send_signal(signal.SIGPROF)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(5)
                 _kill(process)
             code = process.wait()
             _kill(process)  # what it has started, and what outlived it
-            errors.seek(0)
+            self._running.discard(process)
+            errors.seek(max(0, errors.seek(0, os.SEEK_END) - 20_000))
             said = errors.read().decode("utf-8", "replace")
+        if self.stopped:
+            return None
         if not state.running:
+            if state.ended:
+                return None
             if state.number is None:
-                raise RuntimeError(f"{attack.name} did not start (exit code {code}):\n{said}")
-            return None if state.ended else state.number + 1
+                self._own(score, f"{attack.name} did not start (exit code {code}):\n{said}")
+                return None
+            if not state.making:
+                return state.number + 1
+            if code == 0:
+                return state.number  # it went out of memory before this case
+            what = _end_of(attack, code, hung, said)["kind"]
+            self._own(score, f"{attack.name} {what} as it makes case {state.number}:\n{said}")
+            return state.number + 1
         assert state.number is not None
         with self._lock:
             score.tried += 1
@@ -161,47 +292,70 @@ class Runner:
             with self._lock:
                 score.lost += 1
         else:
-            self._fail(score, attack, state.number, _end_of(attack, code, hung, said))
+            self._fail(score, attack, state.number, _end_of(attack, code, hung, said), fault)
         return state.number + 1
 
     def _take(self, score: Score, attack: Attack, state: _State, line: dict[str, Any]) -> None:
-        if "begin" in line:
-            state.number, state.running, state.phase = line["begin"], True, "ours"
+        if "making" in line:
+            state.number, state.making = line["making"], True
+        elif "begin" in line:
+            state.running, state.making, state.phase = True, False, "ours"
         elif "phase" in line:
             state.phase = line["phase"]
         elif "end" in line:
             state.ended = True
-            state.number = line["end"]
         else:
-            state.running = False
+            state.running = state.making = False
+            if "own" in line:
+                about = f"{attack.name}, seed {self.seed}, case {state.number}: "
+                self._own(score, f"{about}{line['own']['message']}\n{line['own']['traceback']}")
+                return
             with self._lock:
                 score.tried += 1
                 if "held" in line:
                     score.words[line["held"]] += 1
             if "failed" in line:
                 assert state.number is not None
-                self._fail(score, attack, state.number, line["failed"])
+                self._fail(score, attack, state.number, line["failed"], state.fault)
 
-    def _fail(self, score: Score, attack: Attack, number: int, failure: dict[str, Any]) -> None:
+    def _fail(
+        self, score: Score, attack: Attack, number: int, failure: dict[str, Any], fault: str
+    ) -> None:
+        kind = _DIGITS.sub("", failure["kind"])
         with self._lock:
+            for known in self.known if not fault else ():
+                if known.attack == attack.name and kind.startswith(_DIGITS.sub("", known.kind)):
+                    score.known += 1
+                    self.listed[known] += 1
+                    return
             score.failed += 1
             score.kinds[failure["kind"]] += 1
-            if score.kinds[failure["kind"]] > FILES_A_KIND:
+            if fault and found(fault, failure):
+                score.found = failure["message"].partition("\n")[0][:160]
+            if fault or score.kinds[failure["kind"]] > FILES_A_KIND:
                 return
             about = {"attack": attack.name, "seed": self.seed, "number": number}
-            if "case" not in failure:
-                failure["case"] = packed(attack.make(chance_of(self.seed, attack.name, number)))
-            self.out.mkdir(parents=True, exist_ok=True)
             path = self.out / f"FAILURE-{attack.name}-{self.seed}-{number}.json"
-            path.write_text(json.dumps(about | failure, indent=1), encoding="utf-8")
-            self.files.append(path)
+            try:
+                if "case" not in failure:
+                    failure["case"] = packed(attack.make(chance_of(self.seed, attack.name, number)))
+                self.out.mkdir(parents=True, exist_ok=True)
+                path.write_text(json.dumps(about | failure, indent=1), encoding="utf-8")
+                self.files.append(path)
+            except (OSError, ValueError, MemoryError, RecursionError) as error:
+                self.unwritten.append(
+                    f"{attack.name}, seed {self.seed}, case {number} is not written: {error}\n"
+                    f"{failure['message'][:500]}\n{failure['traceback'][-2000:]}"
+                )
 
 
 @dataclass
 class _State:
     """What a process has reported."""
 
+    fault: str = ""
     number: int | None = None
+    making: bool = False
     running: bool = False
     phase: str = "ours"
     ended: bool = False
@@ -225,32 +379,69 @@ def _end_of(attack: Attack, code: int, hung: bool, said: str) -> dict[str, Any]:
         reason = f"ends the process by {signal.Signals(-code).name}"
     else:
         reason = f"ends the process with {code}"
-    return {"kind": reason + place, "message": reason + place, "traceback": said[-8000:]}
+    said = _LOADED.sub("", said)[-8000:]
+    return {"kind": reason + place, "message": reason + place, "traceback": said}
 
 
 def _print(runner: Runner, seconds: float) -> None:
-    width = max(map(len, runner.scores))
-    print(f"{'':{width}}  {'tried':>9}  {'failed':>7}")
+    width = max(map(len, [*runner.scores, "all"]))
+    print(f"{'':{width}}  {'tried':>9}  {'failed':>7}  {'known':>7}  {'own':>5}")
     for name, score in runner.scores.items():
         words = ", ".join(f"{count:,} {word}" for word, count in score.words.most_common() if word)
         if score.lost:
             words += f", {score.lost:,} in which another library ended or hung"
-        print(f"{name:{width}}  {score.tried:9,}  {score.failed:7,}  {words}")
+        print(_row(name, width, score), f" {words}")
         for kind, count in score.kinds.most_common(MOST_SHOWN):
             print(f"{'':{width}}  {count:9,} times: {kind}")
         if len(score.kinds) > MOST_SHOWN:
             print(f"{'':{width}}  and {len(score.kinds) - MOST_SHOWN} more kinds")
-    tried = sum(score.tried for score in runner.scores.values())
-    failed = sum(score.failed for score in runner.scores.values())
-    print(f"{'all':{width}}  {tried:9,}  {failed:7,}  in {seconds:.0f} s, seed {runner.seed}")
+    every = Score()
+    for score in runner.scores.values():
+        for count in ("tried", "failed", "known", "own"):
+            setattr(every, count, getattr(every, count) + getattr(score, count))
+    print(_row("all", width, every), f" in {seconds:.0f} s, seed {runner.seed}")
+    for known, times in runner.listed.most_common():
+        print(f"known, {times:,} times: {known.attack}, {known.kind}: {known.reason}")
     if runner.files:
         print(f"{len(runner.files)} files replay what failed, for example:")
     for path in sorted(runner.files)[:MOST_SHOWN]:
         print(f"  python3 packaging/dev.py torture --replay {os.path.relpath(path, ROOT)}")
+    for said in runner.unwritten:
+        print(f"\n{said}")
+    _print_own(runner)
+    if runner.stopped:
+        print(f"Ended early by {signal.Signals(runner.stopped).name}.")
+
+
+def _row(name: str, width: int, score: Score) -> str:
+    counts = f"{score.tried:9,}  {score.failed:7,}  {score.known or '':>7}  {score.own or '':>5}"
+    return f"{name:{width}}  {counts}"
+
+
+def _print_own(runner: Runner) -> None:
+    for family, said in runner.broken.items():
+        print(f"\nThe family {family} cannot be tried:\n{said}")
+    for name, score in runner.scores.items():
+        for said in score.tracebacks:
+            print(f"\nThe suite's own failure in {name}:\n{said}")
+
+
+def _print_planted(runner: Runner, found: dict[str, dict[str, str]]) -> bool:
+    """Prints what each attack found of its planted faults; returns whether all were found."""
+    complete = True
+    for name, faults in found.items():
+        for fault, kind in faults.items():
+            print(f"{name}: {fault}: {kind or 'NOT FOUND'}")
+            complete = complete and bool(kind)
+        if not faults:
+            print(f"{name}: NO FAULT IS PLANTED")
+            complete = False
+    _print_own(runner)
+    return complete and not runner.broken and not any(score.own for score in runner.scores.values())
 
 
 def main(arguments: list[str]) -> int:
-    """Returns 0 when nothing failed."""
+    """Returns 0 when nothing failed that is not listed."""
     parser = argparse.ArgumentParser(
         prog="dev.py torture",
         description=(__doc__ or "").split("\n\n")[0],
@@ -265,33 +456,55 @@ def main(arguments: list[str]) -> int:
         metavar="NAME",
         help="a family or an attack, may be given several times",
     )
+    parser.add_argument("--workers", type=int, default=0, metavar="N", help="processes; one a core")
+    parser.add_argument("--planted", action="store_true", help="find the planted faults instead")
     parser.add_argument("--replay", type=Path, metavar="FILE", help="one failure, once more")
     parser.add_argument(
         "--out", type=Path, default=OUT, metavar="DIR", help="where failures are written"
+    )
+    parser.add_argument(
+        "--known", type=Path, default=KNOWN, metavar="FILE", help="the failures that are listed"
     )
     options = parser.parse_args(arguments)
     if not hasattr(os, "fork"):
         parser.error("the processes are limited by means that this system does not have")
     if options.replay is not None:
         return _replay(options.replay)
-    every = attacks(*FAMILIES, FAULTS)
-    wanted = options.only or FAMILIES
+    usual = families()
+    every: dict[str, Attack] = {}
+    broken: dict[str, str] = {}
+    for family in (*usual, FAULTS):
+        try:
+            every |= attacks(family)
+        except Exception:
+            broken[family] = traceback.format_exc()
+    wanted = options.only or usual
     chosen = [
         attack
         for name, attack in every.items()
         if name in wanted or name.partition("-")[0] in wanted
     ]
-    known = {*every, *FAMILIES, FAULTS}
+    known = {*every, *usual, FAULTS}
     if not known.issuperset(wanted):
-        parser.error(f"there is no such attack: there is {', '.join([*FAMILIES, *every])}")
-    runner = Runner(chosen, options.seed, options.out)
+        parser.error(f"there is no such attack: there is {', '.join([*usual, *every])}")
+    runner = Runner(chosen, options.seed, options.out, options.workers, options.known)
+    runner.broken = {
+        family: said
+        for family, said in broken.items()
+        if any(name.partition("-")[0] == family for name in wanted)
+    }
+    for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ending, runner.stop)
     began = time.monotonic()
+    if options.planted:
+        complete = _print_planted(runner, runner.find_planted())
+        return 0 if complete and not runner.stopped else 1
     if options.cases is not None:
         runner.run_cases(options.cases)
     else:
         runner.run_for(options.minutes * 60)
     _print(runner, time.monotonic() - began)
-    return 1 if runner.files else 0
+    return 128 + runner.stopped if runner.stopped else int(runner.failed)
 
 
 def _replay(path: Path) -> int:

@@ -8,7 +8,9 @@ import gzip
 import os
 import resource
 import signal
+import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,12 +18,19 @@ from typing import Any
 import zoo
 from attack import Attack, Case, apart, check_sentence, ended, forked
 from killing import names_in
-from kills import PAIRS, TEXT, TRAINED, run_command
+from kills import PAIRS, TEXT, TRAINED, check_settings, run_command, write_settings
+from planting import bent, fail_inside, in_place, instead, save_in_place
+from PySide6.QtCore import QTimer
 
 import tokenarium_core as tc
+from tokenarium.app import start as of_app
+from tokenarium.app.window import MainWindow
+from tokenarium.models.files import store_folder, write_whole
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.store import Store
+from tokenarium.resources.shipped_tokenizers import shipped_path
+from tokenarium.session.settings import Settings
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.formats.registry import EXPORT_FORMATS
 
@@ -102,13 +111,9 @@ def _writer(
             for trained in found.all():
                 assert found.path(trained).exists(), "an entry has no file after a full disk"
 
-        from dataclasses import replace
-
         other = replace(TRAINED, settings={"n": 2})
         return lambda: store.save(other, b"second" * 5000), check_kept
     if write == "whole file":
-        from tokenarium.models.files import write_whole
-
         path = folder / "table.csv"
         write_whole(path, "first")
 
@@ -117,11 +122,9 @@ def _writer(
 
         return lambda: write_whole(path, "second" * 5000), check_whole
     if write == "settings":
-        from kills import _check_settings, _write_settings
-
         path = folder / "settings.ini"
-        _write_settings(path, 1)
-        return lambda: _write_settings(path, 3), lambda: _check_settings(path)
+        write_settings(path, 1)
+        return lambda: write_settings(path, 3), lambda: check_settings(path)
     corpus = folder / "corpus.txt"
     corpus.write_text(TEXT * 30)
     out = folder / "out.json"
@@ -162,12 +165,12 @@ def _has_disks() -> bool:
 
     def attempt() -> None:
         Path("disk").mkdir(exist_ok=True)
-        _mount(Path("disk"), 1 << 16)
+        try:
+            _mount(Path("disk"), 1 << 16)
+        except OSError:
+            os._exit(1)
 
-    devnull = os.open(os.devnull, os.O_WRONLY)
-    number = forked(lambda: (os.dup2(devnull, 2), attempt()))
-    os.close(devnull)
-    return ended(number) == 0
+    return ended(forked(attempt)) == 0
 
 
 def _mount(folder: Path, size: int, read_only: bool = False) -> None:
@@ -204,6 +207,7 @@ def _fill(folder: Path, left: int) -> None:
 
 # Folders that cannot be written.
 
+SHIPPED = "tokenarium-8k"
 COMMANDS = [
     ["encode", "shipped", "the thing"],
     ["inspect", "shipped"],
@@ -233,7 +237,7 @@ def run_read_only(case: Case) -> str:
         return "not tried: an administrator may write anywhere"
     Path("home").mkdir()
     apart(functools.partial(_at_home, case))
-    return case["command"][0]
+    return str(case["command"][0])
 
 
 def _at_home(case: Case) -> None:
@@ -257,8 +261,6 @@ def _at_home(case: Case) -> None:
     os.chdir(home)
     command = case["command"]
     if command == ["store"]:
-        from tokenarium.models.files import store_folder
-
         try:
             Store(store_folder()).all()
         except TokenariumError as error:
@@ -268,19 +270,12 @@ def _at_home(case: Case) -> None:
         _window()
         return
     if "shipped" in command:
-        from tokenarium.models.files import shipped_file
-
-        command = [str(shipped_file()) if word == "shipped" else word for word in command]
+        command = [str(shipped_path(SHIPPED)) if word == "shipped" else word for word in command]
     _without_traceback(command)
 
 
 def _window() -> None:
     """Opens a window, waits until it is idle, writes its state and closes it."""
-    from PySide6.QtCore import QTimer
-
-    from tokenarium.app import start as of_app
-    from tokenarium.session.settings import Settings
-
     app = of_app.application()
     store = Settings()
     window = of_app.make_window(app, store)
@@ -308,6 +303,7 @@ def make_corpus(chance: Random) -> Case:
         "way": chance.choice(["folder", "glob", "files", "core"]),
         "seed": chance.randrange(1 << 30),
         "weight": chance.choice([1.0, 0.3, 2.5]),
+        "good": chance.random() < 0.6,
     }
 
 
@@ -315,7 +311,8 @@ def run_corpus(case: Case) -> str:
     """Reads a corpus to its end: it never stops, fills the memory or raises, and says what it left out."""
     folder = Path("corpus")
     folder.mkdir()
-    (folder / "good.txt").write_text(TEXT * 200)
+    if case["good"]:
+        (folder / "good.txt").write_text(TEXT * 200)
     during: list[Callable[[], object]] = []
     for number, thing in enumerate(case["things"]):
         _put(folder, thing, number, Random(case["seed"] + number), during)
@@ -434,8 +431,68 @@ def _bomb() -> bytes:
 
 SEEDS = (zoo.make_all,)
 
+
+def _table_in_place(before: Any) -> Any:
+    def write(path: Path, text: str) -> None:
+        try:
+            in_place(path, text.encode())
+        except OSError as error:
+            raise TokenariumError("There is no room.") from error
+
+    return write
+
+
+def _saved_in_place(tokenizer: tc.Tokenizer, path: Path, format: str = "tokenarium") -> None:
+    try:
+        save_in_place(tokenizer, path, format)
+    except OSError as error:
+        raise TokenariumError("There is no room.") from error
+
+
+def _no_window(*_: object) -> None:
+    raise AssertionError("a window does not open")
+
+
+def _failing_reader(before: Any) -> Any:
+    def read(corpus: Corpus) -> Any:
+        yield from before(corpus)
+        fail_inside()
+
+    return read
+
+
+HERE = sys.modules[__name__]
+
 ATTACKS = [
-    Attack("surroundings-full-disk", make_full_disk, run_full_disk),
-    Attack("surroundings-read-only", make_read_only, run_read_only),
-    Attack("surroundings-corpora", make_corpus, run_corpus),
+    Attack(
+        "surroundings-full-disk",
+        make_full_disk,
+        run_full_disk,
+        planted={
+            "a full disk tears a table": instead(HERE, "write_whole", _table_in_place),
+            "FormatError": instead(zoo, "shared", bent(save=_saved_in_place)),
+            "A PLANTED FAULT": instead(Store, "write", lambda before: fail_inside),
+        },
+    ),
+    Attack(
+        "surroundings-read-only",
+        make_read_only,
+        run_read_only,
+        planted={
+            "a window": instead(MainWindow, "show", lambda before: _no_window),
+            "A PLANTED FAULT": instead(Store, "all", lambda before: fail_inside),
+            "Traceback (most recent …": instead(
+                HERE, "run_command", lambda before: lambda words: (1, "Traceback (most recent …")
+            ),
+        },
+    ),
+    Attack(
+        "surroundings-corpora",
+        make_corpus,
+        run_corpus,
+        planted={
+            "A PLANTED FAULT": instead(Corpus, "__iter__", _failing_reader),
+            "a corpus is empty without a word": instead(Corpus, "why_nothing", lambda before: ""),
+        },
+    ),
 ]

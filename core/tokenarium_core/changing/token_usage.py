@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from io import TextIOWrapper
 from typing import Final, final
 
 from librt.vecs import vec
@@ -25,8 +26,10 @@ from tokenarium_core.models.bpe.merge_heap import SymbolHeap
 from tokenarium_core.models.unigram.unigram import Unigram
 from tokenarium_core.models.unigram.unigram_scores import UnigramScores
 from tokenarium_core.padded_text import PADDING, ZEROS, padded
+from tokenarium_core.plain_files import open_file
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED
+from tokenarium_core.pretokenizers.tiktoken_pattern import is_other_to_regex
 from tokenarium_core.sections import Sections
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trace import MERGE, Trace
@@ -118,6 +121,8 @@ class TokenUsage:
             tokenizer.pre_tokenizer.pattern,
         ):
             why = f"they were counted with the pattern {counts.options['pattern']!r}"
+        elif is_other_to_regex(tokenizer.pre_tokenizer):
+            why = f"the pattern of {tokenizer.name} means something else to the program that counted them"
         elif (tokenizer.normalizer is not None) != (
             counts.options.get("normalization", "identity") != "identity"
         ):
@@ -354,7 +359,7 @@ def usage_of(
 def _blocks(path: str) -> Iterator[str]:
     """Yields a file in texts of about a megabyte, each up to the end of a line."""
     try:
-        with open(path, encoding="utf-8", newline="") as file:
+        with TextIOWrapper(open_file(path), "utf-8", newline="") as file:
             lines: list[str] = []
             size = 0
             for line in file:

@@ -5,6 +5,7 @@ A format is a value of `Format` in a module of its own, beside its reader and it
 
 from __future__ import annotations
 
+import errno
 import fnmatch
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Final, final
 from mypy_extensions import i64
 
 from tokenarium_core.errors import FormatError, NotAvailable
+from tokenarium_core.plain_files import read_file
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 
@@ -34,7 +36,6 @@ HEAD_BYTES: Final = 16 * 1024
 _START: Final = 4096  # bytes at the beginning of a file
 _MOST_FIELDS: Final = 64
 _LARGEST: Final = 1 << 28
-_PART: Final = 1 << 20
 _QUOTE: Final = 0x22
 _BACKSLASH: Final = 0x5C
 
@@ -219,31 +220,18 @@ class Format:
 
 
 def content_of(path: Path) -> bytes:
-    """Returns the content of a file, or what comes out of a pipe.
+    """Returns the content of a file.
 
-    Raises NotAvailable if it cannot be read, FormatError if it is empty, or larger than any tokenizer.
+    Raises NotAvailable if it is none, or cannot be read; FormatError if it is empty, or larger than any tokenizer.
     """
     try:
-        if path.is_file():
-            size = path.stat().st_size
-            content = path.read_bytes() if size <= _LARGEST else b""
-        else:  # a pipe, perhaps, or a device that never ends
-            content, size = _streamed(path)
-        if size > _LARGEST:
-            raise FormatError(f"{path.name} is larger than 256 MiB: this is not a tokenizer.")
+        content = read_file(path, _LARGEST)
     except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise FormatError(
+                f"{path.name} is larger than 256 MiB: this is not a tokenizer."
+            ) from error
         raise NotAvailable(f"{path} cannot be read: {error.strerror}.") from error
     if not content.strip():
         raise FormatError(f"{path.name} is empty.")
     return content
-
-
-def _streamed(path: Path) -> tuple[bytes, int]:
-    """Returns what can be read, and its size, up to a part more than `_LARGEST`; memory grows as it comes."""
-    parts: list[bytes] = []
-    size = 0
-    with path.open("rb") as stream:
-        while size <= _LARGEST and (part := stream.read(_PART)):
-            parts.append(part)
-            size += len(part)
-    return b"".join(parts) if size <= _LARGEST else b"", size

@@ -29,7 +29,7 @@ from tokenarium_core.formats.format import (
 )
 from tokenarium_core.formats.json_scanner import Pairs, whole_json
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder, encoder_of_merges
-from tokenarium_core.models.bpe.merge_table import MergeTable
+from tokenarium_core.models.bpe.merge_table import MergeTable, merges_of_list
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.pretokenizers.scanners import cutting
 from tokenarium_core.tokenizer import Tokenizer
@@ -49,6 +49,10 @@ ENCODER_HASH: Final = "- encoder.json has the SHA-256 "
 """The text before the hash of ``encoder.json`` in the first line of a ``vocab.bpe`` that this program wrote."""
 
 
+MOST_UNMADE: Final = 0.01
+"""Of the entries: those that no merge makes, and that are no special tokens, where the two files belong together."""
+
+
 def read_gpt2(
     encoder: bytes,
     merges: bytes,
@@ -58,15 +62,17 @@ def read_gpt2(
 ) -> Tokenizer:
     """Returns the tokenizer of the content of ``encoder.json`` and ``vocab.bpe``.
 
-    An entry that no merge makes is a special token when it looks like one (``<|endoftext|>``).
+    An entry that no merge makes is a special token when it looks like one (``<|endoftext|>``), else one that no text gets
+    (RoBERTa's ``madeupword0000``); there are few of those.
     Raises FormatError, with the line or the entry, for anything else that does not fit.
     """
     _check_pair(encoder, merges)
     ids = _ids(encoder)
-    pairs = _pairs(merges)
+    pairs, before = _pairs(merges)
     made = {left + right for left, right in pairs}
     special = dict(special_tokens)
     kinds: dict[str, int] = {}
+    unmade: list[str] = []
     for text, token in ids.items():
         if len(text) == 1 and text in byte_alphabet.BYTES:
             kinds[text] = BYTE
@@ -76,14 +82,18 @@ def read_gpt2(
             kinds[text] = CONTROL
             special[text] = token
         else:
-            raise FormatError(
-                f"encoder.json has the entry {text!r}, which no merge in vocab.bpe makes: the two files"
-                " do not belong together, or vocab.bpe is cut off."
-            )
+            kinds[text] = NORMAL
+            unmade.append(text)
+    if len(unmade) > MOST_UNMADE * len(ids):
+        raise FormatError(
+            f"encoder.json has the entry {unmade[0]!r}, which no merge in vocab.bpe makes, and {len(unmade) - 1:,} more:"
+            " the two files do not belong together, or vocab.bpe is cut off."
+        )
     vocabulary = _vocabulary(ids, kinds, special)
     table = MergeTable(len(pairs))
+    repeated = False
     for rank, (left, right) in enumerate(pairs):
-        line = rank + 2
+        line = before + rank
         for part in (left, right, left + right):
             if part not in ids:
                 raise FormatError(
@@ -91,9 +101,10 @@ def read_gpt2(
                     f" entry {part!r}."
                 )
         if not table.set(rank, ids[left], ids[right], ids[left + right]):
-            raise FormatError(
-                f"Line {line} of vocab.bpe merges {left!r} and {right!r} a second time."
-            )
+            repeated = True  # its last rank counts
+            table.note(rank, ids[left], ids[right], ids[left + right])
+    if repeated:
+        table = merges_of_list(table.lefts, table.rights, table.results).table
     return Tokenizer(name, encoder_of_merges(vocabulary, table), pre_tokenizer, of_special(special))
 
 
@@ -108,7 +119,7 @@ def read_gpt2_merges(
     characters = sorted(byte_alphabet.CHARACTERS)
     ids = {character: token for token, character in enumerate(characters)}
     pieces = [byte_alphabet.to_bytes(character) for character in characters]
-    pairs = _pairs(merges)
+    pairs, before = _pairs(merges)
     by_id = _special_by_id(special_tokens, len(ids) + len(pairs))
     count = max([len(ids) + len(pairs), *[token + 1 for token in by_id]])
     arena = PieceArena(count)
@@ -121,7 +132,7 @@ def read_gpt2_merges(
         made = len(pieces)
         if first < 0 or second < 0 or ids.setdefault(left + right, made) != made:
             raise FormatError(
-                f"Line {rank + 2} of vocab.bpe merges {left!r} and {right!r}: an earlier line should make both of them,"
+                f"Line {before + rank} of vocab.bpe merges {left!r} and {right!r}: an earlier line should make both of them,"
                 " and none what they merge into."
             )
         piece = pieces[first] + pieces[second]
@@ -183,24 +194,24 @@ def _unique(pairs: Pairs) -> dict[str, object]:
     return entries
 
 
-def _pairs(merges: bytes) -> list[tuple[str, str]]:
+def _pairs(merges: bytes) -> tuple[list[tuple[str, str]], int]:
+    """Returns the merges by rank, and the number of the first one's line: files that others wrote may have no head."""
     try:
         lines = merges.decode().split("\n")
     except UnicodeDecodeError as error:
         raise FormatError(f"vocab.bpe is not UTF-8 at byte {error.start}.") from error
-    if not lines[0].startswith("#version"):
-        raise FormatError("vocab.bpe does not begin with '#version': this is another kind of file.")
     if lines[-1] == "":
         lines.pop()
+    first = 1 if lines and lines[0].startswith("#version") else 0
     pairs: list[tuple[str, str]] = []
-    for number in range(1, len(lines)):
+    for number in range(first, len(lines)):
         parts = lines[number].split(" ")
         if len(parts) != 2 or not parts[0] or not parts[1]:
             raise FormatError(
                 f"Line {number + 1} of vocab.bpe is {lines[number]!r}, not two entries."
             )
         pairs.append((parts[0], parts[1]))
-    return pairs
+    return pairs, first + 1
 
 
 def _vocabulary(ids: dict[str, int], kinds: dict[str, int], special: dict[str, int]) -> Vocabulary:

@@ -12,10 +12,14 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from tokenarium_core.errors import NotAvailable
+from tokenarium_core.plain_files import open_file, read_beginning
 
 _HOST: Final = "https://openaipublic.blob.core.windows.net/"
 _END: Final = "<|endoftext|>"
 _FILL_IN: Final = ("<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>")
+
+
+_LARGEST: Final = 1 << 28  # of a file whose size is not known
 
 
 class SourceFile(NamedTuple):
@@ -170,7 +174,8 @@ def read_files(encoding: NamedEncoding) -> list[bytes]:
     for file in encoding.files:
         path = cache_path(file)
         try:
-            content = path.read_bytes()
+            with open_file(path) as kept:
+                content = read_beginning(kept, file.size or _LARGEST, file.size)
         except OSError as error:
             raise NotAvailable(
                 f"{encoding.name} is not on this computer: {file.url.rpartition('/')[2]} was looked for"

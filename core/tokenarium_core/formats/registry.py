@@ -23,6 +23,7 @@ from tokenarium_core.formats.format import CERTAIN, HEAD_BYTES, LIKELY, FileHead
 from tokenarium_core.formats.gguf import gguf_format
 from tokenarium_core.formats.hf import hf_format
 from tokenarium_core.formats.sentencepiece import sentencepiece_format
+from tokenarium_core.plain_files import open_file
 from tokenarium_core.tokenizer import Tokenizer, save_by
 from tokenarium_core.whole_files import write_files
 
@@ -70,9 +71,7 @@ def recognised(head: FileHead, least: int = LIKELY) -> Format | None:
 def format_of_file(path: Path, least: int = CERTAIN) -> Format | None:
     """Returns the format of a file by its first bytes; None if it is not certain, or the path is no file."""
     try:
-        if not path.is_file():
-            return None  # reading a pipe might wait forever
-        with path.open("rb") as file:
+        with open_file(path) as file:
             return recognised(FileHead(file.read(HEAD_BYTES), path.name), least)
     except (OSError, ValueError):
         return None

@@ -59,13 +59,13 @@ _UPPER_CASE: Final = re.compile(
 def read_vocab_txt(content: bytes, name: str, lowercase: bool | None = None) -> Tokenizer:
     """Returns the tokenizer of a ``vocab.txt``; ``lowercase`` overrides what follows from its pieces.
 
-    Raises FormatError, with the line, for a file that is not UTF-8, has no pieces or no ``[UNK]``, an empty line, or a
-    piece in two lines.
+    Raises FormatError, with the line, for a file that is not UTF-8, has no pieces or no ``[UNK]``, or a piece in two
+    lines. An empty line is an entry that no text gets.
     """
     pieces = read_pieces(content, name)
     ids: dict[str, int] = {}
     for token, piece in enumerate(pieces):
-        if piece in ids:
+        if piece and piece in ids:
             raise FormatError(
                 f"Line {token + 1} of {name} has the entry {piece!r}, which line {ids[piece] + 1} has"
                 " already: each may occur in a vocabulary once."
@@ -105,20 +105,11 @@ def read_pieces(content: bytes, name: str) -> list[str]:
             f"Line {fault} of {name} is not UTF-8 (byte {error.start} of the file): a vocab.txt is a text,"
             " one entry a line. Save it as UTF-8."
         ) from error
-    pieces: list[str] = []
-    empty: int | None = None
-    for number, line in enumerate(text.split("\n"), 1):
-        piece = line.rstrip(_BLANKS) or line.rstrip("\r")
-        if piece:
-            if empty is not None:
-                raise FormatError(
-                    f"Line {empty} of {name} is empty: each line of a vocab.txt is an entry, and the ones"
-                    " after it would get wrong ids without it."
-                )
-            pieces.append(piece)
-        elif empty is None:
-            empty = number
-    if not pieces:
+    lines = text.split("\n")
+    if lines[-1] in ("", "\r"):
+        lines.pop()  # the end of the last line
+    pieces = [line.rstrip(_BLANKS) or line.rstrip("\r") for line in lines]
+    if not any(pieces):
         raise FormatError(f"{name} is empty: a vocab.txt has a line for each entry.")
     return pieces
 
@@ -127,7 +118,9 @@ def vocabulary_of(pieces: list[str]) -> Vocabulary:
     """Returns pieces with the affix ``##`` as a vocabulary."""
     arena = PieceArena(len(pieces))
     for piece in pieces:
-        if piece.startswith(AFFIX) and piece != AFFIX:
+        if not piece:
+            arena.add(b"", UNUSED)
+        elif piece.startswith(AFFIX) and piece != AFFIX:
             arena.add(piece[len(AFFIX) :].encode(), CONTINUING)
         elif piece == _UNKNOWN:
             arena.add(piece.encode(), UNKNOWN)

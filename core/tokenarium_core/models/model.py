@@ -7,10 +7,15 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
+from tokenarium_core.errors import RoomError
 from tokenarium_core.trace import Trace
 from tokenarium_core.vocabulary import Vocabulary
 
 UNLIMITED: Final = 1 << 40
+
+_BYTES_FOR_EACH: Final = (
+    50  # of memory for each byte of a region that is merged as a whole, at most
+)
 
 
 @final
@@ -28,6 +33,18 @@ class WordBatch:
         self.rules = rules
         self.first: i64 = 0
         self.stop: i64 = 0
+        self.most_whole: i64 = UNLIMITED
+        """The longest region, in bytes, that may become a `PendingWord`: see `check_whole`."""
+
+
+def check_whole(size: i64, most: i64) -> None:
+    """Raises RoomError where a region of ``size`` bytes is too long to be encoded as a whole: call it before that."""
+    if size > most:
+        raise RoomError(
+            f"The text has {size:,} bytes in a row that this tokenizer can only merge as a whole, with no safe place to"
+            f" cut between them. That would take some {_BYTES_FOR_EACH * size // 1_000_000:,} MB; {most:,} bytes are taken"
+            " here."
+        )
 
 
 class PendingWord:

@@ -21,7 +21,7 @@ from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.padded_text import PADDING, ZEROS
 from tokenarium_core.unicode.codepoints import PAGE, CharacterPages, characters_from, spans_in
 from tokenarium_core.unicode.hf_codepoints_data import LOWER_CASES, MARKS, NORMALIZED
-from tokenarium_core.unicode.utf8 import character_sizes, code_point_at
+from tokenarium_core.unicode.utf8 import character_sizes, code_point_at, width_of
 
 BLANKS: Final = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     [chr(code) for code in range(0x2000, 0x200B)]
@@ -266,7 +266,10 @@ class UnicodeNormalizer(Normalizer):
             return text
         if copied < text.size:
             writer.copy(copied, text.size)
-        return writer.finish()
+        normalized = writer.finish()
+        if text.opening > 0:
+            normalized.opening = _opening_of(form, text)
+        return normalized
 
     def normalize_plain(self, data: bytes) -> bytes:
         """Returns the bytes of `normalize`."""
@@ -306,7 +309,6 @@ class _Newer(CharacterPages):
     """1 for the characters that Python changes into other forms, and that the older Unicode does not know."""
 
     def __init__(self) -> None:
-        self._known = frozenset(code_points(NORMALIZED))
         super().__init__()
 
     def page(self, first: i64) -> vec[i64]:
@@ -314,7 +316,7 @@ class _Newer(CharacterPages):
         newer = vec[i64]([0] * PAGE)
         for index, character in enumerate(characters_from(first)):
             if unicodedata.decomposition(character) or unicodedata.combining(character):
-                if ord(character) not in self._known:
+                if character not in _known():
                     newer[index] = 1
         return newer
 
@@ -338,6 +340,118 @@ def _has_newer(data: bytes) -> bool:
     return False
 
 
+def _opening_of(form: Form, text: NormalizedText) -> i64:
+    """Returns the ``opening`` of a text's normal form.
+
+    The reference counts along: each character takes the place of an old one, or of one and those behind it that were
+    combined with it, or is put in behind it. So a mark that changes its place takes the place of another.
+    """
+    data = text.data
+    size = text.size
+    reach = text.opening
+    stop = reach
+    while stop < size and chr(code_point_at(data, stop)) in _followers(form):
+        stop += width_of(data[stop])
+    opening: i64 = 0
+    at: i64 = 0
+    for character, change in changes_of(form, data[:stop].decode()):
+        if (at if change <= 0 else at - 1) >= reach:
+            break
+        opening += len(character.encode())
+        for _ in range(1 - change):
+            if at < stop:
+                at += width_of(data[at])
+    return opening
+
+
+@cache
+def _known() -> frozenset[str]:
+    return frozenset([chr(code) for code in code_points(NORMALIZED)])
+
+
+def changes_of(form: Form, text: str) -> list[tuple[str, int]]:
+    """Returns the characters of a normal form as the reference counts them, with how many more there are by each.
+
+    That is 1 for one that is put in, 0 for one in place of another, -2 for one in place of three.
+
+    Source: ``src/decompose.rs`` and ``src/recompose.rs`` of the crate unicode-normalization-alignments 0.1.12.
+    """
+    known = _known()
+    parted: Form = "NFKD" if "K" in form else "NFD"
+    found: list[tuple[str, int]] = []
+    marks: list[tuple[int, str, int]] = []
+    for character in text:
+        first = 0
+        for one in unicodedata.normalize(parted, character) if character in known else character:
+            order = unicodedata.combining(one) if one in known else 0
+            if order == 0:
+                found += [mark[1:] for mark in sorted(marks, key=_order)]
+                marks = []
+                found.append((one, first))
+            else:
+                marks.append((order, one, first))
+            first = 1
+    found += [mark[1:] for mark in sorted(marks, key=_order)]
+    return found if parted == form else _combined(found)
+
+
+def _order(mark: tuple[int, str, int]) -> int:
+    return mark[0]
+
+
+def _combined(parts: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Returns the parts of characters put together again; see `changes_of`."""
+    known = _known()
+    made: list[tuple[str, int]] = []
+    base = ("", 0)
+    waiting: list[tuple[str, int]] = []  # marks behind the base that are not combined with it
+    last = 0  # the order of the last one
+    for one, change in parts:
+        order = unicodedata.combining(one) if one in known else 0
+        if not base[0]:
+            if order:
+                made.append((one, change))
+            else:
+                base = (one, change)
+            continue
+        if not waiting or last < order:
+            both = unicodedata.normalize("NFC", base[0] + one)
+            if len(both) == 1 and both in known:
+                base = (both, base[1] + change - 1)
+                continue
+        if order:
+            waiting.append((one, change))
+            last = order
+        else:
+            made += [base, *waiting]
+            base = (one, change)
+            waiting = []
+    return [*made, base, *waiting] if base[0] else made
+
+
+@cache
+def _followers(form: Form) -> frozenset[str]:
+    """Returns the characters that are moved, or combined with what is before them."""
+    seconds = _seconds(form)[0]
+    normal: Form = "NFKD" if "K" in form else "NFD"
+    heads = [(one, unicodedata.normalize(normal, one)[0]) for one in sorted(_known())]
+    return frozenset([one for one, head in heads if unicodedata.combining(head) or head in seconds])
+
+
+@cache
+def _seconds(form: Form) -> tuple[set[str], set[str]]:
+    """Returns the characters that are combined with what is before them, and those that are before them."""
+    seconds: set[str] = set()
+    firsts: set[str] = set()
+    if form in ("NFC", "NFKC"):
+        for one in sorted(_known()):
+            pair = unicodedata.normalize("NFD", one)
+            if len(pair) > 1 and unicodedata.normalize("NFC", pair) == one:
+                seconds.update(pair[1:])
+                firsts.update((pair[0], one, unicodedata.normalize("NFC", pair[:2])))
+    return seconds, firsts
+
+
 @cache
 def _pattern(form: Form) -> re.Pattern[str]:
     """Returns what finds the parts of a text that may not be in the form; made once.
@@ -345,29 +459,15 @@ def _pattern(form: Form) -> re.Pattern[str]:
     A part is a character that others may follow, and its followers, or one that is changed alone. Followers are
     that are moved (marks) or combined with what is before them (in the composed forms).
     """
-    composed = form in ("NFC", "NFKC")
-    known = code_points(NORMALIZED)
-    seconds: set[str] = set()
-    firsts: set[str] = set()
-    if composed:
-        for code in known:
-            pair = unicodedata.normalize("NFD", chr(code))
-            if len(pair) > 1 and unicodedata.normalize("NFC", pair) == chr(code):
-                seconds.update(pair[1:])
-                firsts.add(pair[0])
-                firsts.add(chr(code))
-                firsts.add(unicodedata.normalize("NFC", pair[:2]))
-    followers: list[int] = []
-    changed: list[int] = []
-    for code in known:
-        character = chr(code)
-        normal = unicodedata.normalize(form, character)
-        head = unicodedata.normalize("NFKD" if "K" in form else "NFD", character)[0]
-        if unicodedata.combining(head) or head in seconds:
-            followers.append(code)
-        elif normal != character:
-            changed.append(code)
-    leaders = sorted({*changed, *[ord(first) for first in firsts]} - set(followers))
+    followers = _followers(form)
+    changed = [
+        one for one in sorted(_known() - followers) if unicodedata.normalize(form, one) != one
+    ]
+    leaders = sorted({*changed, *_seconds(form)[1]} - followers)
     # In the decomposed forms too: a mark after é may have to move before its accent.
-    pattern = f"{character_set(leaders)}?{character_set(followers)}+|{character_set(changed)}"
+    pattern = f"{_set_of(leaders)}?{_set_of(sorted(followers))}+|{_set_of(changed)}"
     return re.compile(pattern)
+
+
+def _set_of(characters: list[str]) -> str:
+    return character_set([ord(one) for one in characters])

@@ -21,6 +21,7 @@ from tokenarium_core.normalized_text import (
 from tokenarium_core.padded_text import PADDING, ZEROS, padded
 from tokenarium_core.patterns.found_pattern import FoundPattern, FoundString
 from tokenarium_core.unicode import byte_alphabet
+from tokenarium_core.unicode.utf8 import width_of
 
 
 class Normalizer:
@@ -115,18 +116,11 @@ class Replace(Normalizer):
         for index in range(found.count):
             stop: i64 = i64(found.stops[index])
             if i64(found.found[index]):
-                writer.replace(start, stop, self._content)
+                writer.replace_behind(start, stop, self._content)
             else:
                 writer.copy(start, stop)
             start = stop
-        normalized = writer.finish()
-        if self._content and i64(found.found[0]):
-            # In the reference, the content comes from the last character that was found.
-            last: i64 = max(i64(found.stops[0]) - 1, 0)
-            while i64(text.data[last]) & 0xC0 == 0x80:
-                last -= 1
-            normalized.begin = text.begin_of(last)
-        return normalized
+        return writer.finish()
 
     def normalize_plain(self, data: bytes) -> bytes:
         """Returns the bytes of `normalize`."""
@@ -158,8 +152,12 @@ class Prepend(Normalizer):
         self._content = prepend.encode("utf-8", "replace")
 
     def normalize(self, text: NormalizedText) -> NormalizedText:
-        """Returns the text with the string before it."""
-        if text.size == 0 or not self._content:
+        """Returns the text with the string before it; the reference takes the text for the very beginning if it is empty."""
+        if text.size == 0:
+            return text
+        if not self._content:
+            if text.leads:
+                text.opening = max(text.opening, width_of(text.data[0]))
             return text
         writer = NormalizedWriter(text, "The normalizer Prepend")
         writer.replace(0, 0, self._content)
@@ -221,9 +219,7 @@ class ByteLevelNormalizer(Normalizer):
         writer = NormalizedWriter(text, "The normalizer ByteLevel")
         for at in range(text.size):
             writer.replace(at, at + 1, self._characters[i64(text.data[at])])
-        spelled = writer.finish()
-        spelled.opening = text.opening_of_bytes()
-        return spelled
+        return writer.finish()
 
     def normalize_plain(self, data: bytes) -> bytes:
         """Returns the bytes of `normalize`."""

@@ -132,10 +132,7 @@ class Precompiled(Normalizer):
             return text
         if copied < size:
             writer.copy(copied, size)
-        normalized = writer.finish()
-        # The reference does not note what is removed at the very beginning.
-        normalized.begin = text.begin
-        return normalized
+        return writer.finish()
 
     def _change(
         self,
@@ -200,5 +197,5 @@ class Precompiled(Normalizer):
         if copied < start:
             writer.copy(copied, start)
         rules = self._rules
-        writer.replace(start, stop, rules.replacements[rules.start : rules.stop])
+        writer.replace_each(start, stop, rules.replacements[rules.start : rules.stop])
         return stop

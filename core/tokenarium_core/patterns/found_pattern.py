@@ -38,8 +38,8 @@ class FoundPattern:
         raise NotImplementedError
 
     @property
-    def finds_nothing(self) -> bool:
-        """Whether it finds the empty text: then it also finds it next to characters."""
+    def may_be_empty(self) -> bool:
+        """Whether it may find a place, with no characters."""
         raise NotImplementedError
 
 
@@ -51,7 +51,7 @@ class FoundString(FoundPattern):
         self.content = content.encode("utf-8", "replace")
 
     @property
-    def finds_nothing(self) -> bool:
+    def may_be_empty(self) -> bool:
         """Whether it is empty."""
         return not self.content
 
@@ -102,11 +102,13 @@ class FoundRegex(FoundPattern):
             shown = source if len(source) < _SHOWN else source[:_SHOWN] + "…"
             raise FormatError(f"The pattern {shown!r} cannot be run here: {error}") from None
         self._program = class_program(pattern.tree)
+        self._may_be_empty = pattern.tree.may_be_empty()
+        self._keeps = any(node.text == r"\K" for node in pattern.tree.all_parts())
 
     @property
-    def finds_nothing(self) -> bool:
-        """Whether it matches the empty text (a look around may find nothing in other places)."""
-        return self.compiled.search("", timeout=self.timeout) is not None
+    def may_be_empty(self) -> bool:
+        """Whether a match of it may have no characters."""
+        return self._may_be_empty
 
     def find(self, data: bytes, start: i64, stop: i64, found: FoundRegions) -> None:
         """Adds the matches of the pattern in ``data[start:stop]``, which it takes as the whole text.
@@ -180,7 +182,8 @@ class FoundRegex(FoundPattern):
     def _find_each(self, text: str, allowance: Allowance, matches: list[tuple[int, int]]) -> None:
         """Adds the other matches: after empty ones the engines differ, so each is searched separately.
 
-        But empty ones in a row, such as those of `b*` in a text of a, are searched at once.
+        But empty ones in a row, such as those of `b*` in a text of a, are searched at once; not where ``\\K`` makes a match
+        empty that has characters before it: there the next one is searched from its end on.
         """
         end = matches[-1][1] if matches else -1
         at = max(end, 0)
@@ -192,11 +195,14 @@ class FoundRegex(FoundPattern):
             following = -1
             for match in several:
                 first, last = match.span()
-                if first != last or first != end:  # not an empty one right after a match
+                counts = first != last or first != end  # not an empty one right after a match
+                if counts:
                     matches.append((first, last))
                     end = last
                 following = last if first < last else last + 1
-                if first < last or following - at >= _IN_A_ROW:
+                if self._keeps:
+                    following = last if counts else at + 1
+                if first < last or self._keeps or following - at >= _IN_A_ROW:
                     break
             else:
                 following = -1

@@ -496,7 +496,8 @@ class OnigurumaPattern:
                     raise self.refusal(
                         at, "a set has an inverted set in it that has an inverted class"
                     )
-                opened[-1].append(closed)
+                # A set of one part is that part, so that `compile_source` sees what an inverted set leaves out.
+                opened[-1].append(closed if inverted or len(parts) > 2 else parts[1])
             elif source.startswith("&&", at):
                 # The left side as one set: && binds less than being side by side.
                 self._note("&&")
@@ -521,7 +522,8 @@ class OnigurumaPattern:
             if high < low:
                 raise self.refusal(at, "a range does not run from a character to a later one")
             for first_code, last_code in spans_seen(low, high):
-                parts.append(f"{literal(first_code)}-{literal(last_code)}")
+                to_last = f"-{literal(last_code)}" if last_code > first_code else ""
+                parts.append(literal(first_code) + to_last)
         else:
             parts.append(first)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from time import thread_time
 from typing import Any, Final, final
@@ -9,6 +10,7 @@ from typing import Any, Final, final
 import regex
 
 from tokenarium_core.errors import PatternError
+from tokenarium_core.patterns.syntax_tree import SINGLE, read_pattern
 
 TIMEOUT: Final = 1.0
 """Seconds of processor time that a pattern may take for each million characters of a text."""
@@ -89,12 +91,20 @@ def check_length(source: str, most: int = MOST_CHARACTERS) -> None:
         )
 
 
+_ALL_BUT_ONE: Final = re.compile(
+    r"\[\^(?P<one>\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|N\{[^}]*\}|[0-7]{1,3}|[\s\S])|[^\\])\]"
+)
+_NESTED: Final = re.compile(r"\\[\s\S]|" + _ALL_BUT_ONE.pattern)
+
+
 def compile_source(source: str) -> Any:
     """Returns the compiled pattern; raises PatternError with the position of an error in it."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # "possible nested set": meant for other versions
-            return regex.compile(source)
+            compiled = regex.compile(source)
+            apart = _kept_apart(source)
+            return compiled if apart == source else regex.compile(apart)
     except regex.error as error:
         details: Any = error
         position: int = -1 if details.pos is None else details.pos
@@ -104,3 +114,30 @@ def compile_source(source: str) -> Any:
         ) from None
     except (ValueError, OverflowError, RecursionError) as error:
         raise PatternError(f"The pattern does not compile: {error}.") from None
+
+
+def _kept_apart(source: str) -> str:
+    """Returns the pattern with ``[^a]`` written as ``[^aa]``, where there are several such sets.
+
+    The regex module makes one set of those that are alternatives, or side by side in a set: of ``[^a]`` and ``[^b]`` one
+    that has neither ``a`` nor ``b``, instead of every character (``SetUnion._compile`` in its ``_regex_core.py``).
+    """
+    if source.count("[^") < 2:
+        return source
+    found: list[tuple[int, str]] = []  # the end of each such set, and its character
+    if source.startswith("(?V1)"):  # where sets are in sets
+        found += [(part.end(), part["one"]) for part in _NESTED.finditer(source) if part["one"]]
+    else:
+        for node in read_pattern(source).all_parts():
+            inside = _ALL_BUT_ONE.fullmatch(node.text) if node.kind == SINGLE else None
+            if inside:
+                found.append((node.end, inside["one"]))
+    if len({one for _, one in found}) < 2:
+        return source
+    parts: list[str] = []
+    at = 0
+    for end, one in found:
+        once = one if one[0] == "\\" or one.isalnum() else "\\" + one
+        parts += [source[at : end - len(one) - 1], once, once, "]"]
+        at = end
+    return "".join(parts) + source[at:]

@@ -23,6 +23,8 @@ REPEAT: Final = 5
 """The only part, ``least`` to ``most`` times; ``text`` is the quantifier, ``{2,}+``."""
 
 ENDLESS: Final = 1 << 40
+LINE_BREAK: Final = r"(?>\r\n|[\n-\r\x85\u2028\u2029])"
+"""Oniguruma's ``\\R``, for the `regex` module."""
 """The value of ``most`` if there is no limit."""
 
 
@@ -95,6 +97,21 @@ class PatternNode:
                 most = max(most, times)
             waiting += [(part, times) for part in node.parts]
         return most
+
+    def may_be_empty(self) -> bool:
+        """Returns whether a match may have no characters; also true where only the engine knows."""
+        empty: dict[PatternNode, bool] = {}
+        for node in reversed(self.all_parts()):
+            parts = [empty[part] for part in node.parts]
+            if node.kind == CHOICE:
+                empty[node] = any(parts)
+            elif node.kind == SINGLE or node.text == LINE_BREAK:
+                empty[node] = False
+            elif node.kind == OTHER or node.text in ("(?=", "(?!", "(?<=", "(?<!"):
+                empty[node] = True
+            else:
+                empty[node] = all(parts) or (node.kind == REPEAT and node.least == 0)
+        return empty[self]
 
 
 _BAR: Final = PatternNode(OTHER, "|")

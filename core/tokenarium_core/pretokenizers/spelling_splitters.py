@@ -86,7 +86,7 @@ class Metaspace(WordSplitter):
             starts_marked = marked == start or following == start
             if not starts_marked and (
                 self.prepend_scheme == "always"
-                or (self.prepend_scheme == "first" and text.begin_of(start) == 0)
+                or (self.prepend_scheme == "first" and start < text.opening)
             ):
                 if copied < start:
                     writer.copy(copied, start)
@@ -247,9 +247,7 @@ class AlphabetSplitter(WordSplitter):
             ends[word] = i32(at + gained)
         if copied < text.size:
             writer.copy(copied, text.size)
-        spelled = writer.finish()
-        spelled.opening = text.opening_of_bytes()
-        return SplitText(spelled, ends, words.rules)
+        return SplitText(writer.finish(), ends, words.rules)
 
 
 @final

@@ -14,6 +14,7 @@ from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe
 from tokenarium_core.models.bpe.merge_events import MergeEvents
 from tokenarium_core.models.bpe.supermerges import Supermerges
 from tokenarium_core.patterns.regex_engine import compile_source
+from tokenarium_core.pretokenizers.pattern import bounded_alternatives
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training.corpus_reader import CorpusReader
@@ -111,6 +112,7 @@ class BoundlessTrainer(MergeTrainer):
         )
         self.joining = joining
         self.threshold = threshold
+        bounded_alternatives(joining)
         self._joining: Any = compile_source(joining)
         reader = CorpusReader(corpus, files, symbols=self.special_tokens)
         self._counting = OrderedCounting(WordCounter(pre_tokenizer), reader)

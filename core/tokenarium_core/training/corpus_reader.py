@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, final
 
@@ -12,6 +11,7 @@ from mypy_extensions import i64
 from tokenarium_core.errors import FormatError, NotAvailable
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.padded_text import PADDING, ZEROS, padded
+from tokenarium_core.plain_files import check_file, open_file
 from tokenarium_core.prefix_matcher import PrefixMatcher
 
 CHUNK: Final = 1 << 18  # bytes of a file, or characters of a text, that are read at a time
@@ -183,7 +183,7 @@ class CorpusReader:
         """Returns the window and the whole characters of the next ``size`` bytes of the file, padded."""
         path = self._paths[self._next_path - 1]
         try:
-            with open(path, "rb") as file:  # open it each time: a training may be dropped midway
+            with open_file(path) as file:  # open it each time: a training may be dropped midway
                 file.seek(self._file_at)
                 fresh = file.read(size)
         except OSError as error:
@@ -211,12 +211,9 @@ class CorpusReader:
 def _size(path: str) -> int:
     """Returns the size of a file in bytes; NotAvailable if it is not one: a pipe or a device may never end."""
     try:
-        about = os.stat(path)
+        return check_file(path).st_size
     except OSError as error:
         raise NotAvailable(f"{path} cannot be read: {error.strerror or error}.") from error
-    if not stat.S_ISREG(about.st_mode):
-        raise NotAvailable(f"{path} is a folder, a pipe or a device: name the files to read.")
-    return about.st_size
 
 
 def _whole_characters(data: bytes) -> int:

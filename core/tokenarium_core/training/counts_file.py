@@ -40,6 +40,7 @@ from mypy_extensions import i32, i64
 
 from tokenarium_core.errors import FormatError, NotAvailable
 from tokenarium_core.padded_text import ZEROS
+from tokenarium_core.plain_files import open_file
 from tokenarium_core.training.word_counter import WordCounter
 from tokenarium_core.whole_files import WholeFile
 
@@ -161,7 +162,7 @@ class CountsFile:
         self.byte_count: i64 = 0
         self.region_total: i64 = 0
         try:
-            with open(self.path, "rb") as file:
+            with open_file(self.path) as file:
                 self.size: i64 = os.fstat(file.fileno()).st_size
                 if self.size < _FIRST:
                     raise self.fault("it is too short for counts", self.size)

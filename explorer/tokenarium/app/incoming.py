@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -19,11 +20,16 @@ from tokenarium.work.handover import (
     TOKENS,
     Entry,
     enter,
+    is_own,
     read_request,
 )
 
 if TYPE_CHECKING:
     from PySide6.QtNetwork import QLocalServer, QLocalSocket
+
+
+LONGEST_MS = 30_000
+"""How long a start may take for its request."""
 
 
 class Incoming(QObject):
@@ -103,8 +109,13 @@ class Incoming(QObject):
     def _greet(self) -> None:
         while self._server is not None and self._server.hasPendingConnections():
             line = self._server.nextPendingConnection()
-            line.readyRead.connect(partial(self._read, line))
             line.disconnected.connect(line.deleteLater)
+            if not _is_own(line):
+                line.abort()
+                continue
+            line.setReadBufferSize(MOST_BYTES + 1)
+            QTimer.singleShot(LONGEST_MS, line, line.abort)
+            line.readyRead.connect(partial(self._read, line))
             line.write(HELLO)
             line.flush()
 
@@ -120,7 +131,21 @@ class Incoming(QObject):
             return
         line.write(TAKEN)
         line.flush()
+        line.disconnectFromServer()
         self.take(words, tokens)
+
+
+def _is_own(line: QLocalSocket) -> bool:
+    """Whether the process at the other end is the user's own, where the system tells."""
+    if sys.platform == "win32":
+        return True  # Qt's server lets no one else in
+    import socket
+
+    try:
+        with socket.socket(fileno=os.dup(int(line.socketDescriptor()))) as same:
+            return is_own(same)
+    except OSError:  # it is gone
+        return False
 
 
 def bring_forward(window: QWidget, tokens: dict[str, str]) -> None:

@@ -10,8 +10,9 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.menus.actions import Action, Section
-from tokenarium.models.scene import SceneError, read_scene_file
+from tokenarium.models.scene import SceneError
 from tokenarium.models.scene_store import SceneStore
+from tokenarium.models.scene_texts import read_scene_file
 from tokenarium.models.typed_texts import LeftWindow, TypedText, head_of, time_of
 from tokenarium.session.session import Session
 from tokenarium.widgets.message_bar import MessageBar

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
@@ -12,7 +13,9 @@ from PySide6.QtGui import QGuiApplication
 
 from tokenarium.models.lessons.answers import AnswerError, Answers, shown
 from tokenarium.models.lessons.asking import choices_of, is_right, pair_of, reason_of
+from tokenarium.models.lessons.known_answers import NotYetError
 from tokenarium.models.lessons.lesson import LessonQuestion
+from tokenarium.models.lessons.limits import MOST_PARTS
 from tokenarium.models.merges.next_pair import NextPair, next_pair
 from tokenarium.models.scene import Scene
 from tokenarium.models.text.piece import readable
@@ -35,6 +38,7 @@ class LessonAsking(QObject):
         self._scene = Scene()
         self._pair: NextPair | None = None
         self._answered = False
+        self._given: object = None  # an answer that is judged once its value is computed
         self._guessing: Page | None = None  # the page that hides what comes next
         session.selection_changed.connect(self._look_at_selection)
         session.cut_clicked.connect(self._take_cut)
@@ -44,7 +48,7 @@ class LessonAsking(QObject):
     ) -> QuestionShown | None:
         """Returns a question about a scene as it is asked; None where there is nothing to ask."""
         self.question, self._scene, self._answers = question, scene, answers
-        self._pair, self._answered = None, False
+        self._pair, self._answered, self._given = None, False, None
         self._hide_next(False)
         if question is None:
             return None
@@ -63,10 +67,17 @@ class LessonAsking(QObject):
         if question.kind == "order" and isinstance(answer, list):
             parts = [shown(one) for one in answer]
             random.Random(question.ask).shuffle(parts)
-        if question.kind == "split":
-            parts = list(answers.filled(question.text))
-        if question.part == "cut":
-            parts, choices = self._cuts()
+        try:
+            if question.kind == "split":
+                parts = list(answers.filled(question.text))
+            if question.part == "cut":
+                parts, choices = self._cuts()
+        except AnswerError:
+            self.question = None  # the text of the step says why
+            return None
+        if len(parts) > MOST_PARTS:
+            self.question = None
+            return None
         return QuestionShown(
             question.kind if question.part == "token" else "cut",
             filled(answers, question.ask),
@@ -185,6 +196,9 @@ class LessonAsking(QObject):
         try:
             right, said = self.judged(given)
             answer = self.right_answer
+        except NotYetError:
+            self._given = given
+            return
         except AnswerError as error:
             card.say("bad", str(error))
             return
@@ -199,6 +213,17 @@ class LessonAsking(QObject):
         )
         if right and question.kind == "merge":
             self._play_merge()
+
+    @property
+    def waits(self) -> bool:
+        """Whether an answer waits for its value."""
+        return self._given is not None
+
+    def go_on(self) -> None:
+        """Judges an answer that had to wait for its value."""
+        given, self._given = self._given, None
+        if given is not None:
+            self.answer(given)
 
     def _play_merge(self) -> None:
         """Makes the merge that was asked for, in the window."""
@@ -219,7 +244,11 @@ class LessonAsking(QObject):
         if question.kind == "write":
             card.say("", after)
             return
-        answer = self.right_answer
+        try:
+            answer = self.right_answer
+        except AnswerError as error:
+            card.say("bad", str(error))
+            return
         value = self._value(question, answers)
         marked = str(value) if question.part == "cut" else answer
         card.say("", f"**{answer}**. {after}", right=marked)
@@ -241,8 +270,9 @@ class LessonAsking(QObject):
             return  # the scene's own selection
         card.show_selected(readable(text.encode("utf-8", "surrogatepass")), text)
         clicked = QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
-        if clicked or is_right(question, text, self._answers):
-            self.answer(text)
+        with suppress(AnswerError):
+            if clicked or is_right(question, text, self._answers):
+                self.answer(text)
 
 
 def filled(answers: Answers, prose: str) -> str:

@@ -21,7 +21,7 @@ from tokenarium.views.presentation import deck_of
 from tokenarium.views.tokens import TokensView
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
-from tokenarium.widgets.lesson_panel import ProseLabel
+from tokenarium.widgets.lesson_prose import ProseLabel
 from tokenarium.widgets.panel import named
 from tokenarium.widgets.players.question_band import ChoiceState, StageQuestion
 
@@ -147,6 +147,7 @@ class LessonDeck(Deck):
             return
         self.heading.setText(step.title)
         parts = [self._said] if self._said else [step.prose, step.instead and f"*{step.instead}*"]
+        self.prose.file = step.file
         self.prose.setText("\n\n".join(part for part in parts if part))
         self._fit()
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 
 from tokenarium.menus.actions import Action, Section
 from tokenarium.models.files import lessons_folder, why_not_written
-from tokenarium.models.lessons.lesson import LessonError, lesson_of, read_text
+from tokenarium.models.lessons.lesson import Lesson, LessonError, lesson_of, read_text
 from tokenarium.models.lessons.writing import (
     TEMPLATE_STEP,
     WritingError,
@@ -23,7 +23,8 @@ from tokenarium.models.lessons.writing import (
 )
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
-from tokenarium_core import TokenariumError, Tokenizer
+from tokenarium.work.answering import LessonProcess, TokenizerSource
+from tokenarium_core import TokenariumError
 from tokenarium_core.whole_files import write_files
 
 if TYPE_CHECKING:  # few starts need them
@@ -57,6 +58,7 @@ class LessonWriting(QObject):
         self._window = window
         self.editor: LessonEditor | None = None
         self._path: Path | None = None
+        self._process: LessonProcess | None = None
         self.keep_draft: Callable[[str, str | None], object] = lambda name, source: None
         """Keeps what is not saved of a lesson, by the name of its file, should the program end; None: nothing is."""
         self.take_draft: Callable[[Path], Path] = lambda path: path
@@ -156,7 +158,7 @@ class LessonWriting(QObject):
         return keys or ["shipped:tokenarium-8k"]
 
     def _ids(self) -> dict[str, Path]:
-        from tokenarium.app.lessons import lesson_paths
+        from tokenarium.app.lesson_list import lesson_paths
 
         return {path.stem: path for path in (*self.drafts(), *lesson_paths())}
 
@@ -231,6 +233,9 @@ class LessonWriting(QObject):
         if self.editor is not None:
             self.editor.deleteLater()
         self.editor = None
+        if self._process is not None:
+            self._process.stop()
+            self._process = None
 
     def _may_leave(self) -> bool:
         return self.editor is None or self.editor.may_close()
@@ -279,7 +284,7 @@ class LessonWriting(QObject):
         if self.editor is None or self._path is None:
             return
         try:
-            lesson = lesson_of(self.editor.text, self._path.name)
+            lesson = lesson_of(self.editor.text, self._path.name, self._path)
         except LessonError as error:
             self._session.problem.emit(str(error))
             return
@@ -287,23 +292,32 @@ class LessonWriting(QObject):
         self._lessons.show_lesson(lesson, before[-1] if before else 0)
 
     def _check(self, source: str) -> Iterator[Sequence[Finding]]:
-        """Yields what is wrong with a lesson, a step at a time."""
-        from tokenarium.models.lessons.checking import faults_by_step
-
+        """Yields what is wrong with a lesson: nothing until another process has checked it."""
         name = self._path.name if self._path is not None else "lesson.md"
         try:
             lesson = lesson_of(source, name)
         except LessonError as error:
             yield [(error.line, str(error).partition(": ")[2])]
             return
-        yield []
-        yield from faults_by_step(lesson, self._opened)
+        if self._process is None:
+            self._process = LessonProcess()
+        try:
+            self._process.check(name, self._sources(lesson), source)
+            while (answer := self._process.received()) is None:
+                yield []
+        except TokenariumError as error:
+            yield [(1, str(error))]
+            return
+        if "error" in answer:
+            yield [(1, str(answer["error"]))]
+        yield [(int(line), str(said)) for line, said in answer.get("found", [])]
 
-    def _opened(self, key: str) -> Tokenizer | None:
-        """A tokenizer that is open in the window, or a shipped one."""
-        from tokenarium.models.lessons.checking import shipped_tokenizer
-
-        item = self._session.library.item(key)
-        if item is not None and item.tokenizer is not None:
-            return item.tokenizer
-        return shipped_tokenizer(key)
+    def _sources(self, lesson: Lesson) -> list[TokenizerSource]:
+        """Returns the tokenizers of a lesson that are open in the window."""
+        keys = [key for group in lesson.tokenizers for key in group]
+        items = [item for key in keys if (item := self._session.library.item(key)) is not None]
+        return [
+            TokenizerSource(item.name, item.key, item.source, item.pattern)
+            for item in items
+            if item.tokenizer is not None
+        ]

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
-from contextlib import suppress
-from functools import cached_property, partial
-from importlib import resources
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -15,24 +12,23 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
 from tokenarium.app.lesson_asking import LessonAsking, filled
+from tokenarium.app.lesson_list import LessonList, lesson_paths
 from tokenarium.app.lesson_marks import LessonMarks
+from tokenarium.app.lesson_values import LessonValues
 from tokenarium.app.scenes import SceneStage
 from tokenarium.menus.actions import Action, Section
 from tokenarium.menus.command_palette import Command
-from tokenarium.models.files import lessons_folder
-from tokenarium.models.lessons.answers import Answers
+from tokenarium.models.lessons.answers import AnswerError, Answers
 from tokenarium.models.lessons.asking import names_of, scene_of
-from tokenarium.models.lessons.finding import StepIndex
+from tokenarium.models.lessons.known_answers import KnownAnswers, expressions_in
 from tokenarium.models.lessons.lesson import (
-    LEVELS,
     Lesson,
     LessonError,
     LessonHead,
     LessonQuestion,
+    LessonScene,
     LessonStep,
-    read_head,
     read_lesson,
-    read_outlines,
 )
 from tokenarium.models.lessons.own_text import asked_about
 from tokenarium.models.links import lesson_link
@@ -100,6 +96,10 @@ class Lessons(QObject):
         """Makes pages that are shown soon, each by the ids of its workspace and its own."""
         self.choose_question: Callable[[], object] = lambda: None
         """Lists the questions, to choose one."""
+        self.list = LessonList(session, self)
+        self.list.listed.connect(self._show_listed)
+        self.values = LessonValues(session, self)
+        self.values.came.connect(self._go_on)
         self.asking = LessonAsking(session, self)
         self.own_text = False
         """Whether a text of the user is open in the place of the step's."""
@@ -120,6 +120,8 @@ class Lessons(QObject):
         stage.shown.connect(self._ask_about_player)
         appearance.changed.connect(self._show_theme)
         self._waits = False
+        self._waits_own = False
+        self._said_of = ""  # what was said of the scene
 
     def declared(self) -> list[Action]:
         """Returns the actions."""
@@ -136,16 +138,10 @@ class Lessons(QObject):
 
     # Which lessons there are.
 
-    @cached_property
+    @property
     def all(self) -> dict[str, LessonHead]:
-        """The lessons by their ids: ours, and those in the user's folder; a damaged one is named and left out."""
-        found = {}
-        for path in lesson_paths():
-            try:
-                found[path.stem] = read_head(path)
-            except LessonError as error:
-                self._session.problem.emit(f"This lesson is left out. {error}")
-        return dict(sorted(found.items(), key=lambda one: (LEVELS.index(one[1].level), one[0])))
+        """The lessons by their ids, as far as they are read: ours, and those in the user's folder."""
+        return self.list.all
 
     def question_commands(self) -> list[Command]:
         """Returns a command for each lesson, and for each question that one answers."""
@@ -158,16 +154,6 @@ class Lessons(QObject):
                 found.append(Command(one.question, "Question", "", show, icon="question"))
         return found
 
-    @cached_property
-    def _index(self) -> StepIndex:
-        """The words of all steps, read when something is first looked for."""
-        found = {}
-        for path in lesson_paths():
-            if path.stem in self.all:
-                with suppress(LessonError):
-                    found[path.stem] = self.all[path.stem], read_outlines(path)
-        return StepIndex(found)
-
     def find_commands(self, typed: str) -> list[Command]:
         """Returns a command for each step that answers what is typed, the best first."""
         if len(typed.strip()) < FEWEST_LETTERS:
@@ -176,7 +162,7 @@ class Lessons(QObject):
             Command(
                 one.title, one.where, "", partial(self.open, one.lesson, one.step), icon="question"
             )
-            for one in self._index.find(typed, MOST_IN_PALETTE)
+            for one in self.list.find(typed, MOST_IN_PALETTE)
         ]
 
     def _search(self, typed: str) -> None:
@@ -186,14 +172,14 @@ class Lessons(QObject):
             return
         rows = [
             LessonRow(one.lesson, one.title, f"{one.where} · step {one.step + 1}", step=one.step)
-            for one in self._index.find(typed)
+            for one in self.list.find(typed)
         ]
         self._made().show_rows(rows)
 
-    def _forget(self) -> None:
-        """Reads the lessons again when they are next asked for."""
-        for name in ("all", "_index"):
-            self.__dict__.pop(name, None)
+    def _show_listed(self) -> None:
+        """Shows the lessons that were read meanwhile."""
+        if self.panel is not None and not self.panel.shows_step:
+            self._search(self.panel.search.text())
 
     def open_list(self) -> None:
         """Shows the list of lessons, or hides the panel if it shows that."""
@@ -249,7 +235,7 @@ class Lessons(QObject):
 
     def _go_to(self, place: object) -> None:
         id, step = place if isinstance(place, list) else ("", 0)
-        if id not in self.all or not isinstance(step, int):
+        if _path_of(id) is None or not isinstance(step, int):
             raise ValueError
         self.open(id, max(step, 0))
 
@@ -261,7 +247,7 @@ class Lessons(QObject):
     def open_link(self, id: str, step: int) -> None:
         """Opens the lesson of a link; says so where there is none of that name."""
         self._session.problem.emit("")
-        if id in self.all:
+        if _path_of(id) is not None:
             self.open(id, step)
         else:
             self._session.problem.emit(
@@ -329,6 +315,11 @@ class Lessons(QObject):
         """Whether the panel is shown."""
         return self.panel is not None and self.panel.isVisible()
 
+    @property
+    def waits(self) -> bool:
+        """Whether a step, or what is said of an answer, waits for tokenizers or for values."""
+        return self._waits or self._waits_own or self.asking.waits
+
     # A lesson.
 
     def _taken(self) -> bool:
@@ -341,8 +332,8 @@ class Lessons(QObject):
 
     def open(self, id: str, step: int = -1) -> None:
         """Begins a lesson at a step from 0, or goes on where it was left; the window's state is kept until it is closed."""
-        path = next((path for path in lesson_paths() if path.stem == id), None)
-        if path is None or id not in self.all:
+        path = _path_of(id)
+        if path is None:
             return
         try:
             lesson = read_lesson(path)
@@ -370,7 +361,7 @@ class Lessons(QObject):
 
     def refresh(self) -> None:
         """Reads the lessons again, after one was written."""
-        self._forget()
+        self.list.forget()
         if self.panel is not None and not self.panel.shows_step:
             self.panel.show_list(self._rows())
 
@@ -406,7 +397,7 @@ class Lessons(QObject):
             self._soon.start()
 
     def _show(self) -> None:
-        self._waits = True
+        self._waits, self.own_text = True, False
         # A scene may take the focus: who goes on by key in the panel keeps it there.
         self._keeps_focus = self._keeps_focus or self._made().has_focus
         self._show_when_open()
@@ -425,9 +416,38 @@ class Lessons(QObject):
             return  # the session says when they are open
         self._waits = False
         self._items = [item for item in self._items if item.tokenizer is not None]
+        if not self._computed():
+            self._waits = True  # until the values are here
+            return
         self.show_scene()
         self._mark()
         self._show_step()
+
+    def _computed(self) -> bool:
+        """Returns whether all values of the step are here; asks for those that are not."""
+        step, plain = self.current, self.values.answers(self.lesson, self._items)
+        if step is None or not isinstance(plain, KnownAnswers):
+            return True
+        if not plain.has(expressions_in(_scene_texts(self._scenes))):
+            return False
+        scene, question = self._scene_with(plain), step.question
+        texts = step.texts
+        answers = plain.about(names_of(scene))
+        if self.own_text:
+            question, _, answers = self._about_own(question, scene, answers)
+            texts = [step.prose, *(question.texts if question is not None else [])]
+        needed = expressions_in(texts)
+        if question is not None and question.answer and question.kind != "write":
+            needed.append(question.answer)
+        return answers.has(needed) if isinstance(answers, KnownAnswers) else True
+
+    def _go_on(self) -> None:
+        """Shows what had to wait for values."""
+        if self._waits:
+            self._show_when_open()
+        elif self.own_text and self._waits_own:
+            self._show_own()
+        self.asking.go_on()
 
     def _about_own(
         self, question: LessonQuestion | None, scene: Scene, answers: Answers
@@ -463,6 +483,9 @@ class Lessons(QObject):
 
     def _show_own(self) -> None:
         if self.lesson is not None and not self._waits:
+            self._waits_own = not self._computed()
+            if self._waits_own:
+                return
             self._mark()
             self._show_step()
 
@@ -492,20 +515,27 @@ class Lessons(QObject):
     @property
     def answers(self) -> Answers:
         """What computes the answers, with the tokenizers that are open for the lesson."""
-        named = [
-            (self._session.short_name(item), item.tokenizer)
-            for item in self._items
-            if item.tokenizer is not None
-        ]
-        plain = Answers(named)
+        plain = self.values.answers(self.lesson, self._items)
         return plain.about(names_of(self._scene_with(plain)))
 
-    def _scene_with(self, plain: Answers) -> Scene:
-        """Returns the scene of the step."""
+    @property
+    def _scenes(self) -> list[LessonScene]:
+        """The scenes of the step, and of those before it."""
         if self.lesson is None:
-            return Scene()
-        scenes = [step.scene for step in self.lesson.steps[: self.at + 1] if step.scene is not None]
-        return scene_of(scenes, self._items, plain)
+            return []
+        return [step.scene for step in self.lesson.steps[: self.at + 1] if step.scene is not None]
+
+    def _scene_with(self, plain: Answers) -> Scene:
+        """Returns the scene of the step; where its text has no value, a sentence says why, and it is shown as written."""
+        try:
+            return scene_of(self._scenes, self._items, plain)
+        except AnswerError as error:
+            if self.lesson is not None and str(error) != self._said_of:
+                self._said_of = str(error)
+                self._session.problem.emit(
+                    f"The text of this step is shown as it is written. {error}"
+                )
+            return scene_of(self._scenes, self._items, plain, as_written=True)
 
     def show_scene(self) -> None:
         """Shows what the step is about; what a step does not name is as in the steps before it."""
@@ -546,6 +576,7 @@ class Lessons(QObject):
             any(item.state is State.MISSING for item in away),
             after,
             self.own_text,
+            lesson.file,
         )
         self._made().show_step(self.step_shown)
         if self._keeps_focus:
@@ -565,6 +596,11 @@ class Lessons(QObject):
     def reveal(self) -> None:
         """Shows the answer."""
         self.asking.reveal()
+
+
+def _scene_texts(scenes: Iterable[LessonScene]) -> list[str]:
+    """Returns the text that the last of some scenes shows, as it is written; none if there is none."""
+    return [scene.text for scene in scenes if scene.text is not None][-1:]
 
 
 def _place_of(steps: Iterable[LessonStep]) -> tuple[str, str]:
@@ -606,11 +642,6 @@ class QuestionMenu(QMenu):
         self._lessons.open(id, step)
 
 
-def lesson_paths() -> list[Path]:
-    """Returns the files of all lessons: ours, and those of the user's folder, which take the place of ours by name."""
-    found: dict[str, Path] = {}
-    with resources.as_file(resources.files("tokenarium.resources") / "lessons") as ours:
-        for folder in (ours, lessons_folder()):
-            if os.path.isdir(folder):
-                found |= {path.name: path for path in sorted(folder.glob("*.md"))}
-    return list(found.values())
+def _path_of(id: object) -> Path | None:
+    """Returns the file of a lesson; None if there is none."""
+    return next((path for path in lesson_paths() if path.stem == id), None)

@@ -13,8 +13,9 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
-from tokenarium.app.scenes import MOST_INLINE, WRONG, SceneStage
+from tokenarium.app.scenes import WRONG, SceneStage
 from tokenarium.menus.actions import Action, Section
+from tokenarium.models.counted import printable
 from tokenarium.models.files import chosen_path, why_not_written
 from tokenarium.models.scene import (
     SUFFIX,
@@ -25,12 +26,16 @@ from tokenarium.models.scene import (
     is_link,
     named_files,
     read_link,
-    read_scene_file,
-    scene_bytes,
     scene_link,
     without_files,
 )
 from tokenarium.models.scene_store import RecentEntry, SceneStore
+from tokenarium.models.scene_texts import (
+    MOST_INLINE,
+    is_read_at_once,
+    read_scene_file,
+    write_session,
+)
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.typed_texts import TypedFile, TypedText, head_of, joined, not_in
 from tokenarium.session import kept_session, settings
@@ -38,11 +43,11 @@ from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.views.workspace import Kept, soon
 from tokenarium_core import TokenariumError
-from tokenarium_core.whole_files import write_files
 
 if TYPE_CHECKING:
     from tokenarium.app.typed_fields import TypedFields
     from tokenarium.menus.command_palette import Command
+    from tokenarium.work.worker import Worker
 
 KEEP_MS = 1_500
 """How often a change of what is shown is looked for, to keep it."""
@@ -104,6 +109,7 @@ class SceneCommands(QObject):
         self.paused: Callable[[], bool] = bool
         """Returns whether something else is shown for a while, which is not the user's, such as a lesson."""
         self._stopped = False
+        self._reading: Worker | None = None
         self._former: TextMap | None = None  # the one before
         self._own: TextMap | None = None  # the text that is shown, if the user wrote it
         self._timer = QTimer(self, interval=KEEP_MS)
@@ -159,7 +165,7 @@ class SceneCommands(QObject):
         self.left_told = typed.left_told and set(self.left) <= set(typed.left)
         if scene.front:
             self._session.set_current(scene.front)
-        self._stage.show(ReadScene(scene, found.left_out))
+        self._stage.show(found._replace(scene=scene))
         self._session.edits.undo_stack.clear()  # nothing was changed
         return True
 
@@ -301,17 +307,17 @@ class SceneCommands(QObject):
 
         aside = self._store.aside
         try:
-            aside.parent.mkdir(parents=True, exist_ok=True)
-            write_files({aside: scene_bytes(self._stage.make(portable=True))})
+            self._store.set_aside(self._stage.make(portable=True))
         except (OSError, TokenariumError) as error:
             self._session.problem.emit(str(error))
             return None
         on = settings.TOKENIZERS_ON.default
-        for item in list(self._session.library):
-            if item.on != (item.key in on):
-                self._session.edits.turn_on(item.key, item.key in on)
         welcome = next(sample for sample in load_samples() if sample.id == "welcome")
-        self._session.set_text(welcome.text(), title="Welcome")
+        with self._session.edits.undo_stack.step("Start fresh"):
+            for item in list(self._session.library):
+                if item.on != (item.key in on):
+                    self._session.edits.turn_on(item.key, item.key in on)
+            self._session.set_text(welcome.text(), title="Welcome")
         return aside
 
     def keep_draft(self, name: str, source: str | None) -> None:
@@ -369,6 +375,7 @@ class SceneCommands(QObject):
     def stop(self) -> None:
         """Keeps what is shown now, for the next run."""
         self._timer.stop()
+        self.stop_reading()
         self._typed_soon.stop()
         self.keep(now=True)
         if self._keeps():
@@ -472,7 +479,7 @@ class SceneCommands(QObject):
     def save_to(self, path: Path) -> None:
         """Writes the session to a file."""
         try:
-            write_files({path: scene_bytes(self._stage.make(portable=True))})
+            write_session(self._stage.make(portable=True), path)
         except TokenariumError as error:
             self._session.problem.emit(str(error))
             return
@@ -488,9 +495,45 @@ class SceneCommands(QObject):
             self.open_path(Path(name))
 
     def open_path(self, path: Path) -> None:
-        """Shows the session of a file; says what is wrong with it if it has none."""
-        if self._show(lambda: read_scene_file(path)):
+        """Shows the session of a file, at once or when a process has read it; says what is wrong with it if it has none."""
+        self.stop_reading()
+        if is_read_at_once(path):
+            if self._show(lambda: read_scene_file(path)):
+                self._note_session(path)
+            return
+        from tokenarium.work.session_reading import read_session
+        from tokenarium.work.worker import Worker
+
+        worker = self._reading = Worker(read_session, path, parent=self)
+
+        def ended() -> None:
+            self._reading = None
+            worker.deleteLater()
+
+        def finished(found: ReadScene) -> None:
+            ended()
+            self._show(lambda: found)
             self._note_session(path)
+
+        def failed(sentence: str) -> None:
+            ended()
+            self._session.problem.emit(sentence)
+
+        worker.finished.connect(finished)
+        worker.failed.connect(failed)
+        worker.cancelled.connect(ended)
+        self._session.problem.emit("")
+        worker.start()
+
+    @property
+    def reading(self) -> bool:
+        """Whether a large session is being read."""
+        return self._reading is not None
+
+    def stop_reading(self) -> None:
+        """Gives up the session that is being read: another one is opened, or the window closes."""
+        if self._reading is not None:
+            self._reading.cancel()
 
     def _note_session(self, path: Path) -> None:
         if self._keeps():
@@ -558,12 +601,7 @@ def title_of(text: str) -> str:
 
 def listed_files(files: list[str]) -> str:
     """Returns the first of some paths, a line each, as they are: marks that turn the direction are written out."""
-    lines = [
-        "".join(
-            letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in file[:200]
-        )
-        for file in files[:MOST_LISTED]
-    ]
+    lines = [printable(file[:200]) for file in files[:MOST_LISTED]]
     more = len(files) - len(lines)
     return "\n".join([*lines, *([f"and {more:,} more"] if more > 0 else [])])
 

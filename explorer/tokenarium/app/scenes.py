@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -10,9 +9,10 @@ from typing import Any, NamedTuple, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from tokenarium.models.counted import listed, printable, told
 from tokenarium.models.files import file_sha256
 from tokenarium.models.scene import ReadScene, Scene, SceneText, SceneTokenizer
-from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.scene_texts import MOST_INLINE, sha256, text_path
 from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, State
 from tokenarium.models.tokenizers.offers import away_sentence
 from tokenarium.session.catalogue import nearest_shipped, published_files
@@ -23,8 +23,15 @@ from tokenarium.views.workspace import Kept, PagedWorkspace, Workspace, Workspac
 from tokenarium.widgets.text.text_opening import TextOpening, is_large
 from tokenarium_core import Progress, TokenariumError
 
-MOST_INLINE = 1 << 20
-"""Bytes up to which a text is written into the scene; a larger one is named by its file, if it is of one."""
+MOST_HASHED = 64 << 20
+"""Bytes of a tokenizer's file up to which it is known by its hash: to hash more would take frames."""
+
+NOT_KNOWN = "not known here"
+NO_MEANING = "without meaning here"
+NOTHING_HAS = "nothing here has it"
+
+MOST_SHOWN = 100
+"""Characters of a tokenizer's name in a message."""
 
 WRONG = (LookupError, AttributeError, TypeError, ValueError, ArithmeticError)
 """What `Kept.show` raises for a value that has no meaning here."""
@@ -154,7 +161,7 @@ class SceneStage(QObject):
         return SceneTokenizer(
             item.key,
             item.display_name,
-            (file_sha256(Path(item.source)) or "") if item.group.can_be_removed else "",
+            _file_hash(Path(item.source)) if item.group.can_be_removed else "",
             item.pattern,
             published[0][0].url if published else "",
             () if item.tokenizer is None else nearest_shipped(item.tokenizer, item.key),
@@ -179,15 +186,11 @@ class SceneStage(QObject):
         scene, said = found.scene, list(found.left_out)
         self._due.clear()
         self._above_due.clear()
-        stack = self._session.edits.undo_stack
-        stack.beginMacro("Open a session")
-        try:
+        with self._session.edits.undo_stack.step("Open a session"):
             said += self._show_tokenizers(scene)
             said += _show(_display(self._session), scene.display)
             self._show_colours(scene.colours)
-            large = self._show_text(scene, said)
-        finally:
-            stack.endMacro()
+            large = self._show_text(found, said)
         if not large:
             self._show_rest(scene, said)
 
@@ -215,7 +218,7 @@ class SceneStage(QObject):
 
     def _find(self, one: SceneTokenizer) -> tuple[str, str]:
         """Returns the key of a tokenizer or of what takes its place, and a sentence if it is not the same."""
-        library, name = self._session.library, one.name or one.key
+        library, name = self._session.library, printable((one.name or one.key)[:MOST_SHOWN])
         item = library.item(one.key)
         kind, _, source = one.key.partition(":")
         if item is None and kind == "file" and source and "\0" not in source:
@@ -225,7 +228,7 @@ class SceneStage(QObject):
                 there = False
             if there:
                 path = Path(source)
-                changed = one.sha256 and file_sha256(path) not in (None, one.sha256)
+                changed = one.sha256 and _file_hash(path) not in ("", one.sha256)
                 added = self._session.edits.add_file(path, one.pattern)
                 return (
                     added.key,
@@ -240,8 +243,7 @@ class SceneStage(QObject):
                 return trained, ""
         if item is not None and item.state not in (State.MISSING, State.FETCHING):
             if one.sha256 and item.group is LibraryGroup.FILES:
-                now = file_sha256(Path(item.source))
-                if now not in (None, one.sha256):
+                if _file_hash(Path(item.source)) not in ("", one.sha256):
                     return item.key, f"{name} is another file now than when this was saved."
             return item.key, ""
         instead = (library.item(key) for key in one.instead)
@@ -260,7 +262,7 @@ class SceneStage(QObject):
         name = Path(one.key).name
         for item in self._session.library.group(LibraryGroup.FILES):
             path = Path(item.source)
-            if one.sha256 and path.name == name and file_sha256(path) == one.sha256:
+            if one.sha256 and path.name == name and _file_hash(path) == one.sha256:
                 return item.key
         return ""
 
@@ -286,23 +288,27 @@ class SceneStage(QObject):
             if palette == colours.get("palette"):
                 self._appearance.set_token_palette(palette)
 
-    def _show_text(self, scene: Scene, said: list[str]) -> bool:
+    def _show_text(self, found: ReadScene, said: list[str]) -> bool:
         """Shows the text of a scene; returns whether a job does so, which goes on with the rest."""
-        session, text = self._session, scene.text
+        session, scene, text, path = self._session, found.scene, found.scene.text, text_path(found)
         if text is None:
             return False
-        if not text.file:
-            session.show_text(TextMap(_written(text, said)), title=text.title)
+        if text.beside and path is None:
+            said.append("The text is not here: it lies beside the file of a session.")
             return False
-        path = Path(text.file)
-        work = TextOpening(path)
+        written = _written(text, said) if path is None else ""
+        source = written if path is None else path
+        work = TextOpening(source, kept=bool(text.beside))
+        name = path.name if path is not None else "the text"
 
         def take(progress: Progress) -> None:
             if not progress.finished:
                 return
-            if text.sha256 and sha256(work.text_map.utf8) != text.sha256:
-                said.append(f"{path.name} has changed since this was saved.")
-            session.show_text(work.text_map, title=text.title or path.name, file=text.file)
+            if path is not None and text.sha256 and sha256(work.text_map.utf8) != text.sha256:
+                said.append(f"{printable(name)} has changed since this was saved.")
+            title = text.title or ("" if text.beside or path is None else name)
+            file = "" if text.beside else text.file  # what lies beside is written with each session
+            session.show_text(work.text_map, title=title, file=file)
 
         def fail(error: TokenariumError) -> None:
             said.append(f"The text is not here. {error}")
@@ -318,11 +324,11 @@ class SceneStage(QObject):
             self.opens = False
             self._show_rest(scene, said)
 
-        if is_large(path):
+        if is_large(source):
             self.opens = True
             session.jobs.start(
                 OPENING_TEXT,
-                f"Opening {path.name}",
+                f"Opening {printable(name)}",
                 work,
                 take_and_go_on,
                 fail_and_go_on,
@@ -364,7 +370,7 @@ class SceneStage(QObject):
         self._waiting = {name: dict(values) for name, values in scene.pages.items()}
         self._above_due = {name: dict(values) for name, values in scene.above.items()}
         if said:
-            session.problem.emit(" ".join(said))
+            session.problem.emit(told(said))
         self._note_due("", self.panes(), scene.panes)
         self.follow_page()
         if not self.busy:
@@ -386,7 +392,7 @@ class SceneStage(QObject):
         """Takes settings up, in the order in which they are declared; ``name`` is that of a page, if they are of one."""
         known = {one.name: one for one in keeps}
         self._due += [(name, one, values[one.name]) for one in known.values() if one.name in values]
-        self._leave_out([one for one in values if one not in known], "it is not known here")
+        self._leave_out([one for one in values if one not in known], NOT_KNOWN)
 
     def _go_on(self) -> None:
         """Tries again, and opens what is above the page once the page is shown; gives the rest up after a while."""
@@ -399,7 +405,7 @@ class SceneStage(QObject):
         if self._due and self._tried_ms > PATIENCE_MS and rests:
             late = [one for one in self._due if one[1].late]
             early = [one.name for _, one, _ in self._due if not one.late]
-            self._leave_out(early or [one.name for _, one, _ in late], "nothing here has it")
+            self._leave_out(early or [one.name for _, one, _ in late], NOTHING_HAS)
             self._due = late if early else []  # those did only wait for the others
             self._tried_ms = 0
         if not self._due and self._above_due and rests:
@@ -414,7 +420,7 @@ class SceneStage(QObject):
         values = self._above_due.pop(id)
         above = next((one for one in self.above() if one.id == id), None)
         if above is None:
-            self._leave_out([id], "it is not known here")
+            self._leave_out([id], NOT_KNOWN)
             return
         above.open()
         self._tried_ms = 0
@@ -434,13 +440,13 @@ class SceneStage(QObject):
             else:
                 if too_early:
                     self._due.append((name, kept, value))
-        self._leave_out(meaningless, "it has no meaning here")
+        self._leave_out(meaningless, NO_MEANING)
 
     def _leave_out(self, names: list[str], reason: str) -> None:
         """Says that some settings are left out, with all that was said of the scene."""
         if names:
-            self._said += [f"The setting “{name[:40]}” is left out: {reason}." for name in names]
-            self._session.problem.emit(" ".join(self._said))
+            self._said.append(left_out(names, reason))
+            self._session.problem.emit(told(self._said))
 
     def stop(self) -> None:
         """Gives up what waits to be shown: the window closes."""
@@ -499,13 +505,29 @@ def _read(kept: Iterable[Kept]) -> dict[str, Any]:
 def _show(kept: Iterable[Kept], values: dict[str, Any]) -> list[str]:
     """Shows settings; returns a sentence for each that has no meaning here."""
     known = {one.name: one for one in kept}
-    said = []
+    wrong = []
     for name, value in values.items():
         try:
             known[name].show(value)
         except WRONG:
-            said.append(f"The setting “{name[:40]}” is left out: it has no meaning here.")
-    return said
+            wrong.append(name)
+    return [left_out(wrong, NO_MEANING)] if wrong else []
+
+
+def left_out(names: list[str], reason: str) -> str:
+    """Returns that some settings are left out; ``reason`` says why, of one or several.
+
+    >>> left_out(["step"], NOT_KNOWN)
+    'The setting “step” is left out: not known here.'
+    """
+    which = "setting" if len(names) == 1 else "settings"
+    is_are = "is" if len(names) == 1 else "are"
+    return f"The {which} {listed(names)} {is_are} left out: {reason}."
+
+
+def _file_hash(path: Path) -> str:
+    """Returns the hash of a tokenizer's file; empty where it is not to be had, or would take long."""
+    return file_sha256(path, MOST_HASHED) or ""
 
 
 def _written(text: SceneText, said: list[str]) -> str:
@@ -523,8 +545,3 @@ def _written(text: SceneText, said: list[str]) -> str:
     if repeat < text.repeat:
         said.append(f"The text is repeated {repeat:,} times, so that it is not too long.")
     return once * repeat
-
-
-def sha256(data: bytes) -> str:
-    """Returns the SHA-256 of some bytes in hexadecimal."""
-    return hashlib.sha256(data).hexdigest()

@@ -375,7 +375,7 @@ class MainWindow(QMainWindow):
         session.problem.connect(self.messages.say)
         session.trouble.connect(self._show_trouble)
         session.saved.connect(self._show_saved)
-        session.edits.undo_stack.indexChanged.connect(self._refresh_soon.start)
+        session.edits.undo_stack.changed.connect(self._refresh_soon.start)
         for signal in (
             session.text_changed,
             session.selection_changed,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -14,9 +14,11 @@ import typer
 import tokenarium_core as tc
 from tokenarium.commands.shared_options import FieldOption
 from tokenarium.commands.terminal import (
+    MOST_NOTES,
     JsonOption,
     bar_news,
     byte_progress,
+    end_partly,
     path_of,
     sentences,
     text_of,
@@ -33,8 +35,8 @@ from tokenarium.models.compare.language_premiums import (
 )
 from tokenarium.models.compare.metrics import METRICS, Figures, figures_of, is_flattered
 from tokenarium.models.compare.parallel_texts import ParallelText, aligned, of_folder, shipped
-from tokenarium.models.compare.part_tallies import PartTallies, tally_part
-from tokenarium.models.compare.tally import Measured, Tally, measured, tally
+from tokenarium.models.compare.part_tallies import PIECE, PartTallies, tally_part
+from tokenarium.models.compare.tally import Tally, measured, tally
 from tokenarium.models.compare.two_texts import (
     FORMS,
     HEADS,
@@ -54,7 +56,7 @@ from tokenarium.models.text.text_file import TextFileError
 from tokenarium.models.text.unknown_text import SIGN, is_doubtful
 from tokenarium.models.tokenizers.tokenizer_names import tell_apart
 from tokenarium.models.training.corpus import Corpus
-from tokenarium.models.training.corpus_files import CorpusSource, is_plain_text
+from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.corpus_lists import named_sources
 from tokenarium.models.training.corpus_parts import CorpusPart
 from tokenarium.models.training.keeping import reading_notes
@@ -97,13 +99,36 @@ def _made(text: str, form: str) -> str:
     return made
 
 
+Sums = Tally | TokenScripts
+Counting = Callable[[Sequence[tc.Tokenizer], str], list[Any]]
+"""Returns the `Sums` of each tokenizer over a text."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A named text; a long file comes in several parts. ``tallies``: of each tokenizer, where workers counted it."""
+    """A named text, with the sums of each tokenizer over it: the text itself is not kept."""
 
     name: str
-    parts: Sequence[Measured]
-    tallies: Sequence[Tally] = ()
+    sums: Sequence[Any]
+
+
+def _tallies(tokenizers: Sequence[tc.Tokenizer], text: str) -> list[Any]:
+    document = measured(text)
+    return [tally(one, document) for one in tokenizers]
+
+
+def _scripts(tokenizers: Sequence[tc.Tokenizer], text: str) -> list[Any]:
+    utf8 = text.encode("utf-8", "surrogatepass")
+    return [text_scripts(utf8, CountedTokens.of(one, one.encode(text))) for one in tokenizers]
+
+
+def _sums(count: Counting, tokenizers: Sequence[tc.Tokenizer], texts: Iterable[str]) -> list[Any]:
+    """Returns the sums over texts, each of which is let go when it is counted; none where there is no text."""
+    sums: list[Any] = []
+    for text in texts:
+        found = count(tokenizers, text)
+        sums = [ours + theirs for ours, theirs in zip(sums, found, strict=True)] if sums else found
+    return sums
 
 
 def compare(
@@ -191,7 +216,7 @@ def compare(
 
     Fertility is tokens per word: of the words in the text (in context), and of each word alone. Only
     texts that say the same have premiums and a Gini: see --languages and --parallel. What cannot be opened or read is
-    named on the standard error, and the exit code is 1.
+    named on the standard error; the exit code is 1, or 4 where only a part of a text is missing.
     """
     with sentences():
         if texts is not None and (text is not None or file or scripts or languages or parallel):
@@ -211,6 +236,7 @@ def compare(
                 " --scripts out."
             )
         missing: list[str] = []
+        notes: list[str] = []  # on text that could not be read
         names: list[str] = []
         opened = _opened(tokenizers, missing, names)
         if texts is not None:
@@ -224,14 +250,19 @@ def compare(
         elif languages or parallel is not None:
             _write_languages(opened, parallel, against, as_json, missing)
         else:
-            read = partial(_read_there, there, names, opened) if there is not None else _read
-            found = _texts(text, file or [], field, missing, read) if opened else []
+            count = _scripts if scripts else _tallies
+            read: _Reading = partial(_read, count, opened, notes)
+            if there is not None:
+                read = partial(_read_there, there, names, opened, notes)
+            found = _texts(text, file or [], field, missing, count, opened, read) if opened else []
+            write_notes(notes)
             if scripts:
                 _write_scripts(opened, found, as_json)
             elif opened and found:
                 _write_texts(opened, found, as_json)
         if missing:
             raise tc.TokenariumError("\n".join(missing))
+        end_partly(bool(notes))
 
 
 def _opened(names: Sequence[str], missing: list[str], kept: list[str]) -> list[tc.Tokenizer]:
@@ -247,24 +278,26 @@ def _opened(names: Sequence[str], missing: list[str], kept: list[str]) -> list[t
     return found
 
 
+_Reading = Callable[[str, Sequence[CorpusSource], list[str]], Iterable[_Text]]
+
+
 def _texts(
     text: str | None,
     files: Sequence[str],
     field: str,
     missing: list[str],
-    read: Callable[[str, Sequence[CorpusSource], list[str]], Iterable[_Text]],
+    count: Counting,
+    tokenizers: Sequence[tc.Tokenizer],
+    read: _Reading,
 ) -> Sequence[_Text]:
     """Returns the texts that are asked for; adds a sentence to ``missing`` for each that cannot be read."""
     if not files:
-        return [_Text("", [measured(text_of(text, None))])]
-    found = [] if text is None else [_Text("text", [measured(text)])]
+        return [_Text("", count(tokenizers, text_of(text, None)))]
+    found = [] if text is None else [_Text("text", count(tokenizers, text))]
     for file in files:
         try:
             sources = [replace(one, weight=None) for one in named_sources([file], field)]
-            if len(sources) == 1 and is_plain_text(sources[0]):
-                found.append(_Text(file, [measured(text_of(None, Path(file)))]))
-            else:
-                found += read(file, sources, missing)
+            found += read(file, sources, missing)
         except tc.TokenariumError as error:
             missing.append(str(error))
         except OSError as error:
@@ -272,37 +305,57 @@ def _texts(
     return found
 
 
-def _read(place: str, sources: Sequence[CorpusSource], missing: list[str]) -> Iterator[_Text]:
-    """Yields the texts of some sources; a file that holds no text is reported, but is not an error."""
+def _read(
+    count: Counting,
+    tokenizers: Sequence[tc.Tokenizer],
+    notes: list[str],
+    place: str,
+    sources: Sequence[CorpusSource],
+    missing: list[str],
+) -> Iterator[_Text]:
+    """Yields the texts of some sources. ``notes`` gets what could not be read of them, ``missing`` what has no text."""
     corpus = Corpus(sources)
-    notes = list(reading_notes(corpus))
-    parts = named_parts(corpus)
-    folder = Path(place) if sources[0].kind == "folder" and len(sources) == 1 else None
-    for name, source in parts:
-        part = Corpus([source])
-        documents = [measured(document) for document in part]
-        notes += reading_notes(part)
-        if documents:
-            yield _Text(str(folder / name) if folder is not None else name, documents)
-    if not parts:
-        missing.append(f"{place} has no text files.")
-    for note in notes:
-        typer.secho(note, fg="yellow", err=True)
+    rows = _rows(corpus, place, notes, missing)
+    for name, source in rows:
+        part = Corpus([source], longest=PIECE)
+        sums = _sums(count, tokenizers, part)
+        said = [*reading_notes(part)] if part.damage else []
+        if sums:
+            yield _Text(name, sums)
+            notes += said
+        elif len(rows) == 1:
+            missing += said or [f"{name} has no text."]
+        else:
+            notes += said
+
+
+def _rows(
+    corpus: Corpus, place: str, notes: list[str], missing: list[str]
+) -> list[tuple[str, CorpusSource]]:
+    """Returns the names and sources of the texts of a corpus; adds what of it is not even tried to ``notes``."""
+    rows = named_parts(corpus)
+    if not rows:
+        said = [f"{one.place}: {one.reason}" for one in corpus.skipped]
+        missing += said[:MOST_NOTES] or [f"{place} has no text files."]
+        return rows
+    notes += [f"{one.place}: {one.reason}" for one in corpus.skipped if one.fault]
+    sources = corpus.sources
+    if len(sources) > 1 or sources[0].kind != "folder":
+        return [(place, rows[0][1])] if len(rows) == 1 and sources[0].kind == "file" else rows
+    return [(str(Path(place) / name), source) for name, source in rows]
 
 
 def _read_there(
     cluster: Cluster,
     names: Sequence[str],
     opened: Sequence[tc.Tokenizer],
+    notes: list[str],
     place: str,
     sources: Sequence[CorpusSource],
     missing: list[str],
 ) -> list[_Text]:
     """Returns the texts of some sources as `_read` does, counted by workers; what they cannot count is in ``missing``."""
-    corpus = Corpus(sources)
-    notes = list(reading_notes(corpus))
-    rows = named_parts(corpus)
-    folder = Path(place) if sources[0].kind == "folder" and len(sources) == 1 else None
+    rows = _rows(Corpus(sources), place, notes, missing)
     parts: list[CorpusPart] = []
     row_of: list[int] = []
     for row, (_, source) in enumerate(rows):
@@ -313,38 +366,36 @@ def _read_there(
         (path_of(name), tokenizer_fingerprint(one)) for name, one in zip(names, opened, strict=True)
     ]
     counted: list[PartTallies | None] = [None] * len(parts)
-    faults = []
     with byte_progress("comparing", sum(part.size for part in parts)) as bar, cluster:
         meter = WorkMeter("comparing", [part.size for part in parts], cluster, bar_news(bar))
         for one in cluster.do(partial(tally_part, tokenizers), parts, meter):
             counted[one.place] = one.result
             if one.result is None:
-                faults.append(f"{one.item.name}: {one.fault}")
+                missing.append(f"{one.item.name}: {one.fault}")
             else:
                 meter(one.place, one.item.size)
     texts = []
     for row, (name, _) in enumerate(rows):
         of_row = [one for at, one in zip(row_of, counted, strict=True) if at == row]
         whole = [one for one in of_row if one is not None]
-        notes += [one.note for one in whole if one.note]
-        if len(whole) < len(of_row) or not any(one.documents for one in whole):
+        said = [one.note for one in whole if one.note]
+        some = any(one.documents for one in whole)
+        if not some and len(rows) == 1:
+            missing += said
+            continue
+        notes += said
+        if len(whole) < len(of_row) or not some:
             continue  # a sum without a part would look like the sum of all
         sums = list(whole[0].tallies)
         for other in whole[1:]:
             sums = [ours + theirs for ours, theirs in zip(sums, other.tallies, strict=True)]
-        texts.append(_Text(str(folder / name) if folder is not None else name, (), sums))
-    if not rows:
-        missing.append(f"{place} has no text files.")
-    missing += faults
-    write_notes(notes)
+        texts.append(_Text(name, sums))
     return texts
 
 
 def _write_texts(tokenizers: Sequence[tc.Tokenizer], texts: Sequence[_Text], as_json: bool) -> None:
     counted = [
-        (text, one, text.tallies[place] if text.tallies else _tally(one, text))
-        for text in texts
-        for place, one in enumerate(tokenizers)
+        (text, one, text.sums[place]) for text in texts for place, one in enumerate(tokenizers)
     ]
     rows = [(text.name, one, figures_of(found), found) for text, one, found in counted]
     named = any(text.name for text in texts)
@@ -392,13 +443,6 @@ def _write_texts(tokenizers: Sequence[tc.Tokenizer], texts: Sequence[_Text], as_
         typer.echo(NO_WORDS)
 
 
-def _tally(tokenizer: tc.Tokenizer, text: _Text) -> Tally:
-    first, *others = (tally(tokenizer, part) for part in text.parts)
-    for other in others:
-        first = first + other
-    return first
-
-
 def _values(name: str, tokenizer: tc.Tokenizer, figures: Figures, found: Tally) -> Row:
     words = figures.words_say
     return {
@@ -434,8 +478,7 @@ def _write_scripts(
     """Writes how many tokens and bytes of each text each script has."""
     rows: list[Row] = []
     for text in texts:
-        for tokenizer in tokenizers:
-            sums = _by_script(tokenizer, text)
+        for tokenizer, sums in zip(tokenizers, text.sums, strict=True):
             tokens, sizes = sums.tokens, sums.bytes
             total = int(sizes.sum())
             rows += [
@@ -479,16 +522,6 @@ def _write_scripts(
         for row in rows
     ]
     write_table(columns, shown, keys=2 + named)
-
-
-def _by_script(tokenizer: tc.Tokenizer, text: _Text) -> TokenScripts:
-    """Returns how many tokens of a text each script has."""
-    sums = TokenScripts.nothing()
-    for line in (line for part in text.parts for line in part.lines):
-        encoding = tokenizer.encode(line)
-        utf8 = line.encode("utf-8", "surrogatepass")
-        sums += text_scripts(utf8, CountedTokens.of(tokenizer, encoding))
-    return sums
 
 
 def _write_languages(

@@ -16,6 +16,7 @@ from tokenarium.commands.terminal import (
     JsonOption,
     bar_news,
     byte_progress,
+    end_partly,
     sentences,
     write_json,
     write_notes,
@@ -88,7 +89,8 @@ def count(
     encoding: Annotated[
         str,
         typer.Option(
-            help="The encoding of the files; without it, it is detected.", show_default=False
+            help="The encoding of the files; without it, UTF-8, or what a byte order mark says.",
+            show_default=False,
         ),
     ] = "",
     memory: Annotated[
@@ -171,8 +173,9 @@ def count(
                 f"{skipped[0].path}: {skipped[0].reason} Nothing is counted, as --strict was given."
             )
         tc.WordCounts(algorithm, **dict(order.options))  # refuses what cannot be counted
-        number, read = _count_into(order, parts, out, Cluster(workers, cluster), skipped)
-        _write_made(tc.WordCounts.load(out), out, number, started, read, as_json)
+        number, read, notes = _count_into(order, parts, out, Cluster(workers, cluster), skipped)
+        _write_made(tc.WordCounts.load(out), out, number, started, read, as_json, notes)
+        end_partly(bool(notes))
 
 
 def given_values(algorithm: str, given: Sequence[str]) -> dict[str, Value]:
@@ -188,10 +191,10 @@ def _count_into(
     out: Path,
     cluster: Cluster,
     skipped: Sequence[Skipped],
-) -> tuple[int, int]:
+) -> tuple[int, int, list[str]]:
     """Counts a corpus into a file with a progress bar, and writes what was not read.
 
-    Returns the number of groups, and the bytes on the disk that were read now.
+    Returns the number of groups, the bytes on the disk that were read now, and sentences on text that is missing.
     """
     folder = CountFolder(order, out)
     groups = groups_of_parts(parts)
@@ -204,9 +207,10 @@ def _count_into(
         if kept:
             typer.echo(f"{len(kept):,} of {len(groups):,} groups were already counted.", err=True)
         found, faults = count_groups(order, groups, folder, cluster, news)
-    notes = [f"{one.path}: {one.reason}" for one in skipped]
     counted = [(group, one) for group, one in zip(groups, found, strict=True) if one is not None]
-    notes += [note for group, one in counted for note in one.notes(group)]
+    missing = [f"{one.place}: {one.reason}" for one in skipped if one.fault]
+    missing += [note for group, one in counted for note in one.notes(group)]
+    notes = missing + [f"{one.place}: {one.reason}" for one in skipped if not one.fault]
     sieve = Sieve(order.filters, 0)
     sieve.repeated, sieve.short, sieve.long = (
         sum(one.left_out[at] for _, one in counted) for at in range(3)
@@ -222,7 +226,8 @@ def _count_into(
         folder.remove()
         raise tc.TokenariumError(" ".join(["Nothing was read of the corpus.", *notes[:MOST_NOTES]]))
     folder.finish(groups)
-    return len(groups), sum(one.size for place, one in enumerate(groups) if place not in kept)
+    read = sum(one.size for place, one in enumerate(groups) if place not in kept)
+    return len(groups), read, missing
 
 
 def _write_made(
@@ -232,6 +237,7 @@ def _write_made(
     started: float,
     read: int,
     as_json: bool,
+    notes: Sequence[str] = (),
 ) -> None:
     seconds = time.perf_counter() - started
     if as_json:
@@ -239,6 +245,7 @@ def _write_made(
             {
                 **_sums(counts),
                 "merged": merged,
+                "notes": list(notes),
                 "file": str(out),
                 "size": out.stat().st_size,
                 "seconds": round(seconds, 3),

@@ -16,6 +16,7 @@ from tokenarium.commands.terminal import (
     TokenizerArgument,
     bar_news,
     byte_progress,
+    end_partly,
     path_of,
     sentences,
     tokenizer_of,
@@ -79,7 +80,8 @@ def encode_corpus(
     encoding: Annotated[
         str,
         typer.Option(
-            help="The encoding of the files; without it, it is detected.", show_default=False
+            help="The encoding of the files; without it, UTF-8, or what a byte order mark says.",
+            show_default=False,
         ),
     ] = "",
     shard_size: Annotated[
@@ -111,13 +113,13 @@ def encode_corpus(
     """Writes the ids of a corpus in shards, with a manifest; goes on where an earlier run was interrupted.
 
     A file of plain text is a document, and so is each line of JSON lines and each row of a table. What cannot be read is named, and the rest is
-    written.
+    written: then the exit code is 4.
     """
     with sentences():
         opened = tokenizer_of(tokenizer)
         sources = named_sources(corpus, field, encoding)
         parts, skipped = corpus_parts([replace(one, weight=None) for one in sources])
-        left_out = [f"{one.path}: {one.reason}" for one in skipped]
+        left_out = [f"{one.place}: {one.reason}" for one in skipped]
         if not parts:
             write_notes(left_out)
             raise tc.TokenariumError("No file of the corpus can be read.")
@@ -132,11 +134,15 @@ def encode_corpus(
             raise tc.TokenariumError(
                 f"{len(faults)} of {len(shards)} shards are not written. The same command tries them again."
             )
-        manifest = write_manifest(order, records)
+        manifest = write_manifest(order, records, skipped)
         checks = [check_shard(order, shard) for shard in shards] if check else []
         _report(order, records, checks, manifest, as_json)
         if any(one.faults for one in checks):
             raise typer.Exit(FAILED)
+        end_partly(
+            any(one.fault for one in skipped)
+            or any(record.notes or record.left_out for record in records)
+        )
 
 
 def _write(order: EncodingOrder, shards: Sequence[Shard], cluster: Cluster) -> WrittenShards:
@@ -176,6 +182,8 @@ def _report(
                 "tokens": tokens,
                 "dtype": order.dtype,
                 "left_out": left_out,
+                "lines_left_out": sum(one.lines_left_out for one in records),
+                "notes": [note for one in records for note in one.notes],
                 "checked": sum(one.compared for one in checks),
                 "faults": [fault for one in checks for fault in one.faults],
             }

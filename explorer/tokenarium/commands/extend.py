@@ -24,9 +24,10 @@ from tokenarium.commands.terminal import (
 from tokenarium.models.text.piece import percent, readable
 from tokenarium.models.tokenizers.export_proof import export as prove
 from tokenarium.models.training.corpus import Corpus
-from tokenarium.models.training.corpus_lists import named_sources
+from tokenarium.models.training.corpus_lists import LARGEST_LIST, named_sources
 from tokenarium.models.training.counted import is_counts
 from tokenarium_core.command_values import format_of_name
+from tokenarium_core.plain_files import read_text
 from tokenarium_core.vocabulary import MAX_IDS
 
 STEP_MS = 100
@@ -173,7 +174,7 @@ def _run(extension: tc.Extension) -> None:
 
 def _lines(path: Path) -> list[str]:
     try:
-        return path.read_text("utf-8-sig").splitlines()
+        return read_text(path, LARGEST_LIST).removeprefix("\ufeff").splitlines()
     except OSError as error:
         raise tc.TokenariumError(f"{path} cannot be read: {error.strerror or error}.") from None
     except UnicodeDecodeError as error:

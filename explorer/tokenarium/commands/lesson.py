@@ -22,14 +22,18 @@ lesson = typer.Typer(
 @lesson.command("list")
 def list_lessons() -> None:
     """Lists the lessons: those of the program, and those in your folder."""
-    from tokenarium.app.lessons import lesson_paths
-    from tokenarium.models.lessons.lesson import read_head
+    from tokenarium.app.lesson_list import LessonReading, lesson_paths
 
     with sentences():
-        rows = []
-        for path in lesson_paths():
-            found = read_head(path)
-            rows.append((path.stem, found.title, str(found.count), str(found.minutes), found.level))
+        found = LessonReading(lesson_paths())
+        while not found.finished:
+            found.step(100)
+        rows = [
+            (id, head.title, str(head.count), str(head.minutes), head.level)
+            for id, head in found.heads.items()
+        ]
+        for fault in found.faults:
+            typer.echo(f"This lesson is left out. {fault}", err=True)
         columns = [
             ("file", False),
             ("lesson", False),
@@ -84,7 +88,7 @@ def handout(
     """
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     with sentences():
-        from tokenarium.app.lessons import lesson_paths
+        from tokenarium.app.lesson_list import lesson_paths
         from tokenarium.models.lessons.lesson import read_lesson
 
         if out.suffix.lower() not in (".pdf", ".html", ".htm"):

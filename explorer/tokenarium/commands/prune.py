@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import sys
 from dataclasses import replace
@@ -26,6 +24,7 @@ from tokenarium.commands.terminal import (
     write_json,
     write_table,
 )
+from tokenarium.models.csv_text import csv_text
 from tokenarium.models.text.piece import percent
 from tokenarium.models.tokenizers.export_proof import export as prove
 from tokenarium.models.tokenizers.pruned import (
@@ -273,11 +272,6 @@ def mapping_of(old: tc.Tokenizer, found: tc.Pruned, as_json: bool) -> bytes:
             ],
         }
         return json.dumps(content, ensure_ascii=False, indent=0).encode() + b"\n"
-    text = io.StringIO()
-    writer = csv.writer(
-        text, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC
-    )  # an entry may be a line end
-    writer.writerow(["id", "entry", "new_id", "reason"])
-    for id, entry, new, reason in rows:
-        writer.writerow([id, entry, new if new >= 0 else "", reason])
-    return text.getvalue().encode("utf-8", "surrogatepass")
+    lines = [(id, entry, new if new >= 0 else "", reason) for id, entry, new, reason in rows]
+    written = csv_text([("id", "entry", "new_id", "reason"), *lines], quoted=True)
+    return written.encode("utf-8", "surrogatepass")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import tokenarium_core as tc
-from tokenarium.models.files import is_device, store_folder
+from tokenarium.models.files import store_folder
 from tokenarium_core.formats import NAMED, cache_path, missing_files
 
 if TYPE_CHECKING:
@@ -17,6 +16,9 @@ if TYPE_CHECKING:
 
 FAILED = 1
 """The exit code where something could not be done; 2 is typer's own for wrong arguments."""
+
+PARTLY = 4
+"""The exit code where the work is done, but without some text that could not be read."""
 
 INTERRUPTED = 130
 """The exit code after Ctrl+C, as shells have it."""
@@ -79,15 +81,6 @@ def tokenizer_of(name: str, pattern: str = "") -> tc.Tokenizer:
         tokenizer.name = kept[0].name
         return tokenizer
     path = Path(name)
-    if is_device(path):  # such as a pipe, which may have no writer
-        import tempfile
-
-        from tokenarium_core.command_values import content_of
-
-        with tempfile.TemporaryDirectory(prefix="tokenarium-") as folder:
-            copy = Path(folder) / (path.name or "tokenizer")
-            copy.write_bytes(content_of(path))
-            return tc.open(copy, pattern=pattern or None)
     offered = _offered(name)
     try:
         return tc.open(offered or name, pattern=pattern or None)
@@ -172,15 +165,12 @@ def text_of(text: str | None, file: Path | None) -> str:
     """Returns the text of an argument, a file, or the standard input, its line ends as they are."""
     if text is not None and file is None:
         return text
-    from tokenarium_core.command_values import content_of, decoded_text
+    from tokenarium_core.command_values import (
+        content_of,
+        decoded_text,
+        name_of_text,
+        standard_input,
+    )
 
-    if file is not None:
-        data = content_of(file)
-        name = str(file)
-    else:
-        if sys.stdin.isatty():
-            end = "Ctrl+Z and Enter" if sys.platform == "win32" else "Ctrl+D"
-            print(f"Type the text; {end} on a new line ends it.", file=sys.stderr)
-        data = sys.stdin.buffer.read()
-        name = "The standard input"
-    return decoded_text(data, name)
+    data = standard_input() if file is None else content_of(file)
+    return decoded_text(data, name_of_text(file))

@@ -44,7 +44,8 @@ def render(
     """
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     with sentences():
-        from tokenarium.models.scene import LEAST_SIDE, MOST_SIDE, read_scene_file
+        from tokenarium.models.scene import LEAST_SIDE, MOST_SIDE
+        from tokenarium.models.scene_texts import read_scene_file
 
         sides = re.fullmatch(r"(\d{1,5})[x×](\d{1,5})", size)
         fits = sides and all(LEAST_SIDE <= int(side) <= MOST_SIDE for side in sides.groups())

@@ -15,6 +15,7 @@ import typer
 from tokenarium.commands.reading import (
     FAILED,
     INTERRUPTED,
+    PARTLY,
     failure,
     source_of,
     text_of,
@@ -32,6 +33,7 @@ __all__ = [
     "FOUND",
     "INTERRUPTED",
     "MOST_NOTES",
+    "PARTLY",
     "DecimalOption",
     "FileOption",
     "JsonOption",
@@ -82,8 +84,19 @@ DecimalOption = Annotated[
 ]
 FileOption = Annotated[
     Path | None,
-    typer.Option("--file", "-f", help="Read the text from a UTF-8 file.", show_default=False),
+    typer.Option(
+        "--file",
+        "-f",
+        help="Read the text from a UTF-8 file, or with - from the standard input.",
+        show_default=False,
+    ),
 ]
+
+
+def end_partly(partly: bool) -> None:
+    """Ends the command with `PARTLY`, after it has written all that it has, where text is missing."""
+    if partly:
+        raise typer.Exit(PARTLY)
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from tokenarium.commands.terminal import (
     JsonOption,
     bar_news,
     byte_progress,
+    end_partly,
     sentences,
     write_json,
     write_notes,
@@ -137,7 +138,8 @@ def train(
     encoding: Annotated[
         str,
         typer.Option(
-            help="The encoding of the files; without it, it is detected.", show_default=False
+            help="The encoding of the files; without it, UTF-8, or what a byte order mark says.",
+            show_default=False,
         ),
     ] = "",
     seed: Annotated[int, typer.Option(help="Which parts are taken where not all are.")] = 0,
@@ -345,6 +347,7 @@ def train(
                     **languages.as_json(trainer),
                 }
             )
+            end_partly(bool(texts.damage))
             return
         rows = [
             ("Entries", f"{len(tokenizer.vocabulary):,}"),
@@ -361,6 +364,7 @@ def train(
             *([("Report", trainer.report)] if trainer.report else []),
         ]
         write_table([("", False), ("", False)], rows, title, wrapping=(1,))
+        end_partly(bool(texts.damage))
 
 
 def _counted(

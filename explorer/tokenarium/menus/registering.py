@@ -6,7 +6,6 @@ import re
 from collections import deque
 from collections.abc import Callable
 
-from PySide6.QtGui import QUndoCommand
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.tokenizers.library import REGISTERED, LibraryItem, State
@@ -22,6 +21,7 @@ from tokenarium.models.training.tokenizer_registry import (
 from tokenarium.session import settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
+from tokenarium.session.undo_stack import Change
 from tokenarium.widgets.library.register_dialog import RegisterDialog
 from tokenarium.work.worker import Worker
 
@@ -118,8 +118,8 @@ class RegisteringCommands:
         if item is None or not key.startswith(REGISTERED) or self._restoring is not None:
             return
         reference, library = key.removeprefix(REGISTERED), self._session.library
+        stack = self._session.edits.undo_stack
         files: list[RestoredFile] = []
-        change: list[QUndoCommand] = []
 
         def restored(found: list[RestoredFile]) -> None:
             files[:] = found
@@ -130,10 +130,7 @@ class RegisteringCommands:
             """Forgets the change, which was none."""
             library.set_state(item, State.FAILED, reason)
             self._session.problem.emit(reason)
-            stack, [made] = self._session.edits.undo_stack, change
-            made.setObsolete(True)
-            if stack.count() and stack.command(stack.index() - 1) is made:
-                stack.undo()
+            stack.withdraw(change)
 
         def do() -> None:
             library.set_state(item, State.OPENING)
@@ -151,7 +148,8 @@ class RegisteringCommands:
                 self._session.problem.emit,
             )
 
-        change.append(self._session.edits.change(f"Put back {reference}", do, undo))
+        change = Change(do, undo, item)
+        stack.make(f"Put back {reference}", change)
 
     def _worker(self, do: Callable[..., object], *given: object) -> Worker:
         return Worker(do, *given, parent=self._session)

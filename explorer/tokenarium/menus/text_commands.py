@@ -17,6 +17,9 @@ from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.text.text_opening import TextOpening, is_large
 from tokenarium_core import Encoding, Progress, TokenariumError, Tokenizer
 
+MOST_IDS, MOST_JSON = 2_000_000, 200_000
+"""The most tokens that are copied at once, as ids and as JSON: to write more of them down would stop the window."""
+
 NO_PROGRAM = "There are no figures on this page yet that a program could make again."
 
 
@@ -122,14 +125,25 @@ class TextCommands:
     def copy_ids(self) -> None:
         """Copies the ids of the current tokenizer."""
         encoding = self._encoding()
-        if encoding is not None:
+        if encoding is not None and not self._refuses_more(encoding[0], MOST_IDS):
             _copy(inspection.ids_text(encoding[0], *self._range()))
 
     def copy_json(self) -> None:
         """Copies the tokens of the current tokenizer as JSON."""
         encoding = self._encoding()
-        if encoding is not None:
+        if encoding is not None and not self._refuses_more(encoding[0], MOST_JSON):
             _copy(inspection.tokens_json(*encoding, *self._range()))
+
+    def _refuses_more(self, encoding: Encoding, most: int) -> bool:
+        """Says so where more tokens than ``most`` would be copied, and returns whether they would."""
+        first, last = inspection.taken(encoding, *self._range())
+        if last - first <= most:
+            return False
+        self._session.problem.emit(
+            f"{last - first:,} tokens are more than the {most:,} that are copied at once. Select a part of the text, or"
+            " write the ids of a file with “tokenarium encode” or “tokenarium encode-corpus”."
+        )
+        return True
 
     def has_tokens(self) -> bool:
         """Whether a tokenizer is on and has cut the text."""

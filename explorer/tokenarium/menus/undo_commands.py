@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from weakref import WeakKeyDictionary
 
 from tokenarium.menus.actions import Action, Section
 from tokenarium.session.session import Session
+from tokenarium.session.undo_stack import Step
 from tokenarium.widgets.text.text_panel import TextPanel
 
 
@@ -20,9 +21,9 @@ class UndoCommands:
     def __init__(self, session: Session, text: TextPanel) -> None:
         self._stack = session.edits.undo_stack
         self._field = text.field
-        self._typed: list[int] = []  # steps of typing before each change of the session
-        self._stepping = False
-        self._stack.indexChanged.connect(self._note)
+        self._typed: WeakKeyDictionary[Step, int] = WeakKeyDictionary()
+        """Steps of typing before each step of the session."""
+        self._stack.recorded.connect(self._note)
 
     def declared(self) -> list[Action]:
         """Returns the actions."""
@@ -38,43 +39,30 @@ class UndoCommands:
         self._field.finish()
         return self._field.document().availableUndoSteps()
 
-    def _note(self, index: int) -> None:
-        if index == 0 or self._stepping:  # 0 is also what a stack says as it ends
-            return
-        if self._stack.count() < len(self._typed):  # the last change was taken back for good
-            del self._typed[self._stack.count() :]
-        else:
-            self._typed[index - 1 :] = [self._field.document().availableUndoSteps()]
+    def _note(self, step: Step) -> None:
+        self._typed[step] = self._field.document().availableUndoSteps()
 
     def can_undo(self) -> bool:
         """Whether there is a change to undo."""
-        return self._stack.canUndo() or self._field.document().isUndoAvailable()
+        return self._stack.can_undo or self._field.document().isUndoAvailable()
 
     def can_redo(self) -> bool:
         """Whether there is a change to make again."""
-        return self._stack.canRedo() or self._field.document().isRedoAvailable()
+        return self._stack.can_redo or self._field.document().isRedoAvailable()
 
     def undo(self) -> None:
         """Undoes the last change."""
-        index = self._stack.index()
-        if index == 0 or self._steps > self._typed[index - 1]:
+        last = self._stack.last
+        if last is None or self._steps > self._typed.get(last, 0):
             self._field.undo()
         else:
-            self._step(self._stack.undo)
+            self._stack.undo()
 
     def redo(self) -> None:
         """Makes the change again that was undone last."""
-        index = self._stack.index()
-        typed_before = self._steps >= self._typed[index] if self._stack.canRedo() else False
+        following = self._stack.following
+        typed_before = following is not None and self._steps >= self._typed.get(following, 0)
         if typed_before or not self._field.document().isRedoAvailable():
-            self._step(self._stack.redo)
+            self._stack.redo()
         else:
             self._field.redo()
-
-    def _step(self, step: Callable[[], None]) -> None:
-        index, count = self._stack.index(), self._stack.count()
-        self._stepping = True
-        step()
-        self._stepping = False
-        if self._stack.count() < count:  # it was a file that was refused
-            del self._typed[index - 1]

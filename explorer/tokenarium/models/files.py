@@ -10,8 +10,9 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
+from tokenarium_core.plain_files import open_file
 from tokenarium_core.whole_files import PART_NAME, write_files
 
 
@@ -63,30 +64,40 @@ def lessons_folder() -> Path:
     return (_named_folder() or _user_folder()) / "lessons"
 
 
-def is_device(path: Path) -> bool:
-    """Whether a path exists but is neither file nor folder: to read a pipe might wait forever."""
+def file_sha256(path: Path, most: int | None = None) -> str | None:
+    """Returns the SHA-256 of a file in hexadecimal; None if it is none, cannot be read, or has more than ``most`` bytes."""
     try:
-        mode = path.stat().st_mode
-    except (OSError, ValueError):
-        return False
-    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
-
-
-def file_sha256(path: Path) -> str | None:
-    """Returns the SHA-256 of a file in hexadecimal; None if it is not a file, or cannot be read."""
-    try:
-        if not os.path.isfile(path):
-            return None
-        with path.open("rb") as file:
+        with open_file(path) as file:
+            if most is not None and os.fstat(file.fileno()).st_size > most:
+                return None
             return hashlib.file_digest(file, "sha256").hexdigest()
     except (OSError, ValueError):
         return None
 
 
-DEVICE = (
-    "{} is a device, a pipe or a socket, not a file. Write what it gives to a file, and open that."
-)
-"""The sentence about such a path."""
+OWN_BYTES: Final = 1 << 22
+"""The most bytes of a small file of the program's own, such as a list: a larger one is damaged."""
+
+
+RECORD_BYTES: Final = 1 << 26
+"""The most bytes of the record of a part of a corpus: it may name many documents."""
+
+
+def make_way(path: Path, most: int = OWN_BYTES) -> bool:
+    """Renames what is in the place of a file of the program's own but can be none: a pipe, a folder, or one too large.
+
+    It then has ``.damaged`` after its name. Returns whether the place is free, or has a file.
+    """
+    try:
+        about = os.stat(path)
+        if stat.S_ISREG(about.st_mode) and about.st_size <= most:
+            return True
+        os.replace(path, f"{path}.damaged")
+    except FileNotFoundError:
+        return True
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def swept_folders() -> list[Path]:
@@ -177,16 +188,6 @@ def chosen_path(name: str, suffix: str, *others: str) -> Path:
 def write_whole(path: Path, text: str) -> None:
     """Writes a text file; on failure the file is unchanged, and TokenariumError is raised."""
     write_files({path: text.encode("utf-8", "surrogatepass")})
-
-
-def csv_line(values: list[Any]) -> str:
-    """Returns a line of CSV (RFC 4180)."""
-    import csv
-    import io
-
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\r\n").writerow(values)
-    return out.getvalue()
 
 
 def why_not_written(error: BaseException, path: Path) -> str:

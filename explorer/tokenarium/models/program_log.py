@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 from tokenarium.models.fault_notes import without_home
 from tokenarium.models.files import log_folder
+from tokenarium_core.plain_files import open_file
 
 if TYPE_CHECKING:  # it takes 10 ms, which the start does without
     import logging
@@ -118,7 +119,7 @@ def tail_of(path: Path, most: int = LARGEST) -> str:
         room = most - sum(map(len, parts))
         if room <= 0:
             break
-        with suppress(OSError), one.open("rb") as file:
+        with suppress(OSError), open_file(one) as file:
             size = file.seek(0, os.SEEK_END)
             file.seek(max(0, size - room))
             data = file.read(room)

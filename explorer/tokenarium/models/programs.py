@@ -25,6 +25,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Any, Literal
 
+from tokenarium.models.csv_text import csv_text
 from tokenarium_core import Progress, __version__
 
 MOST_TEXT = 20_000
@@ -163,11 +164,8 @@ def _sorted_imports(lines: Iterable[str]) -> str:
 def print_rows(rows: Sequence[Row]) -> None:
     """Prints rows as CSV, with the names of all their columns as the head."""
     heads = list(dict.fromkeys(name for row in rows for name in row))
-    text = io.StringIO()
-    writer = csv.DictWriter(text, heads, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    sys.stdout.write(text.getvalue().encode("utf-8", "replace").decode())
+    text = csv_text([heads, *([row.get(name, "") for name in heads] for row in rows)])
+    sys.stdout.write(text.encode("utf-8", "replace").decode())
 
 
 def rows_of(table: str | Sequence[Sequence[str]]) -> list[dict[str, Any]]:

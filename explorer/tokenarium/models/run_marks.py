@@ -10,7 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tokenarium.models.files import OWN_BYTES, make_way
 from tokenarium.models.process_lock import ProcessLock, is_held
+from tokenarium_core import WriteError
+from tokenarium_core.plain_files import read_file
+from tokenarium_core.whole_files import write_files
 
 SHORT_S: Final = 10 * 60
 """Seconds: two crashes within them count as in a row."""
@@ -74,18 +78,19 @@ class RunMark:
         now = time.time()
         count = 1
         with suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
-            last = json.loads(self._last.read_text("utf-8"))
+            last = json.loads(read_file(self._last, OWN_BYTES))
             if 0 <= now - float(last["noticed"]) <= SHORT_S:
                 count += int(last["count"])
-        with suppress(OSError):
-            self._last.write_text(json.dumps({"noticed": now, "count": count}), "utf-8")
+        make_way(self._last)
+        with suppress(OSError, WriteError):
+            write_files({self._last: json.dumps({"noticed": now, "count": count}).encode()})
         started, log = max(found)
         return CrashedRun(started, log, count)
 
 
 def _read_mark(mark: Path) -> tuple[float, str]:
     with suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
-        read = json.loads(mark.read_text("utf-8"))
+        read = json.loads(read_file(mark, OWN_BYTES))
         # The name becomes part of a path.
         return float(read["started"]), Path(str(read["log"])).name
     return 0.0, ""

@@ -1,8 +1,8 @@
 """Scenes: what a window shows, as data. One versioned schema, read from files and links that may come from anywhere.
 
-A scene is JSON. Its text is in it, or in a file that it names with a hash; its tokenizers are named, with a hash and
-with what to take instead. `read_scene` checks everything, says in sentences what it leaves out, and never raises
-anything but `SceneError`.
+A scene is JSON. Its text is in it, beside it (`tokenarium.models.scene_texts`), or in a file that it names with a hash;
+its tokenizers are named, with a hash and with what to take instead. `read_scene` bounds what there is before it is
+parsed, checks everything, says in sentences what it leaves out, and never raises anything but `SceneError`.
 
     >>> scene = Scene(text=SceneText("Hello"), workspace="merges", selection=(0, 5))
     >>> read_scene(scene_bytes(scene)).scene == scene
@@ -14,6 +14,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import math
 import re
 import zlib
 from pathlib import Path
@@ -21,8 +22,10 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from tokenarium.models.files import DEVICE, is_device
-from tokenarium_core import TokenariumError
+from tokenarium.models.counted import listed
+from tokenarium_core import FormatError, TokenariumError
+from tokenarium_core.bounded_json import JsonBounds, check_json, read_json
+from tokenarium_core.plain_files import open_file
 
 VERSION: Final = 1
 """The version of the schema that is written. Readers take fields that they do not know for those of a newer one."""
@@ -36,20 +39,44 @@ LINK: Final = "tokenarium:"
 FILE_KEY: Final = "file:"
 """How the key of a tokenizer begins that is a file."""
 
-MOST_BYTES: Final = 64 << 20
-"""The largest file that is read: the largest text that a window takes in, and some more."""
+MOST_BYTES: Final = 16 << 20
+"""The most bytes of a scene, without its text: that may be in it, as in the sessions of former versions."""
+
+MOST_TEXT: Final = 64 << 20
+"""The most bytes of a text in a scene, or beside it: the largest that a window takes in."""
+
+MOST_VALUES: Final = 200_000
+"""The most numbers, texts, lists and objects of a scene."""
 
 MOST_LINK: Final = 8_000
 """The longest link that is made: browsers, chats and shells pass on so many characters."""
 
+MOST_READ_LINK: Final = 2_000_000
+"""The longest link that is read, in characters."""
+
 MOST_LINKED_BYTES: Final = 1 << 20
 """The most bytes that a link may contain, uncompressed."""
+
+MOST_LINKED_VALUES: Final = 20_000
+"""The most values that a link may contain."""
 
 MOST_DEPTH: Final = 32
 """The most lists and objects that may be inside of each other."""
 
 MOST_TOKENIZERS: Final = 64
 """The most tokenizers that a scene turns on."""
+
+MOST_INSTEAD: Final = 16
+"""The most tokenizers of which one takes the place of another."""
+
+MOST_PAGES: Final = 256
+"""The most pages that a scene has settings of, and the most settings of a page."""
+
+LONGEST_NAME_READ: Final = 200
+"""Characters of a title or a name; the rest of a longer one is cut off."""
+
+LONGEST_PATH: Final = 4_096
+"""Characters of a path, a key or an address; a longer one is none."""
 
 MOST_REPEATS: Final = 10_000
 """How often a sample may be repeated at most."""
@@ -69,13 +96,15 @@ class SceneError(TokenariumError):
 class SceneText(msgspec.Struct, frozen=True, omit_defaults=True):
     """The text: itself (``inline``), or a file with the SHA-256 of its text in UTF-8; ``title`` is the name to show.
 
-    ``sample`` is the id of a sample that ships with Tokenarium ("prose-de"), which is taken ``repeat`` times.
+    ``file`` is a path, of a file of the user's; ``beside`` the name of a file in the folder of the session's, which
+    was written with it. ``sample`` is the id of a sample that ships with Tokenarium ("prose-de"), which is taken ``repeat`` times.
     """
 
     inline: str = ""
     sample: str = ""
     repeat: int = 1
     file: str = ""
+    beside: str = ""
     sha256: str = ""
     title: str = ""
 
@@ -121,71 +150,91 @@ class Scene(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ReadScene(NamedTuple):
-    """A scene, with a sentence for each thing in its file that is not in it."""
+    """A scene, with sentences about what is in its file and not in it; ``folder`` is that of the file, if it is of one."""
 
     scene: Scene
     left_out: tuple[str, ...] = ()
+    folder: Path | None = None
+
+
+BOUNDS: Final = JsonBounds(MOST_BYTES, MOST_DEPTH, MOST_VALUES, MOST_TEXT)
+LINK_BOUNDS: Final = JsonBounds(MOST_LINKED_BYTES, MOST_DEPTH, MOST_LINKED_VALUES)
 
 
 def scene_bytes(scene: Scene) -> bytes:
-    """Returns a scene as JSON in UTF-8, indented, with its version; lone surrogates are escaped."""
+    """Returns a scene as JSON in UTF-8, indented, with its version; half surrogate pairs are as ``surrogatepass`` has them.
+
+    SceneError if there would be more of it than is read again: `tokenarium.models.scene_texts` puts texts beside it.
+    """
     data = msgspec.to_builtins(msgspec.structs.replace(scene, tokenarium=VERSION))
-    return (json.dumps(data, ensure_ascii=_has_surrogates(data), indent=1) + "\n").encode()
-
-
-def _has_surrogates(data: object) -> bool:
     try:
-        json.dumps(data, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return True
-    return False
-
-
-def read_scene_file(path: Path) -> ReadScene:
-    """Returns the scene of a file; SceneError if it cannot be read or is none."""
+        text = json.dumps(data, ensure_ascii=False, allow_nan=False, indent=1)
+    except ValueError:  # a number that JSON does not have
+        text = json.dumps(_finite(data), ensure_ascii=False, indent=1)
+    written = (text + "\n").encode("utf-8", "surrogatepass")
     try:
-        if is_device(path):
-            raise SceneError(DEVICE.format(path.name))
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+        check_json(written, "It", BOUNDS)
+    except FormatError as error:
+        raise SceneError(
+            f"This session would not be read again. {error} Empty the fields of its pages that hold the most."
+        ) from error
+    return written
+
+
+def _finite(data: Any) -> Any:
+    """Returns values without the numbers that JSON does not have: null is in their places."""
+    if isinstance(data, float):
+        return data if math.isfinite(data) else None
+    if isinstance(data, dict):
+        return {name: _finite(value) for name, value in data.items()}
+    return [_finite(value) for value in data] if isinstance(data, (list, tuple)) else data
+
+
+def file_bytes(path: Path) -> bytes:
+    """Returns what a scene's file holds, if that is not too much for any; SceneError if it cannot be read."""
+    try:
+        with open_file(path) as file:
+            return file.read(MOST_BYTES + MOST_TEXT + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "its name is not one of a file"
         raise SceneError(f"{path.name} cannot be read: {reason}.") from error
-    return read_scene(data, path.name)
 
 
-def read_scene(data: bytes, name: str = "The session") -> ReadScene:
-    """Returns the scene that JSON contains; a field of a wrong type is left out, and said so. SceneError if it is none."""
-    if len(data) > MOST_BYTES:
-        raise SceneError(f"{name} is larger than {MOST_BYTES >> 20} MB, so it is not a session.")
-    _refuse_depth(data, name)
+def read_scene(
+    data: bytes, name: str = "The session", bounds: JsonBounds = BOUNDS, folder: Path | None = None
+) -> ReadScene:
+    """Returns the scene that JSON contains; a field of a wrong type is left out, and said so.
+
+    SceneError if it is none, or if there is more of it than ``bounds`` has. It takes some tenths of a second at most.
+    """
     try:
-        found = json.loads(data.decode("utf-8", "surrogatepass"), parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
-        where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
-        raise SceneError(
-            f"{name} is not a session of Tokenarium: it is not valid JSON{where}."
-        ) from error
+        found = read_json(data, "it", bounds)
+    except FormatError as error:
+        raise SceneError(f"{name} is not a session of Tokenarium: {error}") from error
     version = found.get("tokenarium") if isinstance(found, dict) else None
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
         raise SceneError(f"{name} is not a session of Tokenarium: it names no version of one.")
     left_out = []
     if version > VERSION:
+        which = f"version {version}" if version < 10**9 else "a later version"
         left_out.append(
-            f"{name} was written by a newer Tokenarium (version {version} of the format; this one reads {VERSION})."
+            f"{name} was written by a newer Tokenarium ({which} of the format; this one reads {VERSION})."
         )
     values: dict[str, Any] = {}
     types = {field.name: field.type for field in msgspec.structs.fields(Scene)}
+    unknown = [field for field in found if field not in types]
+    if unknown:
+        is_are = "is" if len(unknown) == 1 else "are"
+        left_out.append(f"{listed(unknown)} {is_are} not known here and {is_are} left out.")
     for field, value in found.items():
         if field not in types:
-            left_out.append(f"“{_short(field)}” is not known here and is left out.")
             continue
         try:
             values[field] = msgspec.convert(value, types[field])
-        except (msgspec.ValidationError, RecursionError, OverflowError) as error:
+        except (ValueError, RecursionError, OverflowError) as error:
             left_out.append(f"“{field}” is left out: {_reason(error)}.")
     scene, wrong = _checked(Scene(**values))
-    return ReadScene(scene, (*left_out, *wrong))
+    return ReadScene(scene, (*left_out, *wrong), folder)
 
 
 def _checked(scene: Scene) -> tuple[Scene, list[str]]:
@@ -197,7 +246,23 @@ def _checked(scene: Scene) -> tuple[Scene, list[str]]:
     if scene.tokenizers is not None and len(scene.tokenizers) > MOST_TOKENIZERS:
         wrong.append(f"Only the first {MOST_TOKENIZERS} of its tokenizers are taken.")
         scene = msgspec.structs.replace(scene, tokenizers=scene.tokenizers[:MOST_TOKENIZERS])
+    if scene.tokenizers is not None:
+        named = [one for one in scene.tokenizers if len(one.key) <= LONGEST_PATH]
+        if len(named) < len(scene.tokenizers):
+            wrong.append("A tokenizer is left out: its key is too long for one.")
+        tokenizers = tuple(map(_cut_tokenizer, named))
+        scene = msgspec.structs.replace(scene, tokenizers=tokenizers)
     text = scene.text
+    if text is not None and not is_plain_name(text.beside):
+        wrong.append(
+            "The name of its text is left out: it is not that of a file beside the session."
+        )
+        text = msgspec.structs.replace(text, beside="")
+    if text is not None and len(text.file) > LONGEST_PATH:
+        wrong.append("The path of its text is left out: it is too long for one.")
+        text = msgspec.structs.replace(text, file="")
+    if text is not None and len(text.title) > LONGEST_NAME_READ:
+        text = msgspec.structs.replace(text, title=_cut(text.title))
     if text is not None and text.sha256 and not re.fullmatch("[0-9a-f]{64}", text.sha256):
         wrong.append("The hash of its text is left out: it is not a SHA-256.")
         text = msgspec.structs.replace(text, sha256="")
@@ -211,11 +276,55 @@ def _checked(scene: Scene) -> tuple[Scene, list[str]]:
             f"“size” is left out: each side has from {LEAST_SIDE} to {MOST_SIDE:,} pixels."
         )
         scene = msgspec.structs.replace(scene, size=None)
-    return scene, wrong
+    pages, above = (
+        {key: _few(values, wrong) for key, values in _few(every, wrong).items()}
+        for every in (scene.pages, scene.above)
+    )
+    return msgspec.structs.replace(
+        scene,
+        pages=pages,
+        above=above,
+        panes=_few(scene.panes, wrong),
+        display=_few(scene.display, wrong),
+    ), wrong
+
+
+def _few(values: dict[str, Any], wrong: list[str]) -> dict[str, Any]:
+    """Returns the first of some settings; adds a sentence to ``wrong`` if there are more than any page has."""
+    if len(values) <= MOST_PAGES:
+        return values
+    names = list(values)
+    more = listed(names[MOST_PAGES:])
+    wrong.append(f"The settings {more} are left out: only the first {MOST_PAGES} are taken.")
+    return {name: values[name] for name in names[:MOST_PAGES]}
+
+
+def _cut_tokenizer(one: SceneTokenizer) -> SceneTokenizer:
+    return msgspec.structs.replace(
+        one,
+        name=_cut(one.name),
+        get=one.get if len(one.get) <= LONGEST_PATH else "",
+        instead=tuple(key for key in one.instead[:MOST_INSTEAD] if len(key) <= LONGEST_PATH),
+    )
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME_READ else f"{name[: LONGEST_NAME_READ - 1]}…"
+
+
+def is_plain_name(name: str) -> bool:
+    """Returns whether a name is empty, or that of a file in a folder, without a way into another one."""
+    plain = name not in (".", "..") and not set(name) & set("/\\:\0")
+    return plain and len(name) <= LONGEST_NAME_READ
 
 
 def scene_link(scene: Scene) -> str:
     """Returns a link to a scene with its text; SceneError if it would be too long to be passed on."""
+    if scene.text is not None and len(scene.text.inline) > MOST_LINKED_BYTES:
+        raise SceneError(
+            f"A link has at most {MOST_LINK:,} characters, for far less than this text. Save the session as a file, or"
+            " select a part of the text first."
+        )
     data = msgspec.to_builtins(msgspec.structs.replace(scene, tokenarium=VERSION))
     packed = zlib.compress(json.dumps(data, separators=(",", ":")).encode(), 9)
     link = LINK + base64.urlsafe_b64encode(packed).decode().rstrip("=")
@@ -229,6 +338,10 @@ def scene_link(scene: Scene) -> str:
 
 def read_link(link: str) -> ReadScene:
     """Returns the scene of a link; SceneError if it is none, was cut off, or contains too much."""
+    if len(link) > MOST_READ_LINK:
+        raise SceneError(
+            f"This link has more than {MOST_READ_LINK:,} characters, so it is not opened."
+        )
     packed = "".join(link.split())[len(LINK) :].lstrip("/").removeprefix("scene/")
     broken = SceneError(
         "This link is not complete, or was changed on its way. Copy all of it, and try again."
@@ -245,7 +358,7 @@ def read_link(link: str) -> ReadScene:
         )
     if not unpacking.eof:
         raise broken
-    return read_scene(data, "The link")
+    return read_scene(data, "The link", LINK_BOUNDS)
 
 
 def named_files(scene: Scene) -> list[str]:
@@ -269,13 +382,14 @@ def without_files(scene: Scene) -> Scene:
         scene,
         text=None if scene.text is not None and scene.text.file else scene.text,
         tokenizers=kept or None,
-        pages={name: _without_paths(values) for name, values in scene.pages.items()},
-        above={name: _without_paths(values) for name, values in scene.above.items()},
-        panes=_without_paths(scene.panes),
+        pages={name: without_paths(values) for name, values in scene.pages.items()},
+        above={name: without_paths(values) for name, values in scene.above.items()},
+        panes=without_paths(scene.panes),
     )
 
 
-def _without_paths(values: dict[str, Any]) -> dict[str, Any]:
+def without_paths(values: dict[str, Any]) -> dict[str, Any]:
+    """Returns the settings of a page that name no path."""
     return {name: value for name, value in values.items() if not _paths_in([value])}
 
 
@@ -292,6 +406,11 @@ def _paths_in(values: list[Any]) -> list[str]:
     return found
 
 
+def named_path(values: dict[str, Any]) -> str:
+    """Returns the first path in the settings of a page, which are not deep; empty if there is none."""
+    return next(iter(_paths_in([values])), "")
+
+
 _PATH: Final = re.compile(r"(?:file:)?(?:[/~]|\\\\|[A-Za-z]:[/\\]|\.{1,2}[/\\]).", re.DOTALL)
 
 
@@ -300,32 +419,8 @@ def is_link(text: str) -> bool:
     return text.lstrip()[: len(LINK)].lower() == LINK
 
 
-def _refuse_depth(data: bytes, name: str) -> None:
-    """Raises SceneError for JSON with too many lists and objects inside of each other; those in strings do not count."""
-    depth = 0
-    for found in _STRUCTURE.finditer(data):
-        mark = found[0]
-        if mark in b"[{":
-            depth += 1
-            if depth > MOST_DEPTH:
-                raise SceneError(
-                    f"{name} is not a session of Tokenarium: its parts are nested too deeply."
-                )
-        elif mark in b"]}":
-            depth -= 1
-
-
-_STRUCTURE: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is not JSON")
-
-
 def _reason(error: Exception) -> str:
     """Returns what is wrong with a value, in msgspec's words without its quotation marks."""
+    if isinstance(error, UnicodeError):  # msgspec cannot look such a name up
+        return "the name of a field in it has half of a surrogate pair"
     return str(error).replace("`", "").replace("Expected", "expected") or "it cannot be read"
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= 40 else name[:39] + "…"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import time
@@ -12,6 +11,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from tokenarium.models.files import make_way
 from tokenarium.models.process_lock import ProcessLock, is_held
 from tokenarium.models.scene import (
     SUFFIX,
@@ -19,8 +19,15 @@ from tokenarium.models.scene import (
     Scene,
     SceneError,
     SceneText,
-    read_scene_file,
+    file_bytes,
     scene_bytes,
+)
+from tokenarium.models.scene_texts import (
+    read_scene_file,
+    sha256,
+    texts_apart,
+    write_session,
+    write_texts,
 )
 from tokenarium.models.typed_texts import (
     MOST_LEFT,
@@ -31,6 +38,7 @@ from tokenarium.models.typed_texts import (
     typed_bytes,
 )
 from tokenarium_core import TokenariumError
+from tokenarium_core.plain_files import read_file
 from tokenarium_core.whole_files import write_files
 
 LOCK: Final = "window.lock"
@@ -210,26 +218,51 @@ class SceneStore:
         return read_typed(self._typed) or (UNKNOWN if os.path.exists(self._scene) else TypedFile())
 
     def keep(self, scene: Scene, utf8: bytes, title: str, file: str, inline: int) -> None:
-        """Writes a scene and its text: into the scene up to ``inline`` bytes, else by its file or one of its own.
+        """Writes a scene and its text: into the scene up to ``inline`` bytes, else by its file or one beside the scene.
 
-        WriteError if it cannot be written; the last one is then unchanged.
+        WriteError or SceneError if it cannot be written; the last one is then unchanged.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
+        scene, texts = texts_apart(scene, _text_name)
         if len(utf8) <= inline:
             text = SceneText(utf8.decode("utf-8", "surrogatepass"), title=title)
         else:
             if self._text[0] is not utf8:
-                self._text = utf8, hashlib.sha256(utf8).hexdigest()
+                self._text = utf8, sha256(utf8)
             digest = self._text[1]
-            own = self.folder / f"text-{digest[:16]}.txt"
-            if not file and not os.path.exists(own):
-                write_files({own: utf8})
-            text = SceneText(file=file or str(own.absolute()), sha256=digest, title=title)
-        write_files({self._scene: scene_bytes(msgspec.structs.replace(scene, text=text))})
-        for old in self.folder.glob("text-*.txt"):
-            if str(old.absolute()) != text.file:
+            own = "" if file else _text_name(digest)
+            if own:
+                texts[own] = utf8
+            text = SceneText(file=file, beside=own, sha256=digest, title=title)
+        scene = msgspec.structs.replace(scene, text=text)
+        try:
+            content = scene_bytes(scene)
+        except SceneError:  # the settings are too much to be read again; the text is what counts
+            scene = msgspec.structs.replace(scene, pages={}, panes={}, display={})
+            content = scene_bytes(scene)
+        write_texts(self.folder, texts)
+        write_files({self._scene: content})
+        self._remove_texts("text-*.txt", {*texts, Path(file).name})
+
+    def set_aside(self, scene: Scene) -> None:
+        """Writes a scene with its text as the one that was set aside; WriteError or SceneError if it cannot be written."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        write_session(scene, self.aside)
+        self._remove_texts(f"{self.aside.stem}-*.txt", set())
+
+    def _remove_texts(self, pattern: str, wanted: set[str]) -> None:
+        """Removes the texts that neither the scene nor the one that was set aside names."""
+        old = [path for path in self.folder.glob(pattern) if path.name not in wanted]
+        aside = b""
+        if old and os.path.exists(self.aside):
+            try:
+                aside = file_bytes(self.aside)
+            except SceneError:  # it is not known what it names
+                return
+        for path in old:
+            if path.name.encode() not in aside:
                 with suppress(OSError):
-                    old.unlink()
+                    path.unlink()
 
     def last(self) -> ReadScene | None:
         """Returns the last scene, and notes that it is being shown; None if there is none.
@@ -267,9 +300,8 @@ class SceneStore:
     def recent(self) -> list[RecentEntry]:
         """Returns the recent texts, files and sessions, the last one first; none from a damaged file."""
         try:
-            if self._recent.stat().st_size > MOST_RECENT_FILE:
-                return []
-            return msgspec.json.decode(self._recent.read_bytes(), type=list[RecentEntry])
+            data = read_file(self._recent, MOST_RECENT_FILE)
+            return msgspec.json.decode(data, type=list[RecentEntry])
         except (OSError, ValueError, msgspec.MsgspecError, RecursionError):
             return []
 
@@ -295,6 +327,8 @@ class SceneStore:
             if not same and sum(one.kind == old.kind for one in kept) < MOST_RECENT:
                 kept.append(old)
         data = json.dumps(msgspec.to_builtins(kept)).encode()
+        self.home.mkdir(parents=True, exist_ok=True)
+        make_way(self._recent, MOST_RECENT_FILE)
         write_files({self._recent: data})
 
     def keep_draft(self, name: str, source: str | None) -> None:
@@ -381,3 +415,7 @@ def _remove_empty(folder: Path, since_s: float = 0) -> None:
         for inner in (folder / "drafts", folder):
             with suppress(OSError):
                 inner.rmdir()
+
+
+def _text_name(digest: str) -> str:
+    return f"text-{digest[:16]}.txt"

@@ -29,6 +29,7 @@ from tokenarium.models.lessons.handout import (
     HandoutStep,
     handout_page,
 )
+from tokenarium.pictures.safe_document import SafeDocument
 from tokenarium.style.fonts import mono_font, ui_font
 from tokenarium_core.whole_files import write_files
 
@@ -183,7 +184,7 @@ def _question_html(question: HandoutQuestion, answers: bool) -> str:
 
 def _document(html: str, size: int = TEXT, width: float = WIDTH) -> QTextDocument:
     """Returns a document laid out in a width of pixels."""
-    document = QTextDocument()
+    document = SafeDocument()
     document.setUndoRedoEnabled(False)
     document.setDocumentMargin(0)
     font = QFont(ui_font(size))

@@ -6,6 +6,7 @@ After an edit of a larger text, what was made of it before is taken over where t
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -24,6 +25,17 @@ SMALL_TEXT = 64 * 1024
 LARGE_TEXT = 2 * 1024 * 1024
 """Bytes from which on a tokenizer starts in a later turn: normalising the text alone takes some time."""
 
+ROOM = 1_250_000_000
+"""Bytes of memory for what all tokenizers together make of a large text: each has an equal share of what the others,
+once they are done, have left."""
+
+NORMALISING = 20
+"""Bytes of memory that it takes to normalise one byte of a text, which is done with all of it at once."""
+
+LONGEST_WHOLE = 2_000_000
+"""Bytes in a row that a tokenizer may have to merge as a whole, since there is no safe cut between them; they take up to
+50 bytes of memory each."""
+
 FIRST_SLICE_MS = 0.6
 """How much of a larger text the tokenizer in front encodes at once: enough for the first screens."""
 
@@ -35,7 +47,8 @@ REPUBLISH_S = 0.2
 class EncodingStatus:
     """The encoding of one tokenizer so far; ``complete`` once it covers all of the text.
 
-    There is no encoding where the tokenizer failed on this text; ``error`` says why.
+    There is no encoding where the tokenizer failed on this text, or only that of its beginning where all of it would
+    take too much memory; ``error`` says why.
     """
 
     encoding: tc.Encoding | None
@@ -47,12 +60,15 @@ class TextEncodings(QObject):
     """The encodings of one text by the keys of their tokenizers; ``changed`` has a key when its job goes on."""
 
     changed = Signal(str)
+    cut_short = Signal(str)  # a sentence: which tokenizers have cut only the beginning of the text
 
     def __init__(self, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._jobs = jobs
         self._of: dict[str, EncodingStatus] = {}
         self._whole: dict[str, tuple[TextMap, tc.Encoding]] = {}  # the last, special tokens as text
+        self._at_work: dict[str, _DeferredEncodeJob] = {}  # those that encode a large text
+        self._short: list[str] = []  # how far each came that had no more room
 
     def of(self, key: str) -> EncodingStatus | None:
         """Returns what a tokenizer has made of the text so far."""
@@ -64,6 +80,8 @@ class TextEncodings(QObject):
         ``edited``: it will be a similar text, so what was made of this one may be taken over.
         """
         self._of.clear()
+        self._at_work.clear()
+        self._short.clear()
         if not edited:
             self._whole.clear()
 
@@ -74,6 +92,7 @@ class TextEncodings(QObject):
 
     def _end_job(self, item: LibraryItem) -> None:
         self._jobs.cancel(_job_key(item))
+        self._at_work.pop(item.key, None)
         self._of.pop(item.key, None)
 
     def encode(
@@ -108,9 +127,14 @@ class TextEncodings(QObject):
             if finished:
                 return
         shown = time.monotonic()
+        if large:
+            self._at_work[item.key] = work
+            work.has_room = self._has_room
 
         def take(progress: tc.Progress) -> None:
             nonlocal shown
+            if large and self._is_full(item, work, progress):
+                return
             first = item.key not in self._of and before is None  # after an edit, soon all is there
             if first or progress.finished or time.monotonic() - shown > REPUBLISH_S:
                 shown = time.monotonic()
@@ -118,11 +142,42 @@ class TextEncodings(QObject):
                 self.changed.emit(item.key)
 
         def fail(error: tc.TokenariumError) -> None:
+            self._at_work.pop(item.key, None)
             self._of[item.key] = EncodingStatus(None, True, str(error))
             self.changed.emit(item.key)
 
         title = f"Encoding with {item.name}"
         self._jobs.start(_job_key(item), title, work, take, fail, first=not large)
+
+    def _has_room(self, size: int) -> bool:
+        """Whether there is room for so many bytes, before they are taken."""
+        taken = sum(bytes_of(one.encoding) for one in self._of.values() if one.encoding is not None)
+        return taken + size <= ROOM
+
+    def _is_full(self, item: LibraryItem, work: _DeferredEncodeJob, progress: tc.Progress) -> bool:
+        """Ends a job that has taken all of its share of `ROOM`; what it has encoded stays, with a sentence."""
+        if progress.finished:
+            self._at_work.pop(item.key, None)
+            return False
+        waiting = self._at_work
+        taken = sum(
+            bytes_of(one.encoding)
+            for key, one in self._of.items()
+            if one.encoding is not None and key not in waiting
+        )
+        if bytes_of(work.encoding) <= (ROOM - taken) // max(len(waiting), 1):
+            return False
+        del waiting[item.key]
+        self._jobs.cancel(_job_key(item))
+        self._short.append(f"{item.name} to {progress.done / 1e6:,.1f} MB")
+        said = (
+            f"Only the beginning of this text of {work.text_map.byte_count / 1e6:,.1f} MB is cut into tokens, since all"
+            f" would take more than {ROOM / 1e6:,.0f} MB of memory: {', '.join(self._short)}. {WHAT_TO_DO}"
+        )
+        self._of[item.key] = EncodingStatus(work.encoding, False, said)
+        self.cut_short.emit(said)
+        self.changed.emit(item.key)
+        return True
 
     def _set(self, item: LibraryItem, work: _DeferredEncodeJob, finished: bool) -> None:
         encoding = work.encoding
@@ -133,6 +188,20 @@ class TextEncodings(QObject):
             self._whole.pop(item.key, None)  # two of them would take too much memory
         elif finished and work.special == "none":
             self._whole[item.key] = (work.text_map, encoding)
+
+
+WHAT_TO_DO = (
+    "All of the text is kept. Turn other tokenizers off and begin again (Ctrl+R, B), or count the file in Compare or"
+    " encode it with “tokenarium encode-corpus”, which take files of any size."
+)
+
+
+def bytes_of(encoding: tc.Encoding) -> int:
+    """Returns how many bytes of memory an encoding takes, without the text that it was made of."""
+    ids, words = len(encoding.ids), len(encoding.pre_tokens.ends)
+    if not encoding.text.aligned:
+        return 12 * ids + 5 * words
+    return 20 * ids + 13 * words + 9 * encoding.text.size
 
 
 class _DeferredEncodeJob:
@@ -153,6 +222,7 @@ class _DeferredEncodeJob:
         self._before = before
         self._edited: tc.Encoding | None = None
         self._job: tc.EncodeJob | None = None
+        self.has_room: Callable[[int], bool] = lambda size: True
 
     def step(self, budget_ms: float) -> tc.Progress:
         """Encodes for about ``budget_ms`` milliseconds, the preparation not counted; reports the bytes done."""
@@ -163,7 +233,15 @@ class _DeferredEncodeJob:
             size = self.text_map.byte_count
             return tc.Progress("encoding", size, size, True)
         if self._job is None:
+            size = self.text_map.byte_count
+            if self._tokenizer.normalizer is not None and not self.has_room(NORMALISING * size):
+                raise tc.RoomError(
+                    f"This tokenizer normalises a text as a whole, and {size / 1e6:,.1f} MB would take"
+                    f" {NORMALISING * size / 1e6:,.0f} MB of memory. {WHAT_TO_DO}"
+                )
             self._job = self._tokenizer.encode_job(self.text_map.padded, self.special)
+            if size > SMALL_TEXT:
+                self._job.refuse_longer(LONGEST_WHOLE)
         return self._job.step(budget_ms)
 
     @property

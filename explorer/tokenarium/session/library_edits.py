@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from tokenarium.models.tokenizers.library import REGISTERED, LibraryItem, LibraryModel
 from tokenarium.session.catalogue import file_item, registered_item, trained_item
+from tokenarium.session.undo_stack import Change, UndoStack
 
 if TYPE_CHECKING:
     from tokenarium.models.training.store import Trained
@@ -27,8 +27,8 @@ class LibraryEdits(QObject):
     def __init__(self, library: LibraryModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.library = library
-        self.undo_stack = QUndoStack(self)
-        self._new: dict[str, _Change] = {}  # of added files that were not opened yet
+        self.undo_stack = UndoStack(self)
+        self._new: list[LibraryItem] = []  # added files that were not opened yet
         library.check_requested.connect(self.turn_on)
         library.move_requested.connect(self.move)
 
@@ -43,9 +43,7 @@ class LibraryEdits(QObject):
         if known is not None:
             self.turn_on(key, True)
             return known
-        item = replace(file_item(str(path), pattern), on=True)
-        self._new[key] = self._add(item)
-        return item
+        return self._add_new(replace(file_item(str(path), pattern), on=True))
 
     def add_registered(self, reference: str) -> LibraryItem:
         """Adds a registered tokenizer by ``name@version``, if it is new, and turns it on."""
@@ -54,23 +52,21 @@ class LibraryEdits(QObject):
         if known is not None:
             self.turn_on(key, True)
             return known
-        item = replace(registered_item(reference), on=True)
-        self._new[key] = self._add(item)
-        return item
+        return self._add_new(replace(registered_item(reference), on=True))
 
     def settle(self, item: LibraryItem, opened: bool) -> None:
         """Notes that opening an item has ended; a file that was just added and is refused does not stay.
 
-        A registered tokenizer does: its files can be put back.
+        No change of it stays either, wherever that is. A registered tokenizer stays: its files can be put back.
         """
-        added = self._new.pop(item.key, None)
+        added = any(one is item for one in self._new)
+        self._new = [one for one in self._new if one is not item]
         registered = item.key.startswith(REGISTERED) and item.source != item.name
-        if added is None or opened or registered:
+        if not added or opened or registered:
             return
-        self._take_out(item)
-        added.setObsolete(True)  # undo goes over it
-        if added.is_last:
-            self.undo_stack.undo()
+        if self.library.item(item.key) is item:  # else its addition was undone
+            self._take_out(item)
+        self.undo_stack.withdraw_about(item)
 
     def add_trained(self, trained: Trained, path: Path) -> LibraryItem:
         """Adds a kept tokenizer that was trained here, if it is new, and turns it on."""
@@ -90,12 +86,19 @@ class LibraryEdits(QObject):
         if item is not None and self.library.rename(item, name):
             self.changed.emit()
 
-    def _add(self, item: LibraryItem) -> _Change:
+    def _add_new(self, item: LibraryItem) -> LibraryItem:
+        """Adds an item that is yet to be opened, and stays only if that succeeds."""
+        self._new.append(item)
+        self._add(item)
+        return item
+
+    def _add(self, item: LibraryItem) -> None:
         row = len(self.library.group(item.group))
-        return self.change(
+        self.change(
             f"Add {item.display_name}",
             lambda: self._insert(item, row),
             lambda: self._take_out(item),
+            item,
         )
 
     def remove(self, key: str) -> None:
@@ -108,6 +111,7 @@ class LibraryEdits(QObject):
             f"Remove {item.display_name}",
             lambda: self._take_out(item),
             lambda: self._insert(item, row),
+            item,
         )
 
     def remove_with(
@@ -130,7 +134,7 @@ class LibraryEdits(QObject):
             if item is not None:
                 self._insert(item, row)
 
-        self.change(text, take_out, put_back)
+        self.change(text, take_out, put_back, item)
 
     def move(self, key: str, row: int) -> None:
         """Moves a tokenizer to another row of its group."""
@@ -144,6 +148,7 @@ class LibraryEdits(QObject):
                 f"Move {item.display_name}",
                 lambda: self._move(item, row),
                 lambda: self._move(item, old),
+                item,
             )
 
     def turn_on(self, key: str, on: bool) -> None:
@@ -156,13 +161,18 @@ class LibraryEdits(QObject):
             f"Turn {verb} {item.display_name}",
             lambda: self._set_on(item, on),
             lambda: self._set_on(item, not on),
+            item,
         )
 
-    def change(self, text: str, do: Callable[[], None], undo: Callable[[], None]) -> _Change:
-        """Makes a change that can be undone."""
-        change = _Change(text, do, undo, self.undo_stack)
-        self.undo_stack.push(change)
-        return change
+    def change(
+        self,
+        text: str,
+        do: Callable[[], object],
+        undo: Callable[[], object],
+        about: object = None,
+    ) -> None:
+        """Makes a change that can be undone; ``about`` is the item that it changes."""
+        self.undo_stack.make(text, Change(do, undo, about))
 
     def _insert(self, item: LibraryItem, row: int) -> None:
         self.library.insert(item, row)
@@ -181,28 +191,6 @@ class LibraryEdits(QObject):
         self.library.set_on(item, on)
         (self.wanted if on else self.dropped).emit(item)
         self.changed.emit()
-
-
-class _Change(QUndoCommand):
-    """One change of the library that can be undone."""
-
-    def __init__(
-        self, text: str, do: Callable[[], None], undo: Callable[[], None], stack: QUndoStack
-    ) -> None:
-        super().__init__(text)
-        self._do, self._undo, self._stack = do, undo, stack
-        self._place = stack.index() + 1
-
-    @property
-    def is_last(self) -> bool:
-        """Whether it is the last change that was made."""
-        return self._stack.index() == self._stack.count() == self._place
-
-    def redo(self) -> None:
-        self._do()
-
-    def undo(self) -> None:
-        self._undo()
 
 
 def trained_key(identity: str) -> str:

@@ -20,6 +20,7 @@ from tokenarium.models.text.code_text import is_code, is_pasted
 from tokenarium.models.text.edited_encoding import is_taken_over
 from tokenarium.models.text.graphemes import GraphemeJob
 from tokenarium.models.text.piece import NumberBase
+from tokenarium.models.text.text_file import TextFileError, refuse_text
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, LibraryModel, State
 from tokenarium.models.tokenizers.trials import Trials
@@ -116,6 +117,7 @@ class Session(QObject):
         self._pointed: list[str] = []  # keys of tokenizers that were pointed at, the last one first
         self._encodings = TextEncodings(self.jobs, self)
         self._encodings.changed.connect(self.encoding_changed)
+        self._encodings.cut_short.connect(self.problem)
         self.edits.dropped.connect(self._encodings.forget)
         self._patterns: tuple[str, ...] = ()
         self._own_pattern = ""
@@ -160,9 +162,15 @@ class Session(QObject):
         """Replaces the text, which can be undone; selection and hover end, and all chosen tokenizers encode it.
 
         ``edited``: it is the same text with an edit, so views keep their place, and the text field has the undo.
-        ``title``: its name.
+        ``title``: its name. Another text that is too large to be shown is refused, with a sentence; nothing changes.
         """
         if text != self.text:
+            if not edited:
+                try:
+                    refuse_text(text)
+                except TextFileError as error:
+                    self.problem.emit(str(error))
+                    return
             text_map = self._text_map.edited(text) if edited else TextMap(text)
             self.show_text(text_map, edited, title)
 
@@ -370,10 +378,11 @@ class Session(QObject):
             self.trials.end(key)
 
     def _take_opened(self, item: LibraryItem, problem: str) -> None:
-        if self.library.item(item.key) is not item:
-            self.trials.end(item.key)
-            return  # it was removed in the meantime
+        removed = self.library.item(item.key) is not item  # in the meantime
         self.edits.settle(item, opened=not problem)
+        if removed:
+            self.trials.end(item.key)
+            return
         if problem:
             self.problem.emit(f"{item.display_name} cannot be opened. {problem}")
         elif item.on:

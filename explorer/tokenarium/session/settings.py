@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Generic, TypeVar, cast
 
-from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtCore import QByteArray, QCoreApplication, QSettings, QStandardPaths
 
+from tokenarium.models.files import make_way
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 from tokenarium.style.zoom import NORMAL, SCALES
 
@@ -98,7 +101,9 @@ class Settings:
 
     def __init__(self, store: QSettings | None = None, safe: bool = False) -> None:
         self.safe = safe
-        self._store = None if safe else store if store is not None else QSettings()
+        self._store = store
+        if store is None and not safe and _can_be_read():
+            self._store = QSettings()
         self._safe: dict[str, object] = {}
         if self._store is not None:
             self._store.allKeys()  # now it is read
@@ -141,6 +146,16 @@ class Settings:
             return False
         self._store.sync()
         return self._store.status() == QSettings.Status.NoError
+
+
+def _can_be_read() -> bool:
+    """Whether Qt may read the settings file; what is none is renamed, since Qt would wait for a pipe, or read all of a large one."""
+    if sys.platform in ("win32", "darwin"):
+        return True  # the system keeps them
+    folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericConfigLocation)
+    owner = QCoreApplication.organizationName()
+    names = [f"{owner}/{QCoreApplication.applicationName()}.conf", f"{owner}.conf"]  # Qt reads both
+    return all(make_way(Path(folder, name)) for name in names)
 
 
 def kept_scale(store: Settings) -> int:

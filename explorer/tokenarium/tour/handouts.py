@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage
 
 from tokenarium.app.lessons import first_here
 from tokenarium.models.files import file_sha256
-from tokenarium.models.lessons.answers import Answers, kind_of
+from tokenarium.models.lessons.answers import AnswerError, Answers, kind_of
 from tokenarium.models.lessons.asking import scene_of
 from tokenarium.models.lessons.handout import handout_of
 from tokenarium.models.lessons.lesson import Lesson
@@ -62,7 +62,10 @@ def make_handout(
     hidden = False
     for step in lesson.steps:
         shown += [step.scene] if step.scene is not None else []
-        scene = scene_of(shown, items, answers)
+        try:
+            scene = scene_of(shown, items, answers)
+        except AnswerError:
+            scene = scene_of(shown, items, answers, as_written=True)
         hides = step.question is not None and step.question.kind == "merge" and not with_answers
         if not scenes or (scene, hides) != (scenes[-1], hidden):
             window.stage.show(ReadScene(scene))

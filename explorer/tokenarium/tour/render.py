@@ -28,7 +28,8 @@ from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from tokenarium.app.start import application, make_window
 from tokenarium.app.window import MainWindow
-from tokenarium.models.scene import SUFFIX, ReadScene, read_scene_file
+from tokenarium.models.scene import SUFFIX, ReadScene
+from tokenarium.models.scene_texts import read_scene_file
 from tokenarium.pictures.widget_picture import save_image, save_svg
 from tokenarium.session import settings
 from tokenarium.session.settings import Settings
@@ -108,7 +109,12 @@ class Renderer:
             busy = session.jobs.running() or bool(session.text and session.grapheme_edges is None)
             busy = busy or self.window.job_watch.bar.isVisible()
             busy = busy or self.window.lazy.busy or self.window.workspace.busy
-            busy = busy or not self.window.at_rest or self.window.stage.busy
+            busy = (
+                busy
+                or self.window.scene_commands.reading
+                or not self.window.at_rest
+                or self.window.stage.busy
+            )
             busy = busy or not motion.at_rest()
             quiet = 0 if session.opening or busy else quiet + 1
             if time.monotonic() > deadline:

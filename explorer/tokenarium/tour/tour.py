@@ -6,7 +6,7 @@ import sys
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from tokenarium.models.scene import read_scene_file
+from tokenarium.models.scene_texts import read_scene_file
 from tokenarium.session import settings
 from tokenarium.style.appearance import Scheme
 from tokenarium.tour.faked import FAKED, show_faked

@@ -42,6 +42,7 @@ from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.painting import tile_cuts
 from tokenarium.widgets.panel import ElidedLabel, named, secondary
 from tokenarium.widgets.text.token_tiles import ShownTile
+from tokenarium_core.plain_files import open_file
 
 EXAMPLE = "Type or paste bytes: 63 61 66 E9, or b'caf\\xe9', or [99, 97, 102, 233]"
 TILES = 120
@@ -176,7 +177,7 @@ class EncodeBytesPage(TypedPage):
     def open_file(self, path: Path) -> None:
         """Takes the bytes of a file; a sentence says why it cannot be read."""
         try:
-            with open(path, "rb") as file:
+            with open_file(path) as file:
                 data, size = file.read(MOST_BYTES), path.stat().st_size
         except OSError as error:
             self.session.problem.emit(f"{path.name} cannot be read: {error.strerror or error}.")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -44,6 +42,7 @@ from tokenarium.models.compare.parallel_texts import (
     of_folder,
     shipped,
 )
+from tokenarium.models.csv_text import csv_text
 from tokenarium.models.programs import CodeValue, program
 from tokenarium.models.text.text_file import TextFileError
 from tokenarium.models.text.unknown_text import SIGN
@@ -504,13 +503,12 @@ class LanguagesPart(Page):
         reference = self.choice.reference_place if self.parallel else None
         table = language_table(counts, titles, reference)
         lines = [table[place * len(titles) :][: len(titles)] for place in order]
-        text = io.StringIO()
-        writer = csv.writer(text, delimiter=separator, lineterminator="\n")
-        writer.writerow(_TITLES.get(name, name) for name in table[0])
-        for row in (row for language in lines for row in language):
-            cells = [f"{cell:.6g}" if isinstance(cell, float) else cell for cell in row.values()]
-            writer.writerow(cells)
-        return text.getvalue()
+        rows = [
+            [f"{cell:.6g}" if isinstance(cell, float) else cell for cell in row.values()]
+            for language in lines
+            for row in language
+        ]
+        return csv_text([[_TITLES.get(name, name) for name in table[0]], *rows], separator)
 
     def focus_first(self) -> None:
         self.premiums.drawing.setFocus()

@@ -362,7 +362,8 @@ class TokensView(PagedWorkspace):
             key = item.key
             total, chosen = totals[key], selected[key]
             count, of_front = compared[key], compared.get(front)
-            ratio = ratio_text(count, of_front or 0, name) if count and key != front else ""
+            compares = count and key != front and not (self._in_part(key) or self._in_part(front))
+            ratio = ratio_text(count or 0, of_front or 0, name) if compares else ""
             notes = [ratio, *self._notes(item)]
             facts.append(
                 CardFacts(
@@ -422,11 +423,19 @@ class TokensView(PagedWorkspace):
             notes.insert(0, f"{measures.bytes_per_part:.2f} bytes per token")
         if counts is None:
             return notes
-        if not (encoded.complete and counts.finished):
+        if encoded.error:
+            whole = self.session.text_map.byte_count
+            notes.insert(0, f"the first {measures.bytes / 1e6:,.1f} of {whole / 1e6:,.1f} MB")
+        elif not (encoded.complete and counts.finished):
             notes.insert(0, "so far")
         if counts.unknown:
             notes.append(f"{SIGN} {percent(counts.unknown / counts.covered)} unknown")
         return notes
+
+    def _in_part(self, key: str) -> bool:
+        """Whether only the beginning of the text is encoded, and will not be more."""
+        encoded = self.session.encoded(key)
+        return encoded is not None and encoded.encoding is not None and bool(encoded.error)
 
     def _cut_notes(self, key: str) -> list[str]:
         """What is counted of the cuts, in words."""
@@ -471,6 +480,8 @@ class TokensView(PagedWorkspace):
         if item.tokenizer is not None and (self.session.add_bos or self.session.add_eos):
             lines += [f"{name}: {value}" for name, value in ends_rows(item.tokenizer)]
         lines += [*self._costs(found.parts, whole=True), *self._cut_notes(item.key)]
+        if encoded.error:
+            lines += ["", encoded.error]
         return "\n".join([*lines, "", CUT_NOTES])
 
     def _ask_cost(self) -> None:

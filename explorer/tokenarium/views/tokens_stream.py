@@ -11,8 +11,8 @@ from PySide6.QtGui import QAction, QColor, QFont, QHideEvent, QKeyEvent, QShowEv
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QSpinBox, QWidget
 
 import tokenarium_core as tc
-from tokenarium.models.charts.chart import csv_text
 from tokenarium.models.charts.figure import FigureSource
+from tokenarium.models.csv_text import csv_text
 from tokenarium.models.text.piece import byte_sign, counted, quoted, readable
 from tokenarium.models.text.stream_words import (
     end_sentence,

@@ -9,8 +9,8 @@ from PySide6.QtGui import QFont, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QLabel, QTreeWidgetItem, QWidget
 
 import tokenarium_core as tc
-from tokenarium.models.charts.chart import csv_text
 from tokenarium.models.charts.figure import FigureSource
+from tokenarium.models.csv_text import csv_text
 from tokenarium.models.text.piece import counted, quoted
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.ways_words import (

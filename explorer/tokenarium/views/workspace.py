@@ -5,8 +5,6 @@ The names are known before the code of a workspace is loaded.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
@@ -27,6 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.models.csv_text import csv_text
 from tokenarium.models.text.inspection import TokenPlace
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
@@ -453,9 +452,7 @@ class Page(WorkspacePart):
 
     def as_csv(self) -> str:
         """Returns the table as CSV; empty if there is none."""
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows(self.lines())
-        return text.getvalue()
+        return csv_text(self.lines())
 
 
 class PagedWorkspace(Workspace):

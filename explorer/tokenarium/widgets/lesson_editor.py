@@ -38,6 +38,12 @@ SIDE = 34 * GRID
 CHECK_MS = 350
 """Milliseconds after the last change until a lesson is checked."""
 
+LOOK_MS = 10
+"""Milliseconds between two looks at what a check has found."""
+
+MOST_SHOWN = 200
+"""Faults that are listed."""
+
 Finding = tuple[int, str]
 """A line from 1 on, and a sentence."""
 
@@ -102,7 +108,7 @@ class LessonEditor(QDialog):
         self.resize(SIZE)
         self._soon = QTimer(self, singleShot=True, interval=CHECK_MS)
         self._soon.timeout.connect(self._begin_check)
-        self._next = QTimer(self, interval=0)
+        self._next = QTimer(self, interval=LOOK_MS)
         self._next.timeout.connect(self._check_on)
         self.source.textChanged.connect(self._soon.start)
         self.source.cursorPositionChanged.connect(self._show_place)
@@ -202,7 +208,7 @@ class LessonEditor(QDialog):
     def _show_found(self) -> None:
         self.list.clear()
         selections = []
-        for line, said in self._found:
+        for line, said in self._found[:MOST_SHOWN]:
             item = QListWidgetItem(f"Line {line}: {said}")
             item.setData(Qt.ItemDataRole.UserRole, line)
             self.list.addItem(item)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,8 +15,6 @@ from PySide6.QtGui import (
     QPalette,
     QPen,
     QResizeEvent,
-    QTextCursor,
-    QTextDocument,
 )
 from PySide6.QtWidgets import (
     QLabel,
@@ -35,6 +32,7 @@ from tokenarium.style.theme import CARD_MARGIN, CONTROL_RADIUS, GRID, Theme
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
+from tokenarium.widgets.lesson_prose import ProseLabel
 from tokenarium.widgets.lesson_question import QuestionCard, QuestionShown, ThemedPart, empty_box
 from tokenarium.widgets.panel import CardFrame, named, passing, secondary
 
@@ -74,7 +72,10 @@ class LessonRow:
 
 @dataclass(frozen=True, slots=True)
 class StepShown:
-    """A step as it is shown: everything in it is computed. ``instead`` says which tokenizer took another's place."""
+    """A step as it is shown: everything in it is computed. ``instead`` says which tokenizer took another's place.
+
+    ``file`` is the lesson's, beside which its pictures are.
+    """
 
     lesson: str
     number: int
@@ -86,6 +87,7 @@ class StepShown:
     can_get: bool = False
     next_title: str = ""
     own_text: bool = False
+    file: str = ""
 
 
 class StepBar(ThemedPart, QWidget):
@@ -115,33 +117,6 @@ class StepBar(ThemedPart, QWidget):
             painter.setBrush(colour)
             painter.drawRoundedRect(QRectF(place * (width + 4), 0, width, 5), 2.5, 2.5)
         painter.end()
-
-
-class ProseLabel(QLabel):
-    """Shows Markdown with room between its paragraphs, which Qt's own label leaves out; `text` is the Markdown."""
-
-    def __init__(self) -> None:
-        super().__init__(wordWrap=True)
-        self.setTextFormat(Qt.TextFormat.RichText)
-        self._markdown = ""
-
-    def setText(self, text: str) -> None:
-        self._markdown = text
-        document = QTextDocument()
-        document.setMarkdown(text)
-        cursor, block = QTextCursor(document), document.begin()
-        while (following := block.next()).isValid():
-            if following.textList() is None or block.textList() is None:
-                spaced = block.blockFormat()
-                spaced.setBottomMargin(GRID)
-                cursor.setPosition(block.position())
-                cursor.setBlockFormat(spaced)
-            block = following
-        # The font is the label's, whose size may change.
-        super().setText(re.sub("<body[^>]*>", "<body>", document.toHtml(), count=1))
-
-    def text(self) -> str:
-        return self._markdown
 
 
 class LessonButton(ThemedPart, QPushButton):
@@ -432,6 +407,8 @@ class LessonPanel(QWidget):
         self._fit_name()
         self.bar.show_place(step.number, step.count)
         self.title.setText(step.title)
+        self.prose.file = step.file
+        self.question.set_file(step.file)
         self.prose.setText(step.prose)
         self._instead.setText(step.instead)
         self._instead.setVisible(bool(step.instead))

@@ -26,10 +26,11 @@ from tokenarium.style.theme import CARD_MARGIN, CARD_RADIUS, CONTROL_RADIUS, GRI
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
+from tokenarium.widgets.lesson_prose import ProseLabel
 from tokenarium.widgets.panel import named, secondary, strong
 
 ITEM_HEIGHT = 32
-LETTERS = "ABCDEFGH"
+LETTERS = "ABCDEFGHIJKLM"
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,14 +219,12 @@ class QuestionCard(ThemedPart, QWidget):
         super().__init__()
         self.theme = theme
         self._question: QuestionShown | None = None
-        self._ask = QLabel(wordWrap=True)
-        self._ask.setTextFormat(Qt.TextFormat.MarkdownText)
+        self._ask = ProseLabel()
         self._ask.setFont(ui_font(LESSON_SIZE))
         self._title = strong(QLabel("Predict first"))
         self._room = QWidget()
         self._room_box = in_column(into=self._room, spacing=GRID)
-        self.verdict = QLabel(wordWrap=True)
-        self.verdict.setTextFormat(Qt.TextFormat.MarkdownText)
+        self.verdict = ProseLabel()
         self.verdict.setFont(ui_font(LESSON_SIZE))
         self.hint = GlyphButton("Hint", "lightbulb", "quiet")
         self.reveal = GlyphButton("Show the answer", "eye", "quiet")
@@ -254,6 +253,10 @@ class QuestionCard(ThemedPart, QWidget):
             spacing=GRID,
             margins=CARD_MARGIN,
         )
+
+    def set_file(self, file: str) -> None:
+        """Sets the lesson's file, beside which the pictures of what is asked and said are."""
+        self._ask.file = self.verdict.file = file
 
     def ask(self, question: QuestionShown) -> None:
         """Asks another question."""

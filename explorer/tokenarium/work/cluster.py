@@ -2,29 +2,36 @@
 
 Dask (``dask[distributed]``) has the scheduler, the workers and their supervision: it starts a worker again that ended,
 and gives its items to another. What an item does must be the same when it is done twice.
+
+A scheduler has to be trusted: Dask's processes send each other programs, and run them. What is checked here is that
+one answers, in time, that its workers have this version of the program, and that what they send has the right types.
 """
 
 from __future__ import annotations
 
+import logging
 import math
 import multiprocessing
 import re
 import shutil
+import socket
 import tempfile
 import time
-from collections.abc import Callable, Generator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from threading import Event, Thread
 from types import TracebackType
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar, cast
 
 from tokenarium.models.files import sweep
 from tokenarium.models.installation import how_to_get
-from tokenarium_core import NotAvailable, TokenariumError
+from tokenarium_core import NotAvailable, TokenariumError, __version__
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -37,6 +44,15 @@ PATIENCE_S: Final = 20
 
 LEFT: Final = re.compile(r"tokenarium-(workers|count)-\w+")
 """Folders that workers leave which are killed."""
+
+LARGEST_GREETING: Final = 1 << 16
+"""Bytes of the message with which each process of Dask answers a connection, at most; usually a hundred."""
+
+_GREETING: Final = b"pickle-protocol"
+"""A word of that message."""
+
+_MOST_HEARD: Final = 100_000
+"""Reports of workers that may wait: later ones are dropped, as they say the same with larger counts."""
 
 _TOPIC: Final = "tokenarium"
 _OFTEN_S: Final = 0.3
@@ -92,7 +108,9 @@ class Cluster:
         now = time.monotonic()
         if now - self._counted > _OFTEN_S * 10 and self._client.status == "running":
             self._counted = now
-            self._threads = sum(self._client.nthreads().values())
+            found = self._asked(self._client.scheduler.ncores, {})
+            threads = found.values() if isinstance(found, dict) else ()
+            self._threads = sum(one for one in threads if isinstance(one, int))
         return self._threads or 1
 
     @property
@@ -132,13 +150,21 @@ class Cluster:
                         local_directory=self._scratch,
                         env={"TMPDIR": self._scratch, "TEMP": self._scratch, "TMP": self._scratch},
                     )
-            self._client = dask.Client(
-                self._local or self._address, timeout=PATIENCE_S, set_as_default=False
-            )
+            if self._local is not None:
+                self._client = dask.Client(self._local, timeout=PATIENCE_S, set_as_default=False)
+            else:
+                check_greeting(self._address, PATIENCE_S)
+                connect = partial(
+                    dask.Client, self._address, timeout=PATIENCE_S, set_as_default=False
+                )
+                with _silent(dask.__name__):
+                    self._client = within(2 * PATIENCE_S, connect, _close_client)
             self._client.wait_for_workers(1, timeout=PATIENCE_S)
-        except (OSError, ValueError, RuntimeError) as error:
+        except Exception as error:  # whatever Dask makes of what is no scheduler
             answers = self._client is not None
             self._close()
+            if not (self._address or isinstance(error, (OSError, ValueError, RuntimeError))):
+                raise
             if not self._address:
                 raise NotAvailable(f"The workers do not start: {error}. Count here.") from error
             if answers:
@@ -169,28 +195,37 @@ class Cluster:
                 # OSError: of a scheduler that is gone. AssertionError: Dask's own, where a worker that ended is just
                 # being started again; that one ends by itself when it finds no scheduler.
                 with suppress(OSError, AssertionError):
-                    one.close()
+                    one.close(timeout=PATIENCE_S)
         self._client = self._local = None
         if self._scratch:
             shutil.rmtree(self._scratch, ignore_errors=True)
             self._scratch = ""
+
+    def _asked(self, question: Callable[[], Any], otherwise: Any) -> Any:
+        """Returns what the scheduler answers; ``otherwise`` where it does not, in time."""
+        try:
+            return self._client.sync(question, callback_timeout=PATIENCE_S)
+        except (OSError, ValueError, RuntimeError):
+            return otherwise
 
     def do(
         self,
         work: Callable[[Item, Callable[[Any], object]], Result],
         items: Sequence[Item],
         progressed: Callable[[int, Any], object],
+        kind: type[Result] | None = None,
     ) -> Generator[Done[Item, Result]]:
         """Yields each item as soon as it is finished, in any order.
 
         ``work`` is given an item, and what it calls with a count, or several, from time to time; it and the items can be pickled.
         ``progressed`` is called with the place of an item and that count: between results, never in another thread.
-        An item that fails, or whose workers end again and again, has a fault; the others go on.
+        An item that fails, or whose workers end again and again, has a fault; the others go on. So has one whose result
+        is not of a ``kind``, or comes from a worker with another version of the program.
         """
         if self._client is None:
             yield from self._here(work, items, progressed)
             return
-        yield from self._elsewhere(work, items, progressed)
+        yield from self._elsewhere(work, items, progressed, kind)
 
     @staticmethod
     def _here(
@@ -211,14 +246,18 @@ class Cluster:
         work: Callable[[Item, Callable[[Any], object]], Result],
         items: Sequence[Item],
         progressed: Callable[[int, Any], object],
+        kind: type[Result] | None,
     ) -> Generator[Done[Item, Result]]:
-        heard: SimpleQueue[tuple[int, Any]] = (
-            SimpleQueue()
-        )  # filled by a thread of Dask, as the next one
+        heard: SimpleQueue[Any] = SimpleQueue()  # filled by a thread of Dask, as the next one
         ready: SimpleQueue[Any] = SimpleQueue()
+
+        def hear(event: Any) -> None:
+            if heard.qsize() < _MOST_HEARD:
+                heard.put(event)
+
         topic = f"{_TOPIC}-{time.time_ns()}"
         client = self._client
-        client.subscribe_topic(topic, lambda event: heard.put(event[1]))
+        client.subscribe_topic(topic, hear)
         places: dict[Any, int] = {}
         tries = [0] * len(items)
 
@@ -242,7 +281,9 @@ class Cluster:
                 except Empty:
                     future = None
                 while not heard.empty():
-                    progressed(*heard.get())
+                    report = _report_of(heard.get(), len(items))
+                    if report is not None:
+                        progressed(*report)
                 self.look()
                 if client.status != "running":
                     self._wait_for_scheduler()
@@ -251,7 +292,7 @@ class Cluster:
                     continue
                 item = items[place]
                 if future.status == "finished":
-                    yield Done(item, future.result(), place=place)
+                    yield _taken(item, place, future.result(), kind)
                 elif future.status in ("cancelled", "lost") and tries[place] < RETRIES:
                     tries[place] += 1  # by a scheduler that was started again
                     submit(place)
@@ -290,7 +331,133 @@ def _work_there(
             last[0] = now
             worker.log_event(topic, (place, count))
 
-    return work(item, report)
+    return __version__, work(item, report)
+
+
+def _taken(item: Item, place: int, answer: Any, kind: type[Result] | None) -> Done[Item, Result]:
+    """Returns a finished item with what a worker answered, or with why that is not taken."""
+    version, result = answer if isinstance(answer, tuple) and len(answer) == 2 else ("", None)
+    if version != __version__:
+        other = (
+            f"Tokenarium {version}"
+            if isinstance(version, str) and version
+            else "another Tokenarium"
+        )
+        fault = f"Its worker has {other[:40]}, and this is {__version__}: install the same version there."
+        return Done(item, None, fault, place)
+    if kind is not None and not isinstance(result, kind):
+        fault = f"Its worker answered with {type(result).__name__}, not {kind.__name__}: install the same version there."
+        return Done(item, None, fault, place)
+    return Done(item, result, place=place)
+
+
+def _report_of(event: Any, items: int) -> tuple[int, Any] | None:
+    """Returns the place and the counts of what a worker reported; None for what is none: anyone may send to a topic."""
+    report = event[1] if isinstance(event, (tuple, list)) and len(event) == 2 else None
+    if not (isinstance(report, (tuple, list)) and len(report) == 2):
+        return None
+    place, count = report
+    counts = count if isinstance(count, (tuple, list)) else [count]
+    if not all(type(one) is int and 0 <= one < 1 << 62 for one in (place, *counts)):
+        return None
+    if place >= items or not 1 <= len(counts) <= 2:
+        return None
+    return place, tuple(counts) if isinstance(count, (tuple, list)) else count
+
+
+def check_greeting(address: str, patience: float) -> None:
+    """Raises OSError where nothing of Dask listens at an address: in time, whatever is sent, and however slowly.
+
+    Each process of Dask begins a connection with a message, in a frame: the bytes of the rest, the number of frames,
+    their lengths, and MessagePack (``distributed.comm.tcp`` and ``distributed.comm.core``). Dask itself would take as
+    much memory as the first bytes say, and wait for ever. An address that is not of plain TCP is left to it.
+    """
+    named = re.fullmatch(r"(?:tcp://)?(\[[^\]]+\]|[^:/\[\]]+):(\d{1,5})", address)
+    if named is None or int(named[2]) > 65535:
+        if "://" not in address or address.startswith("tcp://"):
+            raise OSError("it is no address, such as tcp://10.0.0.1:8786")
+        return
+    until = time.monotonic() + patience
+    with _connected((named[1].strip("[]"), int(named[2])), until) as line:
+        size = int.from_bytes(_received(line, 8, until), "little")
+        if not 8 <= size <= LARGEST_GREETING or _GREETING not in _received(line, size, until):
+            raise OSError("it answers something else")
+
+
+def _connected(place: tuple[str, int], until: float) -> socket.socket:
+    """Returns a connection; a scheduler that just starts is waited for, as Dask does."""
+    while True:
+        try:
+            return socket.create_connection(place, max(until - time.monotonic(), 0.01))
+        except ConnectionRefusedError:
+            if time.monotonic() + _OFTEN_S >= until:
+                raise
+            time.sleep(_OFTEN_S)
+
+
+def _received(line: socket.socket, size: int, until: float) -> bytes:
+    data = b""
+    while len(data) < size:
+        left = until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("it does not answer")
+        line.settimeout(left)
+        try:
+            part = line.recv(size - len(data))
+        except TimeoutError:
+            raise TimeoutError("it does not answer") from None
+        if not part:
+            raise OSError("it ends the connection")
+        data += part
+    return data
+
+
+def within(seconds: float, work: Callable[[], Result], drop: Callable[[Result], object]) -> Result:
+    """Returns what some work returns, which another thread does; TimeoutError if that takes longer.
+
+    That thread then goes on by itself, and gives what comes later to ``drop``.
+    """
+    done: SimpleQueue[tuple[Result | None, BaseException | None]] = SimpleQueue()
+    late = Event()
+
+    def do() -> None:
+        try:
+            result = work()
+        except BaseException as error:
+            done.put((None, error))
+            return
+        done.put((result, None))
+        if late.is_set():
+            drop(result)
+
+    Thread(target=do, daemon=True).start()
+    try:
+        result, error = done.get(timeout=seconds)
+    except BaseException as ended:
+        late.set()
+        if isinstance(ended, Empty):
+            raise TimeoutError("it does not answer") from None
+        raise
+    if error is not None:
+        raise error
+    return cast("Result", result)
+
+
+def _close_client(client: Any) -> None:
+    with suppress(Exception):
+        client.close(timeout=PATIENCE_S)
+
+
+@contextmanager
+def _silent(name: str) -> Iterator[None]:
+    """Has a library log nothing: what goes wrong is said in a sentence."""
+    log = logging.getLogger(name)
+    before = log.level
+    log.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
 
 
 def _bytes_sent(dask_worker: Any) -> int:
@@ -316,6 +483,8 @@ def _fault(future: Any) -> str:
 
 def _reason(error: Exception) -> str:
     """Returns the first line of an error, without the full stop."""
+    if isinstance(error, TimeoutError) and not str(error):
+        return "it does not answer"
     return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
 
 

@@ -145,7 +145,7 @@ def count_groups(
     meter.report()
     faults = []
     items = [groups[at] for at in waiting]
-    with closing(cluster.do(partial(count_group, order), items, meter)) as working:
+    with closing(cluster.do(partial(count_group, order), items, meter, CountedGroup)) as working:
         for one in working:
             place = waiting[one.place]
             if one.result is None:
@@ -173,7 +173,9 @@ def find_repeated(
         return [b""] * len(parts)
     meter = WorkMeter(COMPARING, [part.size for part in parts], cluster, news)
     surveys: list[DocumentSurvey | None] = [None] * len(parts)
-    with closing(cluster.do(partial(survey_part, filters), parts, meter)) as working:
+    with closing(
+        cluster.do(partial(survey_part, filters), parts, meter, DocumentSurvey)
+    ) as working:
         for one in working:
             if one.result is None:
                 raise tc.TokenariumError(

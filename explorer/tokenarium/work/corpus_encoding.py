@@ -95,7 +95,9 @@ def write_shards(
     with _tidied(order), cluster:
         began = time.monotonic()
         meter = WorkMeter(ENCODING, [one.size for one in waiting], cluster, news, kept)
-        with closing(cluster.do(partial(write_shard, order), waiting, meter)) as working:
+        with closing(
+            cluster.do(partial(write_shard, order), waiting, meter, ShardRecord)
+        ) as working:
             for one in working:
                 if one.result is None:
                     faults.append(f"{one.item.stem}: {one.fault}")
@@ -129,7 +131,7 @@ def encode_anywhere(report: ProgressReporter, request: EncodingRequest) -> Encod
         opened, request.source, request.folder, request.layout, request.end, pattern=request.pattern
     )
     parts, skipped = corpus_parts([replace(one, weight=None) for one in request.sources])
-    left_out = [f"{one.path}: {one.reason}" for one in skipped]
+    left_out = [f"{one.place}: {one.reason}" for one in skipped]
     if not parts:
         raise tc.TokenariumError(
             " ".join(["No file of the corpus can be read: choose another source.", *left_out[:3]])
@@ -145,7 +147,7 @@ def encode_anywhere(report: ProgressReporter, request: EncodingRequest) -> Encod
         faults = list(written.faults)
         compared = 0
         if not faults:
-            write_manifest(order, written.records)
+            write_manifest(order, written.records, skipped)
         if request.check and not faults:
             for place, shard in enumerate(shards):
                 take(WorkNews(CHECKING, place, len(shards)))

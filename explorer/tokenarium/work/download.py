@@ -22,7 +22,7 @@ from PySide6.QtNetwork import (
     QNetworkRequest,
 )
 
-from tokenarium_core.whole_files import PART_NAME, part_path
+from tokenarium_core.whole_files import PART_NAME, followed, part_path
 
 LARGEST = 256 << 20
 """Most bytes of a file of unknown size: no tokenizer is larger."""
@@ -395,7 +395,7 @@ class PartFile:
     def finish(self) -> None:
         """Moves the part to the target; on an OSError the part is still there."""
         self._close()
-        os.replace(self._name, self._target)
+        os.replace(self._name, followed(self._target))
 
     def keep(self) -> None:
         """Leaves the part for a later attempt, unless it is empty."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+import struct
 import sys
 import time
 from contextlib import suppress
@@ -38,6 +39,12 @@ PATIENCE_S = 2.0
 
 MOST_BYTES = 1 << 20
 """The longest request."""
+
+MOST_WORDS = 1000
+"""The most files and links of a request: each is looked for on the disk, and asks for room in the window."""
+
+MOST_WORD = 32 << 10
+"""The most characters of a file or a link."""
 
 TOKENS = ("XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID")
 """The variables in which a desktop passes the right to come to the front."""
@@ -98,6 +105,8 @@ def enter(words: list[str], new_window: bool = False, patience: float = PATIENCE
     path = _socket_path()
     if not path:
         return Entry()
+    if len(words) > MOST_WORDS or len(request(words)) > MOST_BYTES:
+        return Entry()  # more than another window would take
     until = time.monotonic() + patience
     while True:
         entry = _claimed(path)
@@ -119,15 +128,49 @@ def request(words: list[str]) -> bytes:
 
 
 def read_request(line: bytes) -> tuple[list[str], dict[str, str]]:
-    """Returns what is asked for: words, and tokens; ValueError for what is no request."""
-    found = json.loads(line)
+    """Returns what is asked for: words, and tokens; ValueError for what is no request.
+
+    Whatever is sent, it takes no more than a few times `MOST_BYTES`: a request is an object with a list and an object of
+    texts in it, so one that nests deeper is refused before it is parsed.
+    """
+    if len(line) > MOST_BYTES:
+        raise ValueError("too long")
+    _check_form(line)
+    found = json.loads(line.decode("utf-8"), parse_int=_no_number, parse_float=_no_number)
     words = found.get("open") if isinstance(found, dict) else None
     tokens = found.get("tokens") if isinstance(found, dict) else None
     if not isinstance(words, list) or not isinstance(tokens, dict):
         raise ValueError("not a request")
-    if not all(isinstance(word, str) for word in [*words, *tokens.values()]):
+    if len(words) > MOST_WORDS:
+        raise ValueError("not a request")
+    wanted = [tokens[name] for name in TOKENS if name in tokens]
+    if not all(isinstance(word, str) and _can_be_named(word) for word in [*words, *wanted]):
         raise ValueError("not a request")
     return words, {name: tokens[name] for name in TOKENS if name in tokens}
+
+
+def _check_form(line: bytes) -> None:
+    """Raises ValueError for JSON that has more texts, or more lists and objects, than a request; it need not be JSON."""
+    import re  # which the window has
+
+    rest, texts = re.subn(rb'"[^"\\]*(?:\\.[^"\\]*)*"', b"", line)
+    if texts > MOST_WORDS + 16 or rest.count(b"[") + rest.count(b"{") > 16:
+        raise ValueError("not a request")
+
+
+def _no_number(text: str) -> object:
+    raise ValueError("not a request")
+
+
+def _can_be_named(word: str) -> bool:
+    """Whether the system can have a file of this name, or an environment this value."""
+    if len(word) > MOST_WORD or chr(0) in word:
+        return False
+    try:
+        os.fsencode(word)
+    except UnicodeEncodeError:  # half a surrogate pair, which is no byte of a name
+        return False
+    return True
 
 
 # Unix: a lock, and a socket beside it, in a folder that only the user can enter.
@@ -139,7 +182,7 @@ def _claimed(path: str) -> Entry | None:
     import socket
 
     try:
-        lock = open(f"{path}.lock", "ab")  # noqa: SIM115 - held for as long as the process runs
+        lock = _lock_file(f"{path}.lock")
     except OSError:
         return Entry()
     try:
@@ -161,6 +204,16 @@ def _claimed(path: str) -> Entry | None:
     return entry
 
 
+def _lock_file(path: str) -> IO[bytes]:
+    """Returns the open file of the lock, which is held for as long as the process runs; OSError if it can be none."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+    opened = os.open(path, flags, 0o600)
+    if not stat.S_ISREG(os.fstat(opened).st_mode):
+        os.close(opened)
+        raise OSError(f"{path} is no file")
+    return os.fdopen(opened, "ab")
+
+
 def _asked(path: str, words: list[str], patience: float) -> bool:
     """Returns whether the process that listens has taken what is to be opened."""
     import socket
@@ -169,12 +222,28 @@ def _asked(path: str, words: list[str], patience: float) -> bool:
         line.settimeout(patience)
         try:
             line.connect(path)
-            if _line_of(line) != HELLO:
+            if not is_own(line) or _line_of(line) != HELLO:
                 return False
             line.sendall(request(words))
             return _line_of(line) == TAKEN
         except OSError:
             return False
+
+
+def is_own(line: socket) -> bool:
+    """Whether the process at the other end is the user's own, where the system tells; true where it does not."""
+    import socket
+
+    if not hasattr(socket, "SO_PEERCRED"):
+        return True
+    size = struct.calcsize("3i")
+    try:
+        _, user, _ = struct.unpack(
+            "3i", line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size)
+        )
+    except OSError:
+        return False
+    return bool(user == os.getuid())
 
 
 def _line_of(line: socket) -> bytes:

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 import tokenarium_core as tc
 from tokenarium.models.faults import reported
-from tokenarium.models.files import DEVICE, cache_folder, is_device
+from tokenarium.models.files import cache_folder
 from tokenarium.models.tokenizers.library import REGISTERED, LibraryItem, LibraryModel, State
 from tokenarium.models.tokenizers.offers import away_sentence, is_here, offer_of
 from tokenarium.work.child_process import program_module
@@ -217,16 +217,19 @@ class _Loading(Thread):
 
 def _opened(item: LibraryItem) -> tc.Tokenizer | tc.TokenariumError:
     """Returns the tokenizer of an item, or what is wrong with its file."""
+    return open_source(item.key, item.source, item.pattern)
+
+
+def open_source(key: str, source: str, pattern: str) -> tc.Tokenizer | tc.TokenariumError:
+    """Returns the tokenizer of a file, by what an item of the library says of it; or what is wrong with it."""
     try:
-        if is_device(Path(item.source)):
-            return tc.NotAvailable(DEVICE.format(item.source))
-        if item.key.startswith(REGISTERED):  # only while its files are the registered ones
+        if key.startswith(REGISTERED):  # only while its files are the registered ones
             from tokenarium.models.training.tokenizer_registry import open_registered
 
-            return open_registered(item.key.removeprefix(REGISTERED), cache_folder())
-        return tc.open(item.source, pattern=item.pattern or None, cache=cache_folder())
+            return open_registered(key.removeprefix(REGISTERED), cache_folder())
+        return tc.open(source, pattern=pattern or None, cache=cache_folder())
     except PermissionError as error:
-        return tc.NotAvailable(f"{item.source} cannot be read: {error.strerror}.")
+        return tc.NotAvailable(f"{source} cannot be read: {error.strerror}.")
     except MemoryError:
         return tc.FormatError(TOO_MUCH)
     except Exception as error:  # otherwise it would be "opening" forever

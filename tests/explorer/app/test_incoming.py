@@ -24,7 +24,7 @@ from tokenarium.app.busy_window import BusyQuestion
 from tokenarium.app.incoming import Incoming
 from tokenarium.app.window import MainWindow
 from tokenarium.models.scene import Scene, SceneText, scene_link
-from tokenarium.work.handover import HELLO, TAKEN, Entry, enter, local_name, request
+from tokenarium.work.handover import HELLO, MOST_BYTES, TAKEN, Entry, enter, local_name, request
 
 needs_unix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has named pipes, by Qt")
 
@@ -69,7 +69,20 @@ def test_what_a_later_start_opens_is_shown(
 
 
 @needs_unix
-@pytest.mark.parametrize("sent", [b"not a request\n", b'{"open": [3], "tokens": {}}\n', b"\n"])
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"not a request\n",
+        b'{"open": [3], "tokens": {}}\n',
+        b"\n",
+        b"[" * 100_000 + b"\n",
+        b'{"open": ["a\\u0000"], "tokens": {}}\n',
+        b'{"open": ["\\ud800"], "tokens": {}}\n',
+        b'{"open": [' + b'"a", ' * 30_000 + b'"a"], "tokens": {}}\n',
+        b"x" * (MOST_BYTES + 1),
+    ],
+    ids=["json", "types", "empty", "deep", "nul", "surrogate", "words", "long"],
+)
 def test_what_is_no_request_is_not_answered(
     window: MainWindow, incoming: Incoming, entry: Entry, qtbot: QtBot, sent: bytes
 ) -> None:
@@ -79,6 +92,35 @@ def test_what_is_no_request_is_not_answered(
     line.flush()
     qtbot.waitUntil(lambda: line.state() == QLocalSocket.LocalSocketState.UnconnectedState)
     assert TAKEN not in line.readAll().data()
+
+
+@needs_unix
+def test_a_process_of_another_user_is_not_heard(
+    window: MainWindow,
+    incoming: Incoming,
+    entry: Entry,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    incoming.deliver_to(window, window.open_words)
+    monkeypatch.setattr("tokenarium.app.incoming.is_own", lambda line: False)
+    line = asking(entry.path)
+    qtbot.waitUntil(lambda: line.state() == QLocalSocket.LocalSocketState.UnconnectedState)
+    assert line.readAll().data() == b""
+
+
+@needs_unix
+def test_who_asks_nothing_is_let_go(
+    window: MainWindow,
+    incoming: Incoming,
+    entry: Entry,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("tokenarium.app.incoming.LONGEST_MS", 10)
+    incoming.deliver_to(window, window.open_words)
+    line = asking(entry.path)
+    qtbot.waitUntil(lambda: line.state() == QLocalSocket.LocalSocketState.UnconnectedState)
 
 
 def test_a_server_by_name_as_on_windows(

@@ -326,6 +326,7 @@ def test_a_question_about_a_part_of_the_text_is_hidden(
     own(window, qtbot, "other")
     assert not panel.question.isVisible()
     window.lessons.step(1)
+    qtbot.waitUntil(lambda: not window.lessons.waits)
     assert panel.question.isVisible()
 
 

@@ -8,7 +8,7 @@ import pytest
 from lesson_views import cut_off
 from pytestqt.qtbot import QtBot
 
-from tokenarium.app.lessons import lesson_paths
+from tokenarium.app.lesson_list import lesson_paths
 from tokenarium.app.window import MainWindow
 from tokenarium.widgets.lesson_panel import LessonPanel
 

@@ -8,13 +8,15 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from tokenarium.app import lesson_list
 from tokenarium.app.window import MainWindow
 from tokenarium.models.files import lessons_folder, session_folder
-from tokenarium.models.scene import read_scene_file
+from tokenarium.models.scene_texts import read_scene_file
 from tokenarium.session import settings
 from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import PagedWorkspace
-from tokenarium.widgets.lesson_panel import LessonPanel, ProseLabel
+from tokenarium.widgets.lesson_panel import LessonPanel
+from tokenarium.widgets.lesson_prose import ProseLabel
 
 LESSON = """+++
 title = "Small"
@@ -99,7 +101,9 @@ def lesson(window: MainWindow, qtbot: QtBot) -> MainWindow:
 
 
 def settle(window: MainWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: panel(window).shows_step and not window.stage.busy)
+    qtbot.waitUntil(
+        lambda: panel(window).shows_step and not window.stage.busy and not window.lessons.waits
+    )
 
 
 def panel(window: MainWindow) -> LessonPanel:
@@ -146,6 +150,7 @@ def test_all_kinds_of_questions_can_be_answered(lesson: MainWindow, qtbot: QtBot
     card._send()
     assert "Yes" in card.verdict.text()
     lessons.step(1)
+    settle(lesson, qtbot)
     assert card.items is not None
     rows = [card.items.item(row).text() for row in range(card.items.count())]
     merges = answers.merges("unbelievable")
@@ -160,9 +165,11 @@ def test_all_kinds_of_questions_can_be_answered(lesson: MainWindow, qtbot: QtBot
     lessons.answer(merges)
     assert "Yes" in card.verdict.text()
     lessons.step(1)
+    settle(lesson, qtbot)
     assert card.field is not None
     qtbot.keyClicks(card.field, "the of")
     qtbot.keyClick(card.field, Qt.Key.Key_Return)
+    settle(lesson, qtbot)
     assert "Yes" in card.verdict.text()
     lessons.step(1)
     settle(lesson, qtbot)
@@ -314,7 +321,7 @@ def test_the_panel_leaves_the_window_its_room(window: MainWindow, width: int, he
 
 
 def test_the_start_reads_no_lesson(window: MainWindow) -> None:
-    assert "all" not in window.lessons.__dict__
+    assert window.lessons.list._reading is None
     assert window.lessons.panel is None
 
 
@@ -329,3 +336,98 @@ def test_the_page_of_the_next_step_is_made_while_one_reads(
 
     qtbot.waitUntil(made)
     assert lesson.workspace.name.id == "tokens"
+
+
+# Lessons of strangers.
+
+STRANGE = """+++
+title = "Strange"
+minutes = 5
+learns = ["x"]
+tokenizers = ["shipped:tokenarium-8k"]
++++
+
+## One
+
+{{ merges("x" * 20000) }} ![a](/dev/zero) <img src="/dev/zero">
+
+```scene
+text = "{{ nothing() }}"
+```
+
+```question
+kind = "split"
+ask = "Split."
+text = "{{ nothing() }}"
+answer = '1'
+```
+
+## Two
+
+It is {{ count(text) }}.
+
+```scene
+text = "plain"
+```
+
+```question
+kind = "order"
+ask = "Order."
+answer = 'ids("a b " * 200)'
+```
+
+## Three
+
+```question
+kind = "click"
+ask = "Click."
+answer = 'nothing()'
+```
+"""
+
+
+def test_a_strangers_lesson_is_shown_with_sentences(window: MainWindow, qtbot: QtBot) -> None:
+    lessons_folder().mkdir(parents=True)
+    (lessons_folder() / "strange.md").write_text(STRANGE)
+    said: list[str] = []
+    window.session.problem.connect(said.append)
+    window.lessons.open("strange")
+    settle(window, qtbot)
+    assert "it takes too much work" in panel(window).prose.text()
+    assert "<img" not in panel(window).prose.text().partition('<img src="/dev/zero">')[2]
+    assert any("“nothing” is not a function" in one for one in said)
+    assert window.session.text == "{{ nothing() }}"
+    assert not panel(window).question.isVisible()
+    window.lessons.step(1)
+    settle(window, qtbot)
+    count = len(window.session.chosen()[0].tokenizer.encode_ids("plain"))  # type: ignore[union-attr]
+    assert panel(window).prose.text() == f"It is {count}."
+    assert not panel(window).question.isVisible()  # it has too many parts
+    window.lessons.step(1)
+    settle(window, qtbot)
+    window.session.select(0, 2)
+    window.lessons.reveal()
+    assert "“nothing” is not a function" in panel(window).question.verdict.text()
+
+
+def test_only_a_strangers_lesson_needs_another_process(window: MainWindow, qtbot: QtBot) -> None:
+    window.lessons.open("01-spaces-and-case")
+    settle(window, qtbot)
+    assert window.lessons.values._process is None
+    lessons_folder().mkdir(parents=True)
+    (lessons_folder() / "strange.md").write_text(STRANGE)
+    window.lessons.refresh()
+    window.lessons.open("strange")
+    settle(window, qtbot)
+    assert window.lessons.values._process is not None
+
+
+def test_a_large_folder_is_read_between_events(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lesson_list, "AT_ONCE", 1)
+    lessons_folder().mkdir(parents=True)
+    (lessons_folder() / "small.md").write_text(LESSON)
+    window.lessons.open_list()
+    assert len(panel(window).rows) == 1
+    qtbot.waitUntil(lambda: len(panel(window).rows) == 19)

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from windows import come_to_rest
 
+import tokenarium_core as tc
 from tokenarium.app.start import make_window, sample_text
 from tokenarium.app.window import MainWindow
 from tokenarium.models.files import session_folder
@@ -26,10 +27,12 @@ from tokenarium.models.scene import (
     SceneText,
     SceneTokenizer,
     read_scene,
-    read_scene_file,
     scene_bytes,
 )
 from tokenarium.models.scene_store import SceneStore
+from tokenarium.models.scene_texts import read_scene_file
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.tokenizers.library import LibraryGroup, State
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.session import settings
 from tokenarium.session.settings import Settings
@@ -99,7 +102,7 @@ def test_the_next_window_goes_on(
     other.show()
     assert other.scene_commands.restore()
     assert shown_again(other, qtbot) == AS_PLAYED
-    assert not other.session.edits.undo_stack.canUndo()
+    assert not other.session.edits.undo_stack.can_undo
 
 
 def test_what_is_shown_is_kept_as_one_works(window: MainWindow, qtbot: QtBot) -> None:
@@ -422,6 +425,148 @@ def test_a_text_file_that_has_changed_is_named(
     assert window.session.text_map.byte_count == size
     assert window.session.selection == (0, 10)
     assert "notes.txt has changed" in said[-1]
+
+
+@pytest.mark.parametrize("order", ["bad", "bad good", "good bad", "bad good bad", "bad bad"])
+def test_undo_survives_a_session_with_refused_tokenizers(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, order: str
+) -> None:
+    tokenizers = []
+    for number, kind in enumerate(order.split()):
+        path = tmp_path / f"{kind}{number}.json"
+        if kind == "good":
+            tc.train("bpe", [""], vocab_size=256).save(path)
+        else:
+            path.write_text('{"version": "1.0", "model": {"vocab": {"a"')
+        tokenizers.append(SceneTokenizer(f"file:{path}"))
+    session, commands = window.session, window.undo_commands
+    session.set_text("before")
+    session.set_text("just before")
+    session_file = tmp_path / "a.tokenarium"
+    session_file.write_bytes(
+        scene_bytes(Scene(text=SceneText("after"), tokenizers=tuple(tokenizers)))
+    )
+    window.take_files([session_file])
+    come_to_rest(window, qtbot)
+    good = [one.key for one in tokenizers if "good" in one.key]
+
+    def state() -> tuple[str, list[str]]:
+        return session.text, [item.key for item in session.library if item.on]
+
+    assert state() == ("after", good)
+    for _ in range(3):
+        commands.undo()
+        come_to_rest(window, qtbot)
+        assert state() == ("just before", [SHIPPED])
+        commands.undo()
+        assert state() == ("before", [SHIPPED])
+        commands.redo()
+        commands.redo()
+        come_to_rest(window, qtbot)
+        assert state() == ("after", good)
+    assert all(item.state is State.OPEN for item in session.library if item.on)
+    assert [one.key for one in session.library.group(LibraryGroup.FILES)] == good
+
+
+def test_a_session_that_is_undone_before_its_tokenizers_are_refused(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "bad.json"
+    path.write_text("{")
+    session, commands = window.session, window.undo_commands
+    session.set_text("before")
+    scene = Scene(text=SceneText("after"), tokenizers=(SceneTokenizer(f"file:{path}"),))
+    window.stage.show(ReadScene(scene))
+    commands.undo()
+    come_to_rest(window, qtbot)
+    assert (session.text, [item.key for item in session.chosen()]) == ("before", [SHIPPED])
+    commands.redo()
+    come_to_rest(window, qtbot)
+    assert (session.text, session.chosen()) == ("after", [])
+    assert session.library.item(f"file:{path}") is None
+
+
+def test_a_session_with_many_faults_has_a_few_lines(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    many = {f"f{number}": 1 for number in range(3_000)}
+    tokenizers = [{"key": f"file:/no/{number}", "name": "n" * 500} for number in range(60)]
+    values = {"panes": many, "display": many, "pages": {"tokens": many}, "tokenizers": tokenizers}
+    path = tmp_path / "a.tokenarium"
+    path.write_text(json.dumps({"tokenarium": 1, "workspace": "tokens", **many, **values}))
+    window.take_files([path])
+    come_to_rest(window, qtbot)
+    said = window.messages.label.text()
+    assert "and 2,995 more are not known here" in said
+    assert "(And " in said
+    assert len(said) < 4_000
+    assert window.messages.height() < window.height()
+
+
+@pytest.mark.parametrize("inline", [True, False], ids=["of a former version", "beside"])
+def test_a_large_session_is_read_in_another_process(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, inline: bool
+) -> None:
+    text, path = "a line\n" * (LARGE // 7 + 10), tmp_path / "a.tokenarium"
+    if inline:
+        path.write_bytes(scene_bytes(Scene(text=SceneText(text), workspace="bytes")))
+    else:
+        window.session.show_text(TextMap(text))
+        window.show_workspace("bytes")
+        window.scene_commands.save_to(path)
+        assert path.stat().st_size < 100_000
+    window.session.set_text("another")
+    window.show_workspace("tokens")
+    window.take_files([path])
+    assert window.scene_commands.reading is inline
+    qtbot.waitUntil(lambda: window.workspace.name.id == "bytes", timeout=60_000)
+    assert window.session.text == text
+    assert window.session.file == ""
+    come_to_rest(window, qtbot)
+
+
+@pytest.mark.parametrize("fault", ["missing", "changed"])
+def test_a_text_beside_a_session_that_is_not_whole_is_said(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, fault: str
+) -> None:
+    path, said = tmp_path / "a.tokenarium", []
+    window.session.show_text(TextMap("a line\n" * 160_000))
+    window.scene_commands.save_to(path)
+    [beside] = tmp_path.glob("a-*.txt")
+    beside.unlink() if fault == "missing" else beside.write_text("other")
+    window.session.set_text("kept")
+    window.session.problem.connect(said.append)
+    window.take_files([path])
+    come_to_rest(window, qtbot)
+    assert window.session.text == ("kept" if fault == "missing" else "other")
+    assert beside.name in said[-1]
+    assert ("is not here" if fault == "missing" else "has changed") in said[-1]
+
+
+@pytest.mark.parametrize("inline", [1, 1 << 20])
+def test_a_large_text_is_kept_as_one_works(
+    window: MainWindow, qtbot: QtBot, qapp: QApplication, store: Settings, inline: int
+) -> None:
+    """With half a surrogate pair too, which a file of UTF-8 cannot hold."""
+    text = "a line \ud800\n" * (1 + inline // 8)
+    window.session.set_text(text)
+    window.close()
+    other = make_window(qapp, store)
+    qtbot.addWidget(other)
+    other.show()
+    assert other.scene_commands.restore()
+    qtbot.waitUntil(lambda: other.session.text == text, timeout=60_000)
+    come_to_rest(other, qtbot)
+
+
+@pytest.mark.parametrize("path", ["/a\0b", "/\ud800", "a" * 5000])
+def test_paths_that_no_file_has_are_said(window: MainWindow, path: str) -> None:
+    said: list[str] = []
+    window.session.problem.connect(said.append)
+    key = SceneTokenizer(f"file:{path}")
+    window.stage.show(ReadScene(Scene(text=SceneText(file=path), tokenizers=(key,))))
+    assert "is not on this computer" in said[-1]
+    assert "The text is not here." in said[-1]
 
 
 def test_what_has_no_meaning_here_is_left_out(window: MainWindow) -> None:

@@ -9,7 +9,6 @@ import re
 import sys
 from itertools import pairwise
 from pathlib import Path
-from threading import Timer
 from typing import Any
 
 import pytest
@@ -20,7 +19,7 @@ from typer.testing import CliRunner
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium.commands.cli import app
-from tokenarium.commands.terminal import FAILED, FOUND, text_of, tokenizer_of
+from tokenarium.commands.terminal import FAILED, FOUND, PARTLY, tokenizer_of
 from tokenarium.models.compare.parallel_texts import shipped as shipped_texts
 from tokenarium.models.compare.part_tallies import tally_part
 from tokenarium.models.diagnosis.diagnosing import diagnose
@@ -110,7 +109,7 @@ def test_encode_shows_tokens(terminal: CliRunner, tokenizer: tc.Tokenizer) -> No
         (["compare", SHIPPED, "--languages", "--parallel", "."], "not both"),
         (["compare", SHIPPED, "--parallel", "gone"], "gone cannot be read"),
         (["compare", "nowhere", "--text", "a"], "There is no file nowhere"),
-        (["compare", SHIPPED, "--file", "gone.txt"], "gone.txt cannot be used"),
+        (["compare", SHIPPED, "--file", "gone.txt"], "gone.txt: It cannot be read"),
         (["export", SHIPPED, "x.onnx"], "is of no format"),
         (["export", SHIPPED, "x.model"], "has other stages"),
         (["train", "-a", "magic", "library"], "'magic' is not an algorithm"),
@@ -145,12 +144,28 @@ def test_text_that_is_not_utf8(terminal: CliRunner) -> None:
     assert "byte 3 (0xE9)" in found.stderr
 
 
-def test_a_device_that_never_ends(terminal: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tokenarium_core.command_values.LARGEST", 1000)
+def test_a_device_that_never_ends(terminal: CliRunner) -> None:
     if Path("/dev/zero").exists():
         found = terminal.invoke(app, ["encode", SHIPPED, "--file", "/dev/zero"])
         assert found.exit_code == FAILED
-        assert "is not a file" in found.stderr
+        assert "it is a device, not a file" in found.stderr
+
+
+def test_a_text_is_read_from_the_standard_input_where_that_is_asked_for(
+    terminal: CliRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for arguments in (["encode", SHIPPED], ["encode", SHIPPED, "--file", "-"]):
+        found = terminal.invoke(app, arguments, input=TEXT)
+        assert found.output == terminal.invoke(app, ["encode", SHIPPED, TEXT]).output
+    out = str(tmp_path / "t.json")
+    trained = ["train", "-", "-n", "260", "--no-keep", "--out", out]
+    assert terminal.invoke(app, trained, input=TEXT * 50).exit_code == 0
+    assert len(tc.open(out).vocabulary) == 260
+    monkeypatch.setattr("tokenarium_core.command_values.LARGEST", 1000)
+    for arguments in (["encode", SHIPPED, "--file", "-"], ["train", "-", "-n", "260"]):
+        found = terminal.invoke(app, arguments, input="x" * 1001)
+        assert found.exit_code == FAILED
+        assert "The standard input gives more than" in found.stderr
 
 
 def test_ids_that_are_not_utf8(terminal: CliRunner) -> None:
@@ -449,7 +464,7 @@ def test_compare_by_workers_gives_the_same_rows(
     monkeypatch.setattr("tokenarium.models.corpora.encoded_corpus.PART", 1 << 12)
     arguments = ["compare", SHIPPED, "wordpiece-8k", "--file", str(folder), "--json"]
     wanted = terminal.invoke(app, arguments)
-    assert wanted.exit_code == 0, wanted.output
+    assert wanted.exit_code == PARTLY, wanted.output
     asked = []
 
     def cluster(workers: int, address: str) -> Cluster:
@@ -458,7 +473,7 @@ def test_compare_by_workers_gives_the_same_rows(
 
     monkeypatch.setattr("tokenarium.commands.compare.Cluster", cluster)
     found = terminal.invoke(app, [*arguments, "--workers", "2"])
-    assert found.exit_code == 0, found.output
+    assert found.exit_code == PARTLY, found.output
     assert found.stdout == wanted.stdout
     assert "1 of its lines" in found.stderr
     assert asked == [(2, "")]
@@ -524,7 +539,7 @@ def test_compare_shows_the_rest_where_one_is_missing(terminal: CliRunner, tmp_pa
     found = terminal.invoke(app, ["compare", SHIPPED, "nowhere", *files, "--json"])
     assert found.exit_code == FAILED
     assert [row["file"] for row in json.loads(found.stdout)["rows"]] == [str(text)]
-    for named in ("nowhere", "gone.txt", "latin.txt is not UTF-8"):
+    for named in ("nowhere", "gone.txt", "latin.txt: It is not UTF-8 (0xE9 at byte 3)"):
         assert named in found.stderr
 
 
@@ -656,30 +671,62 @@ def test_help_names_every_command(terminal: CliRunner) -> None:
         assert command in found.stdout
 
 
-@pytest.mark.skipif(not Path("/dev/fd").is_dir(), reason="The system has no names for open pipes")
-def test_a_pipe_is_read_to_its_end_if_something_writes_to_it(tmp_path: Path) -> None:
-    path = tmp_path / "pipe"
-    os.mkfifo(path)
-    with pytest.raises(tc.TokenariumError, match="a pipe that nothing writes to"):
-        text_of(None, path)
-    with pytest.raises(tc.TokenariumError, match="a pipe that nothing writes to"):
-        tokenizer_of(str(path))
-    tc.train("bpe", ["some words"], vocab_size=256).save(tmp_path / "t.json")
-    reading, writing = os.pipe()
-    os.write(writing, (tmp_path / "t.json").read_bytes())
-    os.close(writing)
-    assert tokenizer_of(f"/dev/fd/{reading}").encode_ids("a") == [97]
-    os.close(reading)
-    reading, writing = os.pipe()
-    os.write(writing, b"some")
-
-    def write_on() -> None:
-        os.write(writing, b" text")
-        os.close(writing)
-
-    Timer(0.05, write_on).start()
-    assert text_of(None, Path(f"/dev/fd/{reading}")) == "some text"
-    os.close(reading)
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no such files")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["inspect", "PIPE"],
+        ["encode", "PIPE", "x"],
+        ["encode", "SHIPPED", "--file", "PIPE"],
+        ["encode", "SHIPPED", "--bytes", "PIPE"],
+        ["decode", "PIPE", "1"],
+        ["compare", "SHIPPED", "--file", "PIPE"],
+        ["compare", "PIPE", "--text", "x"],
+        ["train", "PIPE", "-n", "260", "--no-keep"],
+        ["train", "@PIPE", "-n", "260", "--no-keep"],
+        ["count", "PIPE", "--out", "c.counts"],
+        ["encode-corpus", "PIPE", "PIPE", "--out", "shards"],
+        ["export", "PIPE", "out.json"],
+        ["export", "SHIPPED", "out.json", "--file", "PIPE"],
+        ["evaluate", "PIPE"],
+        ["evaluate", "SHIPPED", "--limits", "PIPE"],
+        ["evaluate", "SHIPPED", "--against", "PIPE"],
+        ["diagnose", "PIPE"],
+        ["change", "PIPE", "out.json", "--add", "x"],
+        ["change", "SHIPPED", "out.json", "--add", "x", "--file", "PIPE"],
+        ["prune", "PIPE", "out.json", "--to-size", "300"],
+        ["prune", "SHIPPED", "out.json", "--to-size", "300", "--corpus", "PIPE"],
+        ["extend", "PIPE", "out.json", "--words", "PIPE"],
+        ["extend", "SHIPPED", "out.json", "--words", "PIPE"],
+        ["migrate", "PIPE", "SHIPPED"],
+        ["migrate", "SHIPPED", "PIPE"],
+        ["chat", "PIPE"],
+        ["chat", "SHIPPED", "--file", "PIPE"],
+        ["chat", "SHIPPED", "--template", "PIPE"],
+        ["sample", "SHIPPED", "--file", "PIPE"],
+        ["stream", "SHIPPED", "--file", "PIPE"],
+        ["ways", "SHIPPED", "--file", "PIPE"],
+        ["perturb", "SHIPPED", "--file", "PIPE"],
+        ["registry", "add", "PIPE", "x@1"],
+        ["render", "PIPE", "--out", "out.png"],
+    ],
+    ids=" ".join,
+)
+def test_a_pipe_is_refused_by_every_command(
+    terminal: CliRunner, arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing writes to it: a command that opened it would wait for ever."""
+    monkeypatch.chdir(tmp_path)
+    before = os.listdir()
+    os.mkfifo("PIPE")
+    made = terminal.invoke(
+        app, [SHIPPED_TOKENIZERS[0].id if one == "SHIPPED" else one for one in arguments]
+    )
+    assert made.exit_code == 1
+    assert "s a pipe, not a file" in " ".join(made.output.split()).replace("It i", "it i"), (
+        made.output
+    )
+    assert sorted(os.listdir()) == sorted([*before, "PIPE"])
 
 
 def test_a_fault_is_a_sentence_and_the_log_has_its_traceback(
@@ -888,7 +935,7 @@ def test_groups_are_mixed_and_their_shares_shown(terminal: CliRunner, tmp_path: 
     assert "cannot be with --mix" in result.output
     broken = [str(tmp_path / "de.jsonl"), str(tmp_path / "broken.txt.gz"), *small]
     result = terminal.invoke(app, ["train", *broken, "--unique"])
-    assert result.exit_code == 0
+    assert result.exit_code == PARTLY
     assert "863 documents left out that had come before." in result.output
     assert "Of 2 files, 1 could not be read as a whole." in result.output
     result = terminal.invoke(app, ["train", *broken, "--strict"])

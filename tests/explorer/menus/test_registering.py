@@ -121,6 +121,7 @@ def test_about_shows_the_name_the_version_and_the_state(
     item = window.session.edits.add_registered("own@1")
     qtbot.waitUntil(lambda: item.tokenizer is not None)
     window.session.set_current(item.key)
+    window.actions_by_id.refresh()
     window.actions_by_id["about_tokenizer"].trigger()
     about = window.lazy.checking.about_window
     assert about is not None
@@ -179,11 +180,11 @@ def test_what_cannot_be_put_back_says_why_and_is_no_change(
     item = window.session.edits.add_registered("own@1")
     qtbot.waitUntil(lambda: item.state is State.FAILED)
     TokenizerRegistry(Store(store_folder())).copy_of(entry.files[0]).unlink()
-    count = window.session.edits.undo_stack.index()
+    count = len(window.session.edits.undo_stack)
     with qtbot.waitSignal(window.session.problem, check_params_cb=bool, timeout=WAIT_MS) as said:
         window.library.put_back_requested.emit(item.key)
     assert "cannot be put back" in said.args[0]
     assert own.read_bytes() == b"{}"
     assert item.state is State.FAILED
     qtbot.waitUntil(lambda: not window.lazy.registering.busy)
-    assert window.session.edits.undo_stack.index() == count
+    assert len(window.session.edits.undo_stack) == count

@@ -103,8 +103,8 @@ def test_texts_are_kept_up_to_a_size(window: MainWindow, monkeypatch: pytest.Mon
     for number in range(5):
         window.session.set_text(str(number) * 40)
     stack = window.session.edits.undo_stack
-    assert stack.count() == 2
-    while stack.canUndo():
+    assert len(stack) == 2
+    while stack.can_undo:
         window.undo_commands.undo()
     assert window.session.text == "2" * 40
 

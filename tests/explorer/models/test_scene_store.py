@@ -14,6 +14,7 @@ import pytest
 from tokenarium.models import scene_store
 from tokenarium.models.scene import Scene, SceneError, SceneText
 from tokenarium.models.scene_store import MOST_RECENT, RecentEntry, SceneStore
+from tokenarium.models.scene_texts import read_scene_file, text_path
 from tokenarium.models.typed_texts import TypedFile
 
 SCENE = Scene(workspace="bytes", selection=(0, 2))
@@ -34,8 +35,9 @@ def test_a_large_text_has_a_file_and_the_one_before_goes(tmp_path: Path) -> None
     store.keep(SCENE, b"b" * 200, "", "", 100)
     found = store.last()
     assert found is not None
-    assert found.scene.text is not None
-    assert Path(found.scene.text.file).read_bytes() == b"b" * 200
+    path = text_path(found)
+    assert path is not None
+    assert path.read_bytes() == b"b" * 200
     assert len(list(tmp_path.glob("text-*.txt"))) == 1
 
 
@@ -270,3 +272,43 @@ def test_a_window_that_was_killed_leaves_the_scene_to_the_next(tmp_path: Path) -
     store.claim()
     assert store.folder == tmp_path
     store.leave()
+
+
+def test_the_text_of_what_was_set_aside_stays(tmp_path: Path) -> None:
+    store = SceneStore(tmp_path)
+    store.keep(SCENE, b"a" * 200, "", "", 100)
+    store.last()
+    with pytest.raises(SceneError, match="ended unexpectedly"):
+        store.last()
+    for word in (b"b", b"c"):
+        store.keep(SCENE, word * 200, "", "", 100)
+    path = text_path(read_scene_file(store.aside))
+    assert path is not None
+    assert path.read_bytes() == b"a" * 200
+    assert len(list(tmp_path.glob("text-*.txt"))) == 2
+
+
+def test_a_kept_text_that_was_damaged_is_written_again(tmp_path: Path) -> None:
+    store = SceneStore(tmp_path)
+    store.keep(SCENE, b"a" * 200, "", "", 100)
+    [path] = tmp_path.glob("text-*.txt")
+    path.write_bytes(b"a")
+    store.keep(SCENE, b"a" * 200, "", "", 100)
+    assert path.read_bytes() == b"a" * 200
+
+
+def test_a_text_is_written_once(tmp_path: Path) -> None:
+    store = SceneStore(tmp_path)
+    store.keep(SCENE, b"a" * 200, "", "", 100)
+    [path] = tmp_path.glob("text-*.txt")
+    written = path.stat().st_mtime_ns
+    store.keep(Scene(workspace="merges"), b"a" * 200, "", "", 100)
+    assert path.stat().st_mtime_ns == written
+
+
+def test_settings_that_are_too_much_do_not_cost_the_text(tmp_path: Path) -> None:
+    store = SceneStore(tmp_path)
+    store.keep(Scene(selection=(0, 1), pages={"a": {"b": [1] * 300_000}}), b"a text", "", "", 100)
+    found = store.last()
+    assert found is not None
+    assert (found.scene.text, found.scene.selection) == (SceneText("a text"), (0, 1))

@@ -171,7 +171,7 @@ def test_a_bad_file_changes_nothing_else_and_is_reported(
     assert item not in session.chosen()
     assert ids(session) == before
     assert session.library.item(item.key) is None  # it does not stay
-    assert session.edits.undo_stack.count() == 0
+    assert len(session.edits.undo_stack) == 0
 
 
 def test_undo_goes_over_a_file_that_was_refused(
@@ -184,9 +184,9 @@ def test_undo_goes_over_a_file_that_was_refused(
         session.edits.turn_on(SHIPPED, False)
     assert session.library.item(item.key) is None
     stack = session.edits.undo_stack
-    while stack.canUndo():
+    while stack.can_undo:
         stack.undo()
-    while stack.canRedo():
+    while stack.can_redo:
         stack.redo()
     assert session.library.item(item.key) is None
 
@@ -206,7 +206,7 @@ def test_a_file_that_stayed_once_stays_when_it_is_broken_later(
 def test_what_is_shipped_cannot_be_removed(session: Session) -> None:
     session.edits.remove(SHIPPED)
     assert session.library.item(SHIPPED) is not None
-    assert not session.edits.undo_stack.canUndo()
+    assert not session.edits.undo_stack.can_undo
 
 
 def test_turning_off_and_undo(session: Session) -> None:

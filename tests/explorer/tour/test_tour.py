@@ -11,7 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
 from tokenarium.app.workspaces import WORKSPACES
-from tokenarium.models.scene import read_scene, read_scene_file, scene_bytes
+from tokenarium.models.scene import read_scene, scene_bytes
+from tokenarium.models.scene_texts import read_scene_file
 from tokenarium.models.tokenizers.library import LibraryGroup
 from tokenarium.resources.samples_index import load_samples
 from tokenarium.session import settings

@@ -248,7 +248,7 @@ def test_what_came_before_a_deletion_is_undone_after_it(
     edits.turn_on(entry.key, False)
     kept = kept_page(window)
     qtbot.mouseClick(kept.list.delete, Qt.MouseButton.LeftButton)
-    steps = edits.undo_stack.count()
+    steps = len(edits.undo_stack)
 
     def state() -> list[tuple[str, bool]]:
         return [(one.key, one.on) for one in window.session.library.group(LibraryGroup.TRAINED)]

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Event, Thread
+from typing import Any
 
 import pytest
 from cluster_functions import always_killed, environment_of, killed_once, process, slow, squared
 
-from tokenarium.work.cluster import Cluster
-from tokenarium_core import NotAvailable, TokenariumError
+from tokenarium.work.cluster import Cluster, _report_of, _taken, check_greeting, within
+from tokenarium_core import NotAvailable, TokenariumError, __version__
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),  # sockets of tornado, at its end
@@ -173,6 +176,141 @@ def test_no_scheduler_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tokenarium.work.cluster.PATIENCE_S", 1)
     with pytest.raises(NotAvailable, match=r"No Dask scheduler answers at tcp://127\.0\.0\.1:1"):
         Cluster(address="tcp://127.0.0.1:1").__enter__()
+
+
+@contextmanager
+def answering(answer: Callable[[socket.socket], object]) -> Iterator[str]:
+    """Something that listens and is no scheduler; yields its address."""
+    held = []
+
+    def accept() -> None:
+        with suppress(OSError):
+            while True:
+                line, _ = server.accept()
+                held.append(line)  # it stays open
+                with suppress(OSError):
+                    answer(line)
+
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        Thread(target=accept, daemon=True).start()
+        yield f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        server.shutdown(socket.SHUT_RDWR)
+    for line in held:
+        line.close()
+
+
+@pytest.mark.parametrize(
+    ("sent", "reason"),
+    [
+        (b"", "it does not answer"),
+        (b"220 mail", "it answers something else"),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "it answers something else"),
+        (bytes(100), "it answers something else"),
+        ((1 << 20).to_bytes(8, "little") + b"x" * 100, "it answers something else"),
+        ((100).to_bytes(8, "little") + b"x", "it does not answer"),
+        ((100).to_bytes(8, "little") + b"x" * 100, "it answers something else"),
+        ((100).to_bytes(8, "little") + b"pickle-protocol".ljust(100), "it does not answer"),
+        (None, "it ends the connection"),
+    ],
+    ids=["silent", "mail", "web", "zeros", "large", "slow", "other", "only a greeting", "ends"],
+)
+def test_what_is_no_scheduler_is_said_in_time(
+    sent: bytes | None, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answer(line: socket.socket) -> None:
+        if sent is None:
+            line.shutdown(socket.SHUT_RDWR)
+        else:
+            line.sendall(sent)
+
+    monkeypatch.setattr("tokenarium.work.cluster.PATIENCE_S", 0.3)
+    with answering(answer) as address, pytest.raises(NotAvailable) as raised:
+        Cluster(address=address).__enter__()
+    said = str(raised.value)
+    assert said.startswith(f"No Dask scheduler answers at {address}: ")
+    if sent != (100).to_bytes(8, "little") + b"pickle-protocol".ljust(
+        100
+    ):  # there Dask has a reason
+        assert (
+            said
+            == f"No Dask scheduler answers at {address}: {reason}. Start one by “dask scheduler”, or look at its address."
+        )
+
+
+@pytest.mark.parametrize("address", ["", "x", "tcp://", "tcp://x", "tcp://a:99999", "tcp://[::1"])
+def test_what_is_no_address_is_said(address: str) -> None:
+    with pytest.raises(OSError, match="it is no address"):
+        check_greeting(address, 0.1)
+
+
+def test_work_that_takes_too_long_is_left_and_dropped() -> None:
+    begin, dropped = Event(), Event()
+    with pytest.raises(TimeoutError, match="it does not answer"):
+        within(0.01, begin.wait, lambda _: dropped.set())
+    begin.set()
+    assert dropped.wait(30)
+    assert within(30, lambda: 3, nothing_done) == 3
+    with pytest.raises(KeyError):
+        within(30, lambda: {}["x"], nothing_done)
+
+
+def nothing_done(result: object) -> None:
+    """Drops nothing."""
+
+
+@pytest.mark.parametrize(
+    ("answer", "fault"),
+    [
+        ((__version__, 3), ""),
+        (3, "Its worker has another Tokenarium, and this is"),
+        (("0.0.1", 3), r"Its worker has Tokenarium 0\.0\.1, and this is"),
+        ((__version__, "3"), "Its worker answered with str, not int"),
+        ((__version__, None), "Its worker answered with NoneType, not int"),
+        ((__version__,), "Its worker has another Tokenarium"),
+        (("x" * 1000, 3), "Its worker has Tokenarium x{29}, and this is"),
+        (None, "Its worker has another Tokenarium"),
+    ],
+)
+def test_answers_of_workers_are_looked_at(answer: Any, fault: str) -> None:
+    done = _taken("item", 2, answer, int)
+    assert (done.item, done.place) == ("item", 2)
+    assert (done.result == 3) is (fault == "")
+    assert re.match(fault, done.fault)
+
+
+@pytest.mark.parametrize(
+    ("event", "report"),
+    [
+        ((1.5, (0, 3)), (0, 3)),
+        ((1.5, [2, [3, 4]]), (2, (3, 4))),
+        ((1.5, (3, 1)), None),
+        ((1.5, (-1, 1)), None),
+        ((1.5, (0, -1)), None),
+        ((1.5, (0, "x")), None),
+        ((1.5, (0, True)), None),
+        ((1.5, (0, 1 << 80)), None),
+        ((1.5, (0, [1] * 1000)), None),
+        ((1.5, {"a": 1}), None),
+        ((1.5, None), None),
+        (None, None),
+        ("ab", None),
+    ],
+)
+def test_reports_of_workers_are_looked_at(event: Any, report: Any) -> None:
+    assert _report_of(event, 3) == report
+
+
+def test_a_worker_with_another_version_has_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Cluster(2) as cluster:
+        monkeypatch.setattr("tokenarium.work.cluster.__version__", "another")
+        (done,) = cluster.do(squared, [2], nothing)
+        assert done.result is None
+        assert done.fault.startswith("Its worker has Tokenarium ")
+        monkeypatch.undo()
+        (done,) = cluster.do(squared, [2], nothing, str)
+        assert done.fault.startswith("Its worker answered with int, not str")
 
 
 def test_without_dask_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -187,7 +187,7 @@ def test_which_starts_only_open_the_window(tmp_path: Path) -> None:
         assert window_words(words) is None
 
 
-@given(st.lists(st.text()))
+@given(st.lists(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))))
 def test_a_request_is_what_was_asked(words: list[str]) -> None:
     found, _ = read_request(request([f"tokenarium:{word}" for word in words]))
     assert found == [f"tokenarium:{word}" for word in words]
@@ -212,6 +212,69 @@ def test_what_is_no_request_is_refused(line: bytes) -> None:
 def test_a_request_of_wrong_types_is_refused(line: bytes) -> None:
     with pytest.raises(ValueError, match="not a request"):
         read_request(line)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b'{"open": ' + b"[" * 9 + b"]" * 9 + b', "tokens": {}}',
+        b'{"open": [], "tokens": {}, "more": ' + b'{"a":' * 9 + b"1" + b"}" * 9 + b"}",
+        b'{"open": ["a\\u0000b"], "tokens": {}}',
+        b'{"open": ["\\ud800"], "tokens": {}}',
+        b'{"open": ["a"], "tokens": {"DESKTOP_STARTUP_ID": "\\u0000"}}',
+        b'{"open": [' + b",".join([b'"a"'] * 1001) + b'], "tokens": {}}',
+        b'{"open": ["' + b"a" * (33 << 10) + b'"], "tokens": {}}',
+        b'{"open": [' + b"9" * 5000 + b'], "tokens": {}}',
+        b'{"open": ["\xff"], "tokens": {}}',
+        b'{"open": [], "tokens": {}}' + b" " * (1 << 20),
+    ],
+    ids=["lists", "objects", "nul", "surrogate", "variable", "words", "word", "digits", "bytes", "long"],
+)  # fmt: skip
+def test_a_request_has_bounds(sent: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 - json's errors are of many kinds
+        read_request(sent)
+
+
+def test_what_nests_is_refused_before_it_is_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A parser that recurses would end in an error of its own, or worse."""
+    monkeypatch.setattr(handover.json, "loads", None)
+    for sent in (b"[" * 17, b'{"a":' * 17, b'"a",' * 2000):
+        with pytest.raises(ValueError, match="not a request"):
+            read_request(sent)
+
+
+def test_more_than_another_window_would_take_is_opened_by_this_one(first: Entry) -> None:
+    assert is_alone(enter(["x"] * (handover.MOST_WORDS + 1)))
+    assert is_alone(enter(["x" * handover.MOST_BYTES]))
+
+
+def test_a_window_of_another_user_is_not_handed_to(
+    first: Entry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the system tells it of the socket, whoever could make one at our path."""
+    if not hasattr(socket, "SO_PEERCRED"):
+        pytest.skip("only Linux tells")
+    with Answering(first) as window:
+        monkeypatch.setattr(handover, "_is_private", lambda folder: True)
+        user = os.getuid()
+        monkeypatch.setattr("os.getuid", lambda: user + 1)
+        assert is_alone(enter(["x"], patience=0.05))
+    assert window.words == []
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "link"])
+def test_what_is_in_the_place_of_the_lock_is_no_obstacle(kind: str, runtime: Path) -> None:
+    first = enter([])
+    lock = Path(f"{first.path}.lock")
+    first.leave()
+    lock.unlink()
+    if kind == "pipe":
+        os.mkfifo(lock)
+    elif kind == "folder":
+        lock.mkdir()
+    else:
+        lock.symlink_to("/dev/zero")
+    assert is_alone(enter(["x"]))
 
 
 def test_only_tokens_that_are_known_are_taken() -> None:

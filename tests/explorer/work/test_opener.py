@@ -112,7 +112,7 @@ def test_what_is_no_file_is_said_to_be_none(
         window.take_files([path])
         qtbot.waitUntil(lambda: not window.session.opening)
         assert window.session.text == "before"
-        assert f"{path} is a device, a pipe or a socket" in said[-1]
+        assert f"{path} cannot be read: it is a {kind}, not a file" in said[-1]
         assert not needs_pattern(path)
 
 

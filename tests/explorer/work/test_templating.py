@@ -16,7 +16,7 @@ from template_attacks import ATTACKS
 from tokenarium.models.chat.chat_template import ChatTemplate
 from tokenarium.models.chat.chat_tokens import Written, written
 from tokenarium.models.chat.conversation import SAMPLE, STARTS, Message
-from tokenarium.work import templating
+from tokenarium.work import bounded_process
 from tokenarium.work.templating import TemplateProcess
 from tokenarium_core.errors import FormatError, TokenariumError
 
@@ -110,7 +110,7 @@ def test_it_is_said_what_happened(process: TemplateProcess, source: str, message
 def test_what_does_not_stop_by_itself_is_ended(
     process: TemplateProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(templating, "GRACE_S", 0.02)
+    monkeypatch.setattr(bounded_process, "GRACE_S", 0.02)
     process.write(template(""), [])
     before = number(process)
     os.kill(before, signal.SIGSTOP)

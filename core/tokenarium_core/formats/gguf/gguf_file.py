@@ -23,6 +23,7 @@ from librt.strings import read_i64_le
 from mypy_extensions import i64
 
 from tokenarium_core.errors import FormatError, NotAvailable
+from tokenarium_core.plain_files import open_file
 from tokenarium_core.vocabulary import MAX_IDS
 
 MAGIC: Final = b"GGUF"
@@ -143,7 +144,7 @@ def read_metadata(path: Path) -> GgufMetadata:
     or of another version.
     """
     try:
-        with path.open("rb", buffering=0) as file:
+        with open_file(path) as file:
             return GgufMetadata(path.name, _FileParts(file, path.name).fields())
     except OSError as error:
         raise NotAvailable(f"{path} cannot be read: {error.strerror}.") from error

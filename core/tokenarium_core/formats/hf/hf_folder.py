@@ -13,6 +13,7 @@ from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.hf.hf_fields import shown
 from tokenarium_core.formats.json_scanner import whole_json
+from tokenarium_core.plain_files import read_file
 
 _FILES: Final = ("tokenizer_config.json", "special_tokens_map.json")
 _ADDED: Final = "added_tokens.json"
@@ -79,10 +80,10 @@ def _object(path: Path) -> tuple[dict[str, object], str]:
     try:
         if not path.is_file():
             return {}, ""
-        if path.stat().st_size > _LARGEST:
-            return {}, "it is too large"
-        config = whole_json(path.read_bytes(), "it")
-    except (OSError, FormatError) as error:
+        config = whole_json(read_file(path, _LARGEST), "it")
+    except OSError as error:
+        return {}, error.strerror or str(error)
+    except FormatError as error:
         return {}, str(error)
     return (config, "") if isinstance(config, dict) else ({}, "it is not an object")
 

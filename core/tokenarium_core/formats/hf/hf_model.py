@@ -37,6 +37,7 @@ from tokenarium_core.models.bpe.merge_table import (
     MergeTable,
     dump_merges,
     load_merges,
+    merges_of_list,
 )
 from tokenarium_core.models.bpe.word_merger import WordMerger
 from tokenarium_core.models.lookup_models import WordLevel
@@ -252,7 +253,8 @@ def read_merges(
     """Returns the merges, in both forms that the format has: ``["t", "he"]`` and ``"t he"``.
 
     ``skipped`` bytes of the right piece, its prefix, are not part of the merged one. Raises FormatError, with the
-    place, for a merge of or into what is not a piece, and for a merge that occurs twice.
+    place, for a merge of or into what is not a piece. Of a merge that occurs twice the last rank counts, as in Hugging
+    Face tokenizers.
     """
     data = scanner.data
     path = span.path
@@ -264,6 +266,7 @@ def read_merges(
     merges = MergeTable(0 if byte == CLOSE_LIST else _counted(data, at, span.stop, in_lists))
     parts = _Parts(scanner, table)
     rank: i64 = 0
+    repeated = False
     while byte != CLOSE_LIST:
         start = at
         if in_lists and byte == OPEN_LIST:
@@ -284,17 +287,18 @@ def read_merges(
                     f"{path}[{rank}]",
                     f"{table.text(left)!r} and {table.text(right)!r} merge into what is no entry of model.vocab",
                 )
-            if rank == MAX_IDS or not merges.set(
-                rank, i64(ids[left]), i64(ids[right]), i64(ids[result])
-            ):
-                what = f"{table.text(left)!r} and {table.text(right)!r} merge a second time"
-                if rank == MAX_IDS:
-                    what = f"there are more than the {MAX_IDS:,} merges that this program holds"
+            if rank == MAX_IDS:
+                what = f"there are more than the {MAX_IDS:,} merges that this program holds"
                 raise scanner.error(start, f"{path}[{rank}]", what)
+            if not merges.set(rank, i64(ids[left]), i64(ids[right]), i64(ids[result])):
+                repeated = True
+                merges.note(rank, i64(ids[left]), i64(ids[right]), i64(ids[result]))
             rank += 1
         at = scanner.following(at, CLOSE_LIST, path)
         byte = data[at]
     merges.cut(rank)
+    if repeated:
+        return merges_of_list(merges.lefts, merges.rights, merges.results).table
     return merges
 
 

@@ -18,6 +18,7 @@ from tokenarium_core.errors import FormatError, NotAvailable
 from tokenarium_core.formats.hf.hf_class_data import CLASSES, MISNAMED, MODEL_CLASSES
 from tokenarium_core.formats.hf.hf_fields import shown
 from tokenarium_core.formats.json_scanner import whole_json
+from tokenarium_core.plain_files import read_file
 
 CONFIG: Final = "tokenizer_config.json"
 SPECIAL: Final = "special_tokens_map.json"
@@ -255,9 +256,7 @@ class SlowSettings:
         if not path.is_file():
             return {}
         try:
-            if path.stat().st_size > _LARGEST:
-                raise FormatError(f"{name} of {self.folder} is too large.")
-            fields = whole_json(path.read_bytes(), f"{name} of {self.folder}")
+            fields = whole_json(read_file(path, _LARGEST), f"{name} of {self.folder}")
         except OSError as error:
             raise NotAvailable(f"{path} cannot be read: {error.strerror}.") from error
         if not isinstance(fields, dict):

@@ -153,23 +153,23 @@ def _steps_of(source: str, stage: str, value: object) -> list[Fields]:
 
 
 def _refuse_put_in(normalizers: list[Fields], splitters: list[Fields]) -> None:
-    """Raises FormatError for a Replace that inserts text where there is none, if a ByteLevel spells it.
+    """Raises FormatError for a step that puts in text where there is none, if a later one goes through all characters.
 
     The inserted text comes from no character. The reference's ``transform_range`` (``tokenizer/normalizer.rs``) then
-    leaves it as it is and spells something else, or ends with a panic. After a Prepend of an empty text it spells the
-    first character twice.
+    leaves it as it is and repeats what follows, or ends with a panic. After a Prepend of an empty text the first
+    character is repeated.
     """
-    behind = any(step.type == "ByteLevel" for step in splitters)
+    behind = "ByteLevel" if any(step.type == "ByteLevel" for step in splitters) else ""
     for step in reversed(normalizers):
-        if step.type == "ByteLevel":
-            behind = True
-        elif behind and step.type == "Replace" and step.take("content") and step.has("pattern"):
-            pattern = pattern_of(step, False)
-            if pattern is not None and pattern.finds_nothing:
-                raise step.refuse("puts text where a pattern finds none, before ByteLevel")
-        elif behind and step.type == "Prepend" and step.has("prepend"):
-            if step.take("prepend") == "":
-                raise step.refuse("puts an empty text before ByteLevel")
+        if step.type == "Replace":
+            if behind and step.take("content") and step.has("pattern"):
+                pattern = pattern_of(step, False)
+                if pattern is not None and pattern.may_be_empty:
+                    raise step.refuse(f"puts text where a pattern finds none, before {behind}")
+        elif step.type != "Prepend":
+            behind = step.type
+        elif behind and step.has("prepend") and step.take("prepend") == "":
+            raise step.refuse(f"puts an empty text before {behind}")
 
 
 def _on_bytes(normalizers: list[Fields], splitters: list[Fields], added: list[AddedToken]) -> bool:

@@ -24,7 +24,7 @@ from tokenarium_core.models.boundary_filter import SPARE, BoundaryFilter, bounda
 from tokenarium_core.models.bpe.merge_heap import LongWord
 from tokenarium_core.models.bpe.merge_table import NO_MERGE, MergeTable
 from tokenarium_core.models.bpe.word_merger import WordMerger, byte_ids
-from tokenarium_core.models.model import Model, PendingWord, WordBatch
+from tokenarium_core.models.model import UNLIMITED, Model, PendingWord, WordBatch, check_whole
 from tokenarium_core.models.word_cache import (
     HASH_SHIFT,
     ID_BITS,
@@ -45,6 +45,10 @@ from tokenarium_core.vocabulary import NORMAL, Vocabulary
 
 LONG: Final = 4096
 """A region of more bytes than this, with no safe cut, is left to the caller, who may pause."""
+
+_BITE: Final = 1 << 17
+"""Bytes of a long word that are encoded before `BytePairEncoder.encode_words` stops in it, with a safe cut among them:
+a pre-token may be the whole text."""
 
 _THREE_BYTES: Final = 0xE0  # the first byte of a character of three or four bytes is this or above
 _FOUND: Final = 2048
@@ -70,15 +74,16 @@ class BytePairEncoder(Model):
     not reach it (tiktoken's rule; it matters only for vocabularies with pieces out of merging's reach).
 
     `encode_words` stops early after a region longer than `LONG`, which `take_pending` then returns, so that its merges
-    can be made.
+    can be made; and in a word of more than `_BITE` bytes.
     """
 
     def __init__(self, vocabulary: Vocabulary, merger: WordMerger, whole_pieces: bool) -> None:
-        super().__init__(vocabulary, adds_up=True)
+        super().__init__(vocabulary, adds_up=True, room=2 * _BITE)
         self.reads_rules = False
         self.merger = merger
         self.whole_pieces = whole_pieces
         self._long_word: LongWord | None = None
+        self._most_whole: i64 = UNLIMITED
         self._position: i64 = 0  # how far `encode_words` came
         self._masks = key_masks()
         self._values = vec[i64]([0] * _FOUND)
@@ -117,6 +122,7 @@ class BytePairEncoder(Model):
         word = words.first
         self._begin()
         self._position = words.start
+        self._most_whole = words.most_whole
         while word < stop:
             word = self._find_words(data, ends, word, stop)
             if word == stop:
@@ -128,6 +134,8 @@ class BytePairEncoder(Model):
             count = self._encode_cut(data, i64(ends[word]), out, count)
             if self._long_word is not None:
                 break  # the position is after the long part
+            if self._position < i64(ends[word]):
+                break  # after a bite of the word
             word += 1
         words.first = word
         words.start = self._position
@@ -259,7 +267,7 @@ class BytePairEncoder(Model):
         return [ids[byte] for byte in range(256)]
 
     def _encode_cut(self, data: bytes, stop: i64, out: vec[i32], count: i64) -> i64:
-        """Encodes a long word from ``_position`` to ``stop``, or up to a part of more than `LONG` bytes.
+        """Encodes a long word from ``_position`` to ``stop``, or a bite of it, or up to a part of more than `LONG` bytes.
 
         It is cut into parts where that is safe; these are looked up like words. The first ones are not, see `_UNCUT`.
         """
@@ -329,14 +337,23 @@ class BytePairEncoder(Model):
         self._found += 1
 
     def _cut(self, data: bytes, start: i64, stop: i64) -> i64:
-        """Cuts a long word where that is safe: the ends go into ``_parts``. Returns how many."""
+        """Cuts a long word, or a bite of it, where that is safe: the ends go into ``_parts``. Returns how many."""
         boundaries = self._boundaries
         if boundaries is None:
             boundaries = boundaries_of(self.vocabulary, self.merges)
             self._boundaries = boundaries
-        if len(self._parts) < stop - start + SPARE:
-            self._parts = vec[i32]([0] * (stop - start + SPARE))
-        return boundaries.cut(data, start, stop, self._parts)
+        bite: i64 = _BITE
+        while True:
+            last = min(start + bite, stop)
+            room = min(last - start, _BITE) + SPARE
+            if len(self._parts) < room:
+                self._parts = vec[i32]([0] * room)
+            parts = boundaries.cut(data, start, last, self._parts)
+            if last == stop or i64(self._parts[parts - 1]) < last:
+                return parts
+            if parts > 1:
+                return parts - 1  # the end of the bite is not a safe place
+            bite *= 2
 
     def _encode_region(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
         """Encodes more than 31 bytes: by merging, or as a `LongWord` for later."""
@@ -347,6 +364,7 @@ class BytePairEncoder(Model):
                 out[count] = i32(token)
                 return count + 1
         if stop - start > LONG:
+            check_whole(stop - start, self._most_whole)
             self._long_word = LongWord(data, start, stop, merger.byte_ids, merger.merges)
             return count
         ids = merger.merge(data, start, stop, None)

@@ -21,7 +21,7 @@ from tokenarium_core.models.bpe.character_symbols import CharacterSymbols
 from tokenarium_core.models.bpe.merge_heap import SymbolHeap
 from tokenarium_core.models.bpe.merge_table import NO_MERGE, CharacterMerges
 from tokenarium_core.models.bpe.space_runs import LONGEST, SpaceRuns, space_runs
-from tokenarium_core.models.model import UNLIMITED, Model, PendingWord, WordBatch
+from tokenarium_core.models.model import UNLIMITED, Model, PendingWord, WordBatch, check_whole
 from tokenarium_core.models.word_cache import (
     FEW,
     HASH_SHIFT,
@@ -73,6 +73,7 @@ class CharacterBpe(Model):
             if self._runs is not None:
                 cut.take_runs()
         self._pending: CharacterWord | None = None
+        self._most_whole: i64 = UNLIMITED
         self._position: i64 = 0  # how far `encode_words` came
         self._ends = vec[i32]([0] * _PARTS)
         self._pieces = vec[i32]([-1] * _PARTS)
@@ -93,6 +94,7 @@ class CharacterBpe(Model):
         stop = words.stop
         word = words.first
         position = words.start
+        self._most_whole = words.most_whole
         cut = self._cut
         while word < stop:
             end: i64 = i64(ends[word])
@@ -355,6 +357,7 @@ class CharacterBpe(Model):
             while end < stop and not source.known(data, end, stop):
                 cut.cut(data, end, stop, self._ends, self._pieces)
                 end = i64(self._ends[0])
+        check_whole(end - start, self._most_whole)
         self._position = end
         token = source.find_whole(data, start, end) if cut is None else -1
         count = source.split(data, start, end, cut is None, None)

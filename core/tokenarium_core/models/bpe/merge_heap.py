@@ -25,6 +25,12 @@ PLACE_MASK: Final = 0xFFFFFFFF
 
 _GONE: Final = -1
 
+_AT_ONCE: Final = 1 << 16
+"""Places of a long word that are looked up, or put into order, in one step: some milliseconds."""
+
+_STALE: Final = 4
+"""So many entries are looked at in one step for each merge that may be made: nearly all may be stale at the end."""
+
 
 @final
 class PlaceHeap:
@@ -51,6 +57,14 @@ class PlaceHeap:
         while at >= 0:
             self._sink(at)
             at -= 1
+
+    def arrange_some(self, at: i64, most: i64) -> i64:
+        """Does what `arrange` does for ``most`` places up to ``at``; returns the place to go on from, -1 at the end."""
+        last = max(at - most, -1)
+        while at > last:
+            self._sink(at)
+            at -= 1
+        return at
 
     def push(self, rank: i64, place: i64) -> None:
         """Adds an entry."""
@@ -125,7 +139,7 @@ class LongWord(PendingWord):
 
     ``symbols[p]`` is the id of the symbol that begins at byte p of the word, -1 inside of a symbol;
     ``following[p]`` and ``previous[p]`` are the places of its neighbours. A waiting merge is stale if the pair at its
-    place has another rank now.
+    place has another rank now. The first steps look the pairs up, and put them into order: a word may have megabytes.
     """
 
     def __init__(
@@ -135,25 +149,47 @@ class LongWord(PendingWord):
         size = stop - start
         self.size: i64 = size
         self.merges = merges
-        self.symbols = vec[i64]([0] * size)
-        self.following = vec[i64]([0] * size)
-        self.previous = vec[i64]([0] * size)
+        self.symbols = vec[i32]([0] * size)
+        self.following = vec[i32]([0] * size)
+        self.previous = vec[i32]([0] * size)
+        self._data = data
+        self._ids = ids
+        self._placed: i64 = 0  # the places that have symbols
+        self._unarranged: i64 = -1  # the place from which on the heap is to be put into order
         self._waiting = PlaceHeap(size)
+
+    def _place_some(self) -> None:
+        """Writes the next symbols, and fills in their merges."""
+        data = self._data
         symbols = self.symbols
-        for place in range(size):
-            byte: i64 = data[start + place]
-            symbols[place] = ids[byte]
-            self.following[place] = place + 1
-            self.previous[place] = place - 1
         waiting = self._waiting
-        for place in range(size - 1):
-            rank = merges.find(symbols[place], symbols[place + 1])
-            if rank != NO_MERGE:
-                waiting.fill(rank, place)
-        waiting.arrange()
+        merges = self.merges
+        place = self._placed
+        last = min(place + _AT_ONCE, self.size)
+        left: i64 = i64(symbols[place - 1]) if place > 0 else 0
+        while place < last:
+            symbol: i64 = self._ids[i64(data[self.start + place])]
+            symbols[place] = i32(symbol)
+            self.following[place] = i32(place + 1)
+            self.previous[place] = i32(place - 1)
+            if place > 0:
+                rank = merges.find(left, symbol)
+                if rank != NO_MERGE:
+                    waiting.fill(rank, place - 1)
+            left = symbol
+            place += 1
+        self._placed = last
+        if last == self.size:
+            self._unarranged = waiting.count // 2 - 1
 
     def step(self, most: i64, trace: Trace | None) -> bool:
         """Makes up to ``most`` merges; true when no more can be made."""
+        if self._placed < self.size:
+            self._place_some()
+            return False
+        if self._unarranged >= 0:
+            self._unarranged = self._waiting.arrange_some(self._unarranged, _AT_ONCE)
+            return False
         symbols = self.symbols
         following = self.following
         previous = self.previous
@@ -161,34 +197,39 @@ class LongWord(PendingWord):
         results = merges.results
         waiting = self._waiting
         size = self.size
+        looked: i64 = 0
         while most > 0:
             if waiting.count == 0:
                 return True
+            if looked // _STALE >= most:
+                return False
+            looked += 1
             entry = waiting.pop()
             left: i64 = entry & PLACE_MASK
             rank: i64 = entry >> 32
-            if symbols[left] < 0:
+            first: i64 = i64(symbols[left])
+            if first < 0:
                 continue
-            right: i64 = following[left]
-            if right >= size or merges.find(symbols[left], symbols[right]) != rank:
+            right: i64 = i64(following[left])
+            if right >= size or merges.find(first, i64(symbols[right])) != rank:
                 continue
             # In a word like "aaa" two equal merges overlap; the leftmost comes first, since equal
             # ranks are ordered by place, and the other is stale then.
             result: i64 = i64(results[rank])
             if trace is not None:
-                trace.add(MERGE, self.start + left, symbols[left], symbols[right], result, rank)
-            symbols[left] = result
+                trace.add(MERGE, self.start + left, first, i64(symbols[right]), result, rank)
+            symbols[left] = i32(result)
             symbols[right] = -1
-            after: i64 = following[right]
-            following[left] = after
+            after: i64 = i64(following[right])
+            following[left] = i32(after)
             if after < size:
-                previous[after] = left
-                behind = merges.find(result, symbols[after])
+                previous[after] = i32(left)
+                behind = merges.find(result, i64(symbols[after]))
                 if behind != NO_MERGE:
                     waiting.push(behind, left)
-            before: i64 = previous[left]
+            before: i64 = i64(previous[left])
             if before >= 0:
-                ahead = merges.find(symbols[before], result)
+                ahead = merges.find(i64(symbols[before]), result)
                 if ahead != NO_MERGE:
                     waiting.push(ahead, before)
             most -= 1
@@ -200,9 +241,9 @@ class LongWord(PendingWord):
         following = self.following
         place: i64 = 0
         while place < self.size:
-            out[count] = i32(symbols[place])
+            out[count] = symbols[place]
             count += 1
-            place = following[place]
+            place = i64(following[place])
         return count
 
 

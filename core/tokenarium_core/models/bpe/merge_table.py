@@ -99,10 +99,14 @@ class MergeTable:
         elif self.shift != shift:
             self.shift = NO_SHIFT
         if self.results[rank] < 0:
-            self.lefts[rank] = i32(left)
-            self.rights[rank] = i32(right)
-            self.results[rank] = i32(result)
+            self.note(rank, left, right, result)
         return True
+
+    def note(self, rank: i64, left: i64, right: i64, result: i64) -> None:
+        """Writes a merge into the columns alone, so that `find` does not know it."""
+        self.lefts[rank] = i32(left)
+        self.rights[rank] = i32(right)
+        self.results[rank] = i32(result)
 
     def cut(self, capacity: i64) -> None:
         """Gives back the room for ranks from ``capacity`` on, none of which has a merge."""

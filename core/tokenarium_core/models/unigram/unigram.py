@@ -15,7 +15,7 @@ from mypy_extensions import i32, i64
 
 from tokenarium_core.errors import FormatError
 from tokenarium_core.models.boundary_filter import SPARE, BoundaryFilter
-from tokenarium_core.models.model import Model, PendingWord, WordBatch
+from tokenarium_core.models.model import UNLIMITED, Model, PendingWord, WordBatch, check_whole
 from tokenarium_core.models.unigram.lattice import Lattice, Path
 from tokenarium_core.models.unigram.unigram_parts import UnigramParts
 from tokenarium_core.models.unigram.unigram_scores import SENTENCEPIECE, UnigramScores
@@ -97,6 +97,7 @@ class Unigram(Model):
         self._pauses: list[_Pause] = []
         self._position: i64 = 0  # how far `encode_words` came
         self._pending: PendingWord | None = None
+        self._most_whole: i64 = UNLIMITED
 
     def lattice(self, text: str) -> Lattice:
         """Returns all pieces over a normalised text (in space form), with all paths through them."""
@@ -130,6 +131,7 @@ class Unigram(Model):
         stop = words.stop
         word = words.first
         position = words.start
+        self._most_whole = words.most_whole
         self._writer.start_notes()
         resumed = self._resume(data, position, count)
         while word < stop:
@@ -285,6 +287,7 @@ class Unigram(Model):
         if self._writer.run >= 0:
             start = self._writer.run
             total = parts.run_total
+        check_whole(stop - start, self._most_whole)
         self._pending = UnigramRegion(self, data, start, stop, stop == end_of_word, total)
         self._writer.run = -1
         self._position = stop

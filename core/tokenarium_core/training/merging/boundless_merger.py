@@ -7,6 +7,7 @@ from typing import Any, Final, final
 from librt.vecs import append, vec
 from mypy_extensions import i32, i64, u8
 
+from tokenarium_core.errors import PatternError
 from tokenarium_core.padded_text import ZEROS
 from tokenarium_core.patterns.regex_engine import TIMEOUT
 from tokenarium_core.training.merging.deleting_merger import DeletingMerger
@@ -52,8 +53,10 @@ class BoundlessMerger(Merger):
         self._across = PlaceMerger(places, merges, min_frequency, rules)
 
     def advance(self) -> None:
-        """Works on for about a millisecond."""
-        if not self._within.ready:
+        """Works on for about a millisecond; done where no merge is left to make, which may be so from the beginning."""
+        if self.merges.made == self.end:
+            self.done = True
+        elif not self._within.ready:
             self._within.advance()
         elif not self._across.ready:
             self._across.advance()
@@ -66,10 +69,7 @@ class BoundlessMerger(Merger):
         across = self._across
         least = self.min_frequency
         operations: i64 = _OPERATIONS
-        while operations > 0:
-            if self.merges.made == self.end:
-                self.done = True
-                return
+        while operations > 0 and self.merges.made < self.end:
             row = within.best_row()
             count = within.count(row)
             row_across = across.best_row()
@@ -112,9 +112,19 @@ class BoundlessMerger(Merger):
             self._delete(right)
         if within.whole:
             piece = self._pieces[token]
-            if self._joining.match(piece.decode(), timeout=TIMEOUT) is not None:
+            if self._joins(piece.decode()):
                 number = self._counter.count(piece + ZEROS, 0, len(piece), 0)
                 self._across.unlock(number, token)
+
+    def _joins(self, word: str) -> bool:
+        """Returns whether a pre-token may join; PatternError if its pattern takes too long or all memory."""
+        try:
+            return self._joining.match(word, concurrent=False, timeout=TIMEOUT) is not None
+        except (TimeoutError, MemoryError):
+            raise PatternError(
+                f"The pattern of joining takes more than {TIMEOUT:.3g} s or fills the memory on {word[:40]!r}. A"
+                " repeat inside a repeat is the usual reason; make one of them possessive (++)."
+            ) from None
 
     def _delete(self, token: i64) -> None:
         self.deleted = append(self.deleted, i32(token))

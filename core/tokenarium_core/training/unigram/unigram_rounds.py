@@ -16,6 +16,7 @@ from typing import Final, final
 from librt.vecs import append, vec
 from mypy_extensions import i32, i64, u8
 
+from tokenarium_core.errors import TokenariumError
 from tokenarium_core.training.unigram.unigram_pieces import UnigramPieces
 from tokenarium_core.training.unigram.unigram_pruning import UnigramPruning
 from tokenarium_core.training.unigram.unigram_record import (
@@ -56,6 +57,7 @@ def maximise(pieces: UnigramPieces, counts: vec[float]) -> vec[u8]:
 
     Not their logarithms, but their digamma: a prior that prefers few pieces (Liang and Klein
     2007, "Structured Bayesian Nonparametric Models with Variational Inference"), as sentencepiece does.
+    Raises TokenariumError where no piece is left.
     """
     kept = vec[u8]([0] * pieces.count)
     total = 0.0
@@ -63,6 +65,10 @@ def maximise(pieces: UnigramPieces, counts: vec[float]) -> vec[u8]:
         if pieces.alive[piece] != 0 and counts[piece] >= LEAST_EXPECTED:
             kept[piece] = 1
             total += counts[piece]
+    if total == 0.0:  # where sentencepiece ends with "no pieces are loaded"
+        raise TokenariumError(
+            "The corpus is too short: no piece is expected in it at least half a time. Choose a longer one."
+        )
     log_total = digamma(total)
     scores = pieces.scores
     for piece in range(pieces.count):

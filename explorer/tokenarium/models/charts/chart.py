@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, floor, log10
 from typing import Literal
+
+from tokenarium.models.csv_text import csv_text
 
 LEAST_APART = 0.1
 """How far apart the ends of curves must be for names, as a share of the height of the chart."""
@@ -263,13 +263,6 @@ def grouped_bars(
     return GroupedBars(
         x, y, key, names=names, series=series, columns=columns, base=base, about=about
     )
-
-
-def csv_text(rows: Iterable[Sequence[str]], separator: str = ",") -> str:
-    """Returns rows as CSV, each with a newline at its end."""
-    text = io.StringIO()
-    csv.writer(text, delimiter=separator, lineterminator="\n").writerows(rows)
-    return text.getvalue()
 
 
 def lower_first(title: str) -> str:

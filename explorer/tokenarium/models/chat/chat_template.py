@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from tokenarium.models.faults import TooMuchError
-from tokenarium.models.files import DEVICE, is_device
 from tokenarium.models.installation import how_to_get
 from tokenarium_core import FormatError, NotAvailable
+from tokenarium_core.plain_files import read_text
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -280,14 +280,8 @@ def _config(path: Path) -> dict[str, Any]:
 
 
 def _read(path: Path) -> str:
-    if is_device(path):
-        raise NotAvailable(DEVICE.format(path))
     try:
-        if path.stat().st_size > _LARGEST_FILE:
-            raise FormatError(
-                f"{path.name} is larger than {_LARGEST_FILE >> 20} MB: choose another file."
-            )
-        return path.read_text("utf-8")
+        return read_text(path, _LARGEST_FILE)
     except OSError as error:
         raise NotAvailable(f"{path} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 import tokenarium_core as tc
 from tokenarium.models.compare.metrics import Figures, figures_of
 from tokenarium.models.compare.parallel_texts import ParallelText
+from tokenarium.models.compare.part_tallies import PIECE
 from tokenarium.models.compare.tally import Measured, Tally, empty, line_tally, measured, tally
 from tokenarium.models.files import cache_folder
 from tokenarium.models.text.unknown_text import TOO_MUCH
@@ -85,7 +86,7 @@ def count_files(
         )
 
     for name, source in parts:
-        part = Corpus([source])
+        part = Corpus([source], longest=PIECE)
         here: dict[str, Tally] = {}
         for text in part:
             document = measured(text)
@@ -197,7 +198,7 @@ def tally_sources(
 ) -> dict[str, Tally]:
     """Returns the counts of each tokenizer, by its name, over the documents of some sources."""
     tallies = {name: empty(tokenizer) for name, tokenizer in tokenizers.items()}
-    for text in Corpus(sources):
+    for text in Corpus(sources, longest=PIECE):
         document = measured(text)
         for name, tokenizer in tokenizers.items():
             tallies[name] = tallies[name] + tally(tokenizer, document)

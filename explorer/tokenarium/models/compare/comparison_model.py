@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -23,6 +21,7 @@ from tokenarium.models.compare.metrics import (
     rank_frequency,
 )
 from tokenarium.models.compare.tally import LONGEST, Tally
+from tokenarium.models.csv_text import csv_text
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.unknown_text import SIGN, is_doubtful, listed
@@ -317,14 +316,12 @@ class ComparisonModel(TitledColumns):
 
     def as_csv(self) -> str:
         """Returns the table as CSV with a line of titles: figures with all their digits, and what they are made of."""
-        text = io.StringIO()
         lines = self._table(lambda _, v: f"{v:.12g}")
         lines[0] += RAW_COUNTS
         for line, row in zip(lines[1:], self._rows, strict=True):
             figures = self.figures(row)
             line += [""] * 4 if figures is None else map(str, figures.raw)
-        csv.writer(text, lineterminator="\n").writerows(lines)
-        return text.getvalue()
+        return csv_text(lines)
 
     def _table(self, written: Callable[[Metric, float], str]) -> list[list[str]]:
         by_file = any(row.file for row in self._rows)

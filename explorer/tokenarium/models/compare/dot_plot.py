@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tokenarium.models.charts.chart import Axis, csv_text
+from tokenarium.models.charts.chart import Axis
 from tokenarium.models.compare.language_premiums import PremiumEstimate
+from tokenarium.models.csv_text import csv_text
 
 
 @dataclass(frozen=True, slots=True)

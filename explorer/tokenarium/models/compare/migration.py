@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 import tokenarium_core as tc
+from tokenarium.models.csv_text import csv_text
 from tokenarium.models.files import cache_folder
 from tokenarium.models.progress_reporter import ProgressReporter
 from tokenarium_core.whole_files import write_files
@@ -144,9 +143,6 @@ def mapping_of(table: MigrationTable, old: tc.Tokenizer, new: tc.Tokenizer, as_j
             "dropped": table.dropped.tolist(),
         }
         return json.dumps(content, ensure_ascii=False, indent=0).encode() + b"\n"
-    written = io.StringIO()
-    # Texts in quotes, as an entry may be a line end.
-    writer = csv.writer(written, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
-    writer.writerow(["id", "entry", "fate", "old_ids"])
-    writer.writerows((id, entry, fate, " ".join(map(str, ids))) for id, entry, fate, ids in rows)
-    return written.getvalue().encode("utf-8", "surrogatepass")
+    lines = [(id, entry, fate, " ".join(map(str, ids))) for id, entry, fate, ids in rows]
+    written = csv_text([("id", "entry", "fate", "old_ids"), *lines], quoted=True)
+    return written.encode("utf-8", "surrogatepass")

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import tokenarium_core as tc
 from tokenarium.models.compare.tally import Tally, empty, measured, tally
 from tokenarium.models.corpora.encoding_order import opened_tokenizer
 from tokenarium.models.training.corpus_parts import CorpusPart, check_unchanged, part_documents
 from tokenarium.models.training.corpus_reports import FileReport
+
+PIECE: Final = 1 << 22
+"""Characters. A longer text is counted in pieces that end at lines, each by itself, so that little memory is needed: up
+to half a gigabyte. A token that would join the end of a line with the next one is counted as two there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,7 @@ def tally_part(
     found = [empty(one) for one in opened]
     report = FileReport(part.file) if part.file is not None else None
     documents = 0
-    for text in part_documents(part, report):
+    for text in part_documents(part, report, PIECE):
         documents += 1
         document = measured(text)
         for place, tokenizer in enumerate(opened):

@@ -141,7 +141,7 @@ def line_tally(tokenizer: tc.Tokenizer, text: Measured) -> tuple[Tally, list[int
         all_ids.append(array_of(encoding.ids))
         all_spans.append(array_of(encoding.spans).reshape(-1, 2) + np.int32(start))
         counts.cut += _cut_tokens(utf8, array_of(encoding.spans).reshape(-1, 2))
-        counts.changed += int(tokenizer.decode_bytes(all_ids[-1].tolist()) != utf8)
+        counts.changed += int(tokenizer.decode_bytes(encoding.ids) != utf8)
         counts.byte_count += len(utf8)
         counts.characters += len(line)
         start += len(utf8) + 1

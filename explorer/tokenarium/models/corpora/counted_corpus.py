@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 import tokenarium_core as tc
 from tokenarium.models.corpora.encoded_corpus import corpus_parts
+from tokenarium.models.files import RECORD_BYTES
 from tokenarium.models.training import corpus_documents
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_documents import LARGEST_DOCUMENT
@@ -36,6 +37,7 @@ from tokenarium.models.training.corpus_parts import CorpusPart, check_unchanged,
 from tokenarium.models.training.corpus_reports import FileReport
 from tokenarium.models.training.keeping import HeldCut, HeldOut, held_apart
 from tokenarium_core.padded_text import utf8_size
+from tokenarium_core.plain_files import read_file
 from tokenarium_core.whole_files import write_files
 
 GROUPS: Final = 64
@@ -391,7 +393,7 @@ class CountFolder:
         path = self._file(group)
         try:
             size = path.stat().st_size
-            record = json.loads(path.with_suffix(".json").read_text("utf-8"))
+            record = json.loads(read_file(path.with_suffix(".json"), RECORD_BYTES))
             if record.pop("size") != size:
                 return None
             record["left_out"] = tuple(record["left_out"])

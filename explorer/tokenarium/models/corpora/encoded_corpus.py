@@ -28,6 +28,7 @@ from tokenarium.models.corpora.shard_layouts import (
     shard_writer,
     stored_documents,
 )
+from tokenarium.models.files import RECORD_BYTES
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.training.corpus_files import CorpusSource, Skipped
 from tokenarium.models.training.corpus_parts import (
@@ -40,6 +41,7 @@ from tokenarium.models.training.corpus_parts import (
 from tokenarium.models.training.corpus_reports import FileReport
 from tokenarium.models.training.corpus_urls import is_url
 from tokenarium_core.padded_text import utf8_size
+from tokenarium_core.plain_files import open_file, read_file
 from tokenarium_core.whole_files import write_files
 
 MANIFEST: Final = "manifest.json"
@@ -100,6 +102,7 @@ class ShardRecord:
         0  # documents longer than `LARGEST_TEXT`, or that go on from the shard or the part before
     )
     left_out: int = 0  # documents that cannot be encoded
+    lines_left_out: int = 0  # lines and rows that cannot be read
 
     @property
     def notes(self) -> list[str]:
@@ -193,7 +196,7 @@ def finished(order: EncodingOrder, shard: Shard) -> ShardRecord | None:
 def read_record(path: Path) -> ShardRecord | None:
     """Returns the record in a file; None where there is none, or the file is not one."""
     try:
-        return ShardRecord(**json.loads(path.read_text("utf-8")))
+        return ShardRecord(**json.loads(read_file(path, RECORD_BYTES)))
     except (OSError, ValueError, TypeError):
         return None
 
@@ -394,6 +397,7 @@ def _texts(shard: Shard, record: ShardRecord) -> Iterator[tuple[str | _DocumentT
         if report is not None:
             source["documents"] = report.documents
             source["note"] = report.note
+            record.lines_left_out += report.bad_lines
         before += part.size
 
 
@@ -421,10 +425,15 @@ def _pieces(first: str, texts: Iterator[str]) -> Iterator[Iterator[str]]:
         yield piece()
 
 
-def write_manifest(order: EncodingOrder, records: Sequence[ShardRecord]) -> Path:
-    """Writes what is in the folder, and returns the path: tokenizer, layout, sums, and the record of each shard."""
+def write_manifest(
+    order: EncodingOrder, records: Sequence[ShardRecord], skipped: Sequence[Skipped] = ()
+) -> Path:
+    """Writes what is in the folder, and returns the path: tokenizer, layout, sums, the record of each shard.
+
+    ``skipped`` are the files that were not read at all.
+    """
     path = Path(order.folder, MANIFEST)
-    sums = ("documents", "tokens", "characters", "bytes", "in_pieces", "left_out")
+    sums = ("documents", "tokens", "characters", "bytes", "in_pieces", "left_out", "lines_left_out")
     manifest = {
         "format": "tokenarium-encoded-corpus",
         "version": VERSION,
@@ -439,6 +448,7 @@ def write_manifest(order: EncodingOrder, records: Sequence[ShardRecord]) -> Path
         "after_each_document": list(order.after),
         "special_tokens_in_text": order.special,
         "total": {name: sum(getattr(record, name) for record in records) for name in sums},
+        "skipped": [{"path": one.place, "reason": one.reason} for one in skipped],
         "shards": [asdict(record) for record in sorted(records, key=lambda one: one.number)],
     }
     write_files({path: _json(manifest)})
@@ -485,7 +495,7 @@ def check_shard(order: EncodingOrder, shard: Shard, sample: int = _SAMPLE) -> Sh
         found.faults.append(f"{shard.stem}: it is not there, or was made of other files.")
         return found
     for file in record.files:
-        with Path(order.folder, file["name"]).open("rb") as content:
+        with open_file(Path(order.folder, file["name"])) as content:
             if hashlib.file_digest(content, "sha256").hexdigest() != file["sha256"]:
                 found.faults.append(f"{file['name']}: its SHA-256 is not the one that was noted.")
     tokenizer = open_for(order)

@@ -22,6 +22,7 @@ from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Se
 from tokenarium.models.diagnosis.diagnosis_entries import NEVER_UTF8, whole_text
 from tokenarium.models.installation import how_to_get
 from tokenarium.models.text.piece import counted
+from tokenarium_core.plain_files import read_file
 from tokenarium_core.vocabulary import BYTE, CONTROL, UNKNOWN, UNUSED
 
 Matrix = npt.NDArray[np.float32]
@@ -163,9 +164,7 @@ def read_embeddings(path: Path, count: int) -> Embeddings:
 def _indexed(path: Path) -> list[Path]:
     """Returns the files that an index names, in their folder."""
     try:
-        if path.stat().st_size > _LARGEST_INDEX:
-            raise MissingWeights(f"{path} is too large for an index of safetensors files.")
-        names = json.loads(path.read_text("utf-8"))["weight_map"]
+        names = json.loads(read_file(path, _LARGEST_INDEX))["weight_map"]
         wanted = {
             file
             for name, file in names.items()

@@ -11,6 +11,7 @@ import tokenarium_core as tc
 from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Severity
 from tokenarium.models.text.piece import counted
 from tokenarium_core.formats import FOREIGN, GROUP, NOT_APPLIED, SETTINGS_FILES, named_tokens
+from tokenarium_core.plain_files import read_file
 
 FILES = ("config.json", "generation_config.json")
 WHOLE = "tokenizer.json"
@@ -180,9 +181,7 @@ def _folder(tokenizer: tc.Tokenizer) -> Path | None:
 def _read(path: Path) -> dict[str, Any]:
     """Returns the fields of a JSON file; none where it is missing or malformed."""
     try:
-        if path.stat().st_size > LARGEST:
-            return {}
-        content = json.loads(path.read_text("utf-8"))
+        content = json.loads(read_file(path, LARGEST))
     except (OSError, ValueError, RecursionError):
         return {}
     return content if isinstance(content, dict) else {}

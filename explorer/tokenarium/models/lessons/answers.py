@@ -19,11 +19,24 @@ from __future__ import annotations
 import ast
 import inspect
 import operator
+import re
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final
 
+from tokenarium.models.lessons.limits import (
+    MOST_CHARACTERS,
+    MOST_LEARNED,
+    MOST_LESSON_COST,
+    MOST_NODES,
+    MOST_NUMBER,
+    MOST_PROSE,
+    MOST_SPELLED,
+    MOST_STEP_COST,
+    MOST_WRITTEN,
+)
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import hexadecimal, readable
@@ -32,20 +45,8 @@ from tokenarium_core.models import BoundlessBpe, CharacterBpe, PickyBpe, Unigram
 from tokenarium_core.trace import MERGE
 from tokenarium_core.vocabulary import KINDS, MAX_IDS
 
-MOST_CHARACTERS: Final = 20_000
-"""The longest text that an expression may contain or make."""
-
-MOST_LEARNED: Final = 1_000
-"""The most merges that are learned from a text."""
-
 UNCUT: Final = "(?s).+"
 """The pattern that takes a whole text: nothing is cut."""
-
-MOST_NODES: Final = 200
-"""The most parts of an expression."""
-
-MOST_SPELLED: Final = 256
-"""The most characters for which ways to spell them are counted."""
 
 Utf8 = bytes  # which is a function of the language, too
 Value = bool | int | float | str | list[Any]
@@ -54,6 +55,17 @@ Value = bool | int | float | str | list[Any]
 class AnswerError(TokenariumError):
     """An expression is not in the language of answers, or has no value here; the message says why."""
 
+
+class _Said(AnswerError):
+    """An error that names its expression."""
+
+
+IDS, ENCODING, RUN, TRAINING, EXTENDING = 2, 3, 100, 5, 12
+"""Prices of a character that is encoded, with its spans, and with its steps, and that merges are learned from; and of an
+entry of a vocabulary that gets another one."""
+
+EXTENDED: Final = 4
+"""How many tokenizers with another word are kept."""
 
 _OPERATORS: Mapping[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -71,39 +83,74 @@ _OPERATORS: Mapping[type[ast.AST], Callable[[Any, Any], Any]] = {
 }
 
 
+class Purse:
+    """What expressions may still cost, of ``most``; ``what`` they are of, and ``other`` is a purse that pays too."""
+
+    def __init__(self, most: int, what: str = "a lesson", other: Purse | None = None) -> None:
+        self._left = self._most = most
+        self._what = what
+        self._other = other
+
+    def pay(self, cost: float) -> None:
+        """Takes the price of some work before it is done; AnswerError if there is not enough."""
+        if cost > self._left:
+            raise AnswerError(
+                f"it takes too much work: {self._what} may take about {self._most / 1e6:g} s."
+                " Take a shorter text, or make several steps of this one."
+            )
+        self._left -= int(cost)
+        if self._other is not None:
+            self._other.pay(cost)
+
+
 class Answers:
     """Computes expressions with some tokenizers, each with its name; ``texts`` are names that they may use.
 
-    Its public methods, `about`, `value`, `filled` and `run` aside, are the functions of the language.
+    Its public methods, `about`, `value`, `filled` and `run` aside, are the functions of the language. Each pays its price,
+    about a microsecond a unit, before it does its work: so the expressions of a step are bounded, and those of a
+    lesson, whatever they are.
     """
 
     def __init__(
-        self, tokenizers: Sequence[tuple[str, Tokenizer]], texts: Mapping[str, Value] | None = None
+        self,
+        tokenizers: Sequence[tuple[str, Tokenizer]],
+        texts: Mapping[str, Value] | None = None,
+        most: int = MOST_STEP_COST,
+        lesson: Purse | None = None,
     ) -> None:
         self._tokenizers = list(tokenizers)
         self._texts = dict(texts or {})
+        self._most = most
+        self._lesson = lesson or Purse(MOST_LESSON_COST)
+        self._purse = Purse(most, "a step", self._lesson)
+        self._extended: set[tuple[int, str]] = set()  # what was paid for, and is kept
 
     def about(self, texts: Mapping[str, Value]) -> Answers:
-        """Returns the same with other names for texts."""
-        return Answers(self._tokenizers, texts)
+        """Returns the same with other names for texts, for another step."""
+        return Answers(self._tokenizers, texts, self._most, self._lesson)
 
     # The language.
 
     def value(self, expression: str, **names: Value) -> Value:
         """Returns the value of an expression; AnswerError if it has none."""
         try:
-            tree = ast.parse(expression.strip(), mode="eval")
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            raise AnswerError(f"“{_short(expression)}” is not an expression.") from error
-        if sum(1 for _ in ast.walk(tree)) > MOST_NODES:
-            raise AnswerError(f"“{_short(expression)}” is longer than an expression may be.")
-        try:
+            tree = parsed(expression)
             value: Value = self._of(tree.body, {**self._texts, **names})
             return value
-        except AnswerError:
+        except _Said:
             raise
-        except (TypeError, ValueError, IndexError, ZeroDivisionError, TokenariumError) as error:
-            raise AnswerError(f"“{_short(expression)}” has no value: {error}") from error
+        except AnswerError as error:
+            raise _Said(
+                f"“{_short(expression)}” has no value: {_short(str(error), 300)}"
+            ) from error
+        except OverflowError as error:
+            raise _Said(f"“{_short(expression)}” has no value: a number is too large.") from error
+        except (
+            *(TypeError, ValueError, LookupError, ArithmeticError, AttributeError),
+            *(RecursionError, MemoryError, TokenariumError),
+        ) as error:
+            why = _short(str(error) or type(error).__name__, 300)
+            raise _Said(f"“{_short(expression)}” has no value: {why}") from error
 
     def filled(self, prose: str, escaped: Callable[[str], str] = str, **names: Value) -> str:
         """Returns a text with the value of each expression between ``{{`` and ``}}``; AnswerError if one has none.
@@ -112,11 +159,18 @@ class Answers:
         """
         parts = prose.split("{{")
         done = [parts[0]]
+        size = len(prose)
         for part in parts[1:]:
             expression, closed, rest = part.partition("}}")
             if not closed:
                 raise AnswerError(f"“{{{{{_short(expression)}” has no end: write }}}} after it.")
-            done += [escaped(shown(self.value(expression, **names))), rest]
+            value = shown(self.value(expression, **names))
+            size += len(value)
+            if size > 2 * MOST_PROSE:
+                raise AnswerError(
+                    f"With its values, this text has more than {2 * MOST_PROSE:,} characters: show less."
+                )
+            done += [escaped(value), rest]
         return "".join(done)
 
     def _of(self, node: ast.AST, names: Mapping[str, Value]) -> Any:
@@ -126,7 +180,7 @@ class Answers:
             case ast.Name(id=name) if name in names:
                 return names[name]
             case ast.List(elts=elements) | ast.Tuple(elts=elements):
-                return [self._of(one, names) for one in elements]
+                return [self._weighed(self._of(one, names)) for one in elements]
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return -self._of(operand, names)
             case ast.UnaryOp(op=ast.Not(), operand=operand):
@@ -135,30 +189,53 @@ class Answers:
                 first, second = self._of(left, names), self._of(right, names)
                 if isinstance(op, ast.Mult) and not all(_is_number(one) for one in (first, second)):
                     return _bounded(_repeated(first, second))
+                self._weighed(first), self._weighed(second)
                 return _bounded(_OPERATORS[type(op)](first, second))
             case ast.BoolOp(op=op, values=values):
                 found = [bool(self._of(one, names)) for one in values]
                 return all(found) if isinstance(op, ast.And) else any(found)
             case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _OPERATORS:
-                return _OPERATORS[type(op)](self._of(left, names), self._of(right, names))
+                first, second = self._of(left, names), self._of(right, names)
+                self._weighed(first), self._weighed(second)
+                return _OPERATORS[type(op)](first, second)
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in FUNCTIONS:
-                return getattr(self, name)(*(self._of(one, names) for one in arguments))
+                self._purse.pay(10)
+                given = [self._of(one, names) for one in arguments]
+                made = getattr(self, name)(*given)
+                # Ways to spell are counted exactly, whatever their number.
+                return made if isinstance(made, int) else _bounded(made)
             case ast.Call(func=ast.Name(id=name)):
                 from difflib import get_close_matches  # the start does without
 
-                near = get_close_matches(name, FUNCTIONS, 1)
+                near = get_close_matches(name, FUNCTIONS, 1) if len(name) < 30 else []
                 others = (
                     f"Did you mean “{near[0]}”?" if near else f"There are {', '.join(FUNCTIONS)}."
                 )
-                raise AnswerError(f"“{_short(name)}” is not a function. {others}")
+                raise _Said(f"“{_short(name)}” is not a function. {others}")
             case ast.Name(id=name):
-                raise AnswerError(f"“{_short(name)}” is not a name here.")
-        raise AnswerError(f"“{_short(ast.unparse(node))}” is not in the language of answers.")
+                raise _Said(f"“{_short(name)}” is not a name here.")
+        raise _Said(f"“{_short(ast.unparse(node))}” is not in the language of answers.")
+
+    def _weighed(self, value: Any) -> Any:
+        """Returns a value, having paid for a walk over what it holds."""
+        if isinstance(value, str):
+            self._purse.pay(len(value) / 50)
+        elif isinstance(value, list):
+            self._purse.pay(len(value))
+            for one in value:
+                self._weighed(one)
+        return value
+
+    def _paid(self, text: object, each: float, more: float = 0) -> str:
+        """Returns a text, having paid for so much a character, and once."""
+        found = _bounded(_text(text))
+        self._purse.pay(each * len(found) + more)
+        return str(found)
 
     def _tokenizer(self, which: int) -> Tokenizer:
         if not isinstance(which, int) or not 1 <= which <= len(self._tokenizers):
             raise AnswerError(
-                f"There is no tokenizer {which}; the lesson has {len(self._tokenizers)}."
+                f"there is no tokenizer {_short(str(which))}; the lesson has {len(self._tokenizers)}."
             )
         return self._tokenizers[which - 1][1]
 
@@ -181,18 +258,19 @@ class Answers:
         """How many entries of a kind it has: "normal", "control", "user-defined", "byte", "unknown" or "unused"."""
         if kind not in KINDS:
             raise AnswerError(f"{_text(kind)!r} is none of {', '.join(KINDS)}.")
+        self._purse.pay(self.size(which) / 10)
         kinds = array_of(self._tokenizer(which).vocabulary.kinds)
         return int((kinds == KINDS.index(kind)).sum())
 
     def score(self, piece: str, which: int = 1) -> float:
         """The score of the entry with this text, 0 if there is none, or none with scores."""
         vocabulary = self._tokenizer(which).vocabulary
-        id = vocabulary.find(_text(piece).encode("utf-8", "surrogatepass"))
+        id = vocabulary.find(self._paid(piece, 1).encode("utf-8", "surrogatepass"))
         return float(vocabulary.scores[id]) if 0 <= id < len(vocabulary.scores) else 0.0
 
     def ids(self, text: str, which: int = 1) -> list[int]:
         """The ids of a text, with special tokens as plain text."""
-        return list(self._tokenizer(which).encode_ids(_text(text)))
+        return list(self._tokenizer(which).encode_ids(self._paid(text, IDS)))
 
     def count(self, text: str, which: int = 1) -> int:
         """How many tokens a text has."""
@@ -222,7 +300,11 @@ class Answers:
 
     def decoded(self, ids: list[int], which: int = 1) -> str:
         """The text of some ids."""
-        return self._tokenizer(which).decode(ids)
+        tokenizer = self._tokenizer(which)
+        self._purse.pay(len(ids))
+        piece = tokenizer.vocabulary.piece
+        self._purse.pay(sum(len(piece(one)) for one in ids))
+        return tokenizer.decode(ids)
 
     def round_trip(self, text: str, which: int = 1) -> bool:
         """Whether the ids of a text give the same text again."""
@@ -234,7 +316,8 @@ class Answers:
 
     def cuts(self, text: str, which: int = 1) -> list[int]:
         """The places between the tokens of a text, as the bytes before each."""
-        spans = array_of(self._tokenizer(which).encode(_text(text)).spans).reshape(-1, 2)
+        tokenizer, text = self._tokenizer(which), self._paid(text, ENCODING)
+        spans = array_of(tokenizer.encode(text).spans).reshape(-1, 2)
         size = len(text.encode("utf-8", "surrogatepass"))
         return [end for end in dict.fromkeys(spans[:, 1].tolist()) if 0 < end < size]
 
@@ -246,25 +329,30 @@ class Answers:
         """How many sequences of ids decode to a text."""
         from tokenarium_core.explaining.ways import ways
 
-        return ways(self._tokenizer(which), _text(text)[:MOST_SPELLED], best=0).count
+        tokenizer = self._tokenizer(which)
+        if len(_text(text)) > MOST_SPELLED:
+            raise AnswerError(f"ways to spell more than {MOST_SPELLED} characters are not counted.")
+        paid = self._paid(text, len(text), len(tokenizer.vocabulary))
+        return ways(tokenizer, paid, best=0).count
 
     def letters(self, text: str, letter: str) -> int:
         """How often a letter is in a text."""
-        return _text(text).count(_text(letter))
+        return self._paid(text, 0.1).count(_text(letter))
 
     def special_count(self, text: str, which: int = 1) -> int:
         """How many tokens a text has where special tokens in it are recognised."""
-        return len(self._tokenizer(which).encode(_text(text), special="all").ids)
+        return len(self._tokenizer(which).encode(self._paid(text, ENCODING), special="all").ids)
 
     def pre_tokens(self, text: str, which: int = 1) -> list[str]:
         """The text as it is cut before any merge."""
-        data = _text(text).encode("utf-8", "surrogatepass")
-        spans = array_of(self._tokenizer(which).encode(_text(text)).pre_token_spans).reshape(-1, 2)
+        data = self._paid(text, ENCODING).encode("utf-8", "surrogatepass")
+        spans = array_of(self._tokenizer(which).encode(text).pre_token_spans).reshape(-1, 2)
         return [data[start:end].decode("utf-8", "replace") for start, end in spans.tolist()]
 
     def pre_token_cuts(self, text: str, which: int = 1) -> list[int]:
         """The places between the pre-tokens of a text, as the bytes before each."""
-        spans = array_of(self._tokenizer(which).encode(_text(text)).pre_token_spans).reshape(-1, 2)
+        tokenizer, text = self._tokenizer(which), self._paid(text, ENCODING)
+        spans = array_of(tokenizer.encode(text).pre_token_spans).reshape(-1, 2)
         size = len(text.encode("utf-8", "surrogatepass"))
         return [end for end in dict.fromkeys(spans[:, 1].tolist()) if 0 < end < size]
 
@@ -275,6 +363,7 @@ class Answers:
     def merges(self, text: str, which: int = 1) -> list[str]:
         """The steps that make the tokens of a text, in their order: merges as "a + b", else the piece of the step."""
         run = self._run(text, which)
+        self._purse.pay(len(run) * len(run.data))  # each step is shown on its own
         made = []
         for position in range(len(run)):
             run.go_to(position)
@@ -293,6 +382,8 @@ class Answers:
     def waiting(self, text: str, step: int, which: int = 1) -> list[str]:
         """The pairs that could be merged after so many steps, as "a + b"."""
         run = self._run(text, which)
+        if not isinstance(step, int) or not 0 <= step <= len(run):
+            raise AnswerError(f"“{_short(text)}” takes {len(run)} steps.")
         run.go_to(step)
         found = []
         for symbols in run.symbols():
@@ -306,7 +397,7 @@ class Answers:
 
     def learned(self, text: str, count: int) -> list[str]:
         """The first merges that a training on a text learns, from bytes and with no cuts, as "a + b"."""
-        trained = _trained(text, count)
+        trained = _trained(self._paid(text, TRAINING), count)
         pieces = trained.vocabulary.piece
         return [
             f"{readable(pieces(left))} + {readable(pieces(right))}"
@@ -315,20 +406,20 @@ class Answers:
 
     def tokens_after(self, text: str, count: int) -> int:
         """How many tokens a text has after the merges of `learned`."""
-        return len(_trained(text, count).encode_ids(text))
+        return len(_trained(self._paid(text, TRAINING), count).encode_ids(text))
 
     def picky(self, text: str, count: int, threshold: float) -> list[str]:
         """What PickyBPE does with a text until it has so many entries: merges as "a + b", removals as "- a"."""
-        return list(_picky(text, count, threshold))
+        return list(_picky(self._paid(text, TRAINING), count, threshold))
 
     def entries_for(self, word: str, which: int = 1) -> int:
         """How many entries have to be added so that a word is one token: the word, and the steps to it."""
         tokenizer = self._tokenizer(which)
-        return len(_with_word(tokenizer, word).vocabulary) - len(tokenizer.vocabulary)
+        return len(self._with_word(word, which).vocabulary) - len(tokenizer.vocabulary)
 
     def count_with(self, text: str, word: str, which: int = 1) -> int:
         """How many tokens a text has once a word is one token."""
-        return len(_with_word(self._tokenizer(which), word).encode_ids(_text(text)))
+        return len(self._with_word(word, which).encode_ids(self._paid(text, IDS)))
 
     def characters(self, text: str) -> int:
         """How many code points a text has."""
@@ -365,20 +456,36 @@ class Answers:
     def rest(self, number: int, divisor: int) -> int:
         """What is left of a whole number when it is divided by another one."""
         if not isinstance(number, int) or not isinstance(divisor, int):
-            raise AnswerError("Only whole numbers leave a rest.")
+            raise AnswerError("only whole numbers leave a rest.")
         return number % divisor
 
     def joined(self, values: list[Any], between: str = " ") -> str:
         """The elements of a list as a text."""
-        return _text(between).join(shown(one) for one in values)
+        size = max(0, len(values) - 1) * len(_text(between))
+        self._purse.pay(size / 50)
+        parts = [shown(self._weighed(one)) for one in values]
+        if size + sum(map(len, parts)) > MOST_CHARACTERS:
+            raise AnswerError(f"a text may have {MOST_CHARACTERS:,} characters.")
+        return between.join(parts)
 
     def run(self, utf8: Utf8, start: int, end: int, which: int = 1) -> TraceRun:
-        """Returns the steps of a tokenizer on some bytes of a text."""
+        """Returns the steps of a tokenizer on some bytes of a text; AnswerError for too many of them."""
+        self._purse.pay(RUN * max(0, end - start))
         return TraceRun(self._tokenizer(which), utf8, start, end)
 
     def _run(self, text: str, which: int) -> TraceRun:
-        data = _text(text).encode("utf-8", "surrogatepass")
+        data = _bounded(_text(text)).encode("utf-8", "surrogatepass")
         return self.run(data, 0, len(data), which)
+
+    def _with_word(self, word: str, which: int) -> Tokenizer:
+        """Returns a tokenizer of the lesson in which a word is one token."""
+        tokenizer = self._tokenizer(which)
+        if (which, word) not in self._extended:
+            self._paid(word, RUN, EXTENDING * len(tokenizer.vocabulary))
+            if len(self._extended) >= EXTENDED:
+                self._extended.clear()
+            self._extended.add((which, word))
+        return _with_word(tokenizer, word)
 
 
 @lru_cache(maxsize=8)
@@ -409,11 +516,11 @@ def _picky(text: str, count: int, threshold: float) -> tuple[str, ...]:
 def _learnable(count: int) -> int:
     """Returns a number of merges; AnswerError for one that no lesson learns."""
     if not isinstance(count, int) or not 0 < count <= MOST_LEARNED:
-        raise AnswerError(f"A lesson learns 1 to {MOST_LEARNED:,} merges.")
+        raise AnswerError(f"a lesson learns 1 to {MOST_LEARNED:,} merges.")
     return count
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=EXTENDED)
 def _with_word(tokenizer: Tokenizer, word: str) -> Tokenizer:
     """Returns a tokenizer in which a word is one token; itself if it is one already."""
     found = Extension(tokenizer, MAX_IDS - len(tokenizer.vocabulary))
@@ -492,7 +599,7 @@ def _seen(run: TraceRun, symbol: Any) -> str:
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise AnswerError(f"{shown(value)} is not a text.")  # type: ignore[arg-type]
+        raise AnswerError(f"{_short(shown(value))} is not a text.")  # type: ignore[arg-type]
     return value
 
 
@@ -504,19 +611,45 @@ def _repeated(first: Any, second: Any) -> Any:
     """Returns a text some times over, within the bounds."""
     text, times = (first, second) if isinstance(first, str) else (second, first)
     if not isinstance(text, str) or not isinstance(times, int):
-        raise AnswerError("Only a text can be repeated, and only a whole number of times.")
+        raise AnswerError("only a text can be repeated, and only a whole number of times.")
     if times > 0 and len(text) * times > MOST_CHARACTERS:
-        raise AnswerError(f"A text may have {MOST_CHARACTERS:,} characters.")
+        raise AnswerError(f"a text may have {MOST_CHARACTERS:,} characters.")
     return text * times
 
 
 def _bounded(value: Any) -> Any:
-    if isinstance(value, str | list) and len(value) > MOST_CHARACTERS:
-        raise AnswerError(f"A text may have {MOST_CHARACTERS:,} characters.")
-    if _is_number(value) and abs(value) > 1e15:
-        raise AnswerError("The number is too large.")
+    if isinstance(value, str) and len(value) > MOST_CHARACTERS:
+        raise AnswerError(f"a text may have {MOST_CHARACTERS:,} characters.")
+    if isinstance(value, list) and len(value) > MOST_CHARACTERS:
+        raise AnswerError(f"a list may have {MOST_CHARACTERS:,} elements.")
+    if _is_number(value) and not abs(value) <= MOST_NUMBER:
+        raise AnswerError(f"a number may be as large as {MOST_NUMBER:,}.")
     return value
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= 60 else text[:59] + "…"
+_STRINGS: Final = re.compile(
+    r"""(?<![\w])(?:"(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+')""", re.DOTALL
+)
+"""Texts in an expression. Where a letter is before one, it may contain what is parsed."""
+
+
+def parsed(expression: str) -> ast.Expression:
+    """Returns the syntax tree of an expression; AnswerError if it is none, or is too large, which is seen before."""
+    written = expression.strip()
+    if len(written) > 8 * MOST_CHARACTERS or len(_STRINGS.sub("", written)) > MOST_WRITTEN:
+        raise _Said(
+            f"“{_short(expression)}” has more than {MOST_WRITTEN:,} characters beside its texts: make it shorter."
+        )
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)  # about a stranger's text
+            tree = ast.parse(written, mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise _Said(f"“{_short(expression)}” is not an expression.") from error
+    if sum(1 for _ in ast.walk(tree)) > MOST_NODES:
+        raise _Said(f"“{_short(expression)}” has more than {MOST_NODES} parts: make it shorter.")
+    return tree
+
+
+def _short(text: str, most: int = 60) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"

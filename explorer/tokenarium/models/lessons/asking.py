@@ -15,21 +15,30 @@ from tokenarium.models.tokenizers.library import LibraryItem
 
 
 def scene_of(
-    scenes: Iterable[LessonScene], items: Iterable[LibraryItem], answers: Answers
+    scenes: Iterable[LessonScene],
+    items: Iterable[LibraryItem],
+    answers: Answers,
+    as_written: bool = False,
 ) -> Scene:
-    """Returns the scene after some steps of a lesson, shown with these tokenizers."""
+    """Returns the scene after some steps of a lesson, shown with these tokenizers.
+
+    AnswerError if the text has an expression without a value; ``as_written``: its expressions are shown themselves.
+    """
     values: dict[str, Any] = {"workspace": "tokens", "page": "", "display": {}, "pages": {}}
     selected, nth, at, front = None, 1, None, 1
+    text: str | None = None
     settings: dict[str, Any] = {}
     for scene in scenes:
-        if scene.text is not None:
-            values["text"] = SceneText(answers.filled(scene.text), title="Lesson text")
+        text = text if scene.text is None else scene.text
         if scene.workspace is not None:
             values["workspace"], values["page"] = scene.workspace, ""
         values["page"] = values["page"] if scene.page is None else scene.page
         values["display"] = values["display"] | scene.display
         selected, nth, at, settings = scene.select, scene.nth, scene.at, scene.page_settings
         front = scene.front or front
+    if text is not None:
+        shown = text if as_written else answers.filled(text)
+        values["text"] = SceneText(shown, title="Lesson text")
     keys = [item.key for item in items]
     name = ".".join(part for part in (values["workspace"], values["page"]) if part)
     if at is not None:

@@ -6,23 +6,34 @@ file; `tokenarium.pictures.handout_file` makes a PDF.
 
 from __future__ import annotations
 
-import base64
 import random
 import re
 from collections.abc import Sequence
 from functools import cache
+from html import escape
 from importlib import resources
 from typing import Any, Final, NamedTuple
 
 from tokenarium.models.lessons.answers import AnswerError, Answers, shown
 from tokenarium.models.lessons.asking import choices_of, names_of, pair_of, reason_of
 from tokenarium.models.lessons.lesson import Lesson, LessonQuestion, LessonStep
+from tokenarium.models.lessons.limits import MOST_PARTS
+from tokenarium.models.lessons.pictures import (
+    WEB,
+    PictureError,
+    bounded_markdown,
+    picture_uri,
+    pictures_of,
+)
 from tokenarium.models.scene import Scene
 
 LINES: Final = {"number": 1, "click": 1, "write": 2}
 """How many lines to write on a question of a kind has."""
 
-LETTERS: Final = "ABCDEFGH"
+WIDEST: Final = 600
+"""Pixels of a picture of the lesson's own."""
+
+LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 class HandoutChoice(NamedTuple):
@@ -88,7 +99,7 @@ def handout_of(
     for number, step in enumerate(lesson.steps):
         same = number > 0 and pictures[number] == pictures[number - 1]
         picture = b"" if same else pictures[number]
-        steps.append(_step(step, answers, scenes[number], picture, with_answers))
+        steps.append(_step(step, answers, scenes[number], picture, with_answers, lesson.file))
     return Handout(
         lesson.title,
         lesson.level,
@@ -102,21 +113,28 @@ def handout_of(
 
 
 def _step(
-    step: LessonStep, answers: Answers, scene: Scene, picture: bytes, with_answers: bool
+    step: LessonStep,
+    answers: Answers,
+    scene: Scene,
+    picture: bytes,
+    with_answers: bool,
+    file: str,
 ) -> HandoutStep:
     here = answers.about(names_of(scene))
     question = None
     if step.question is not None:
-        question = _question(step.question, here, scene)
+        question = _question(step.question, here, scene, file)
     alt = f"The window at this step: {step.title}."
     text = names_of(scene)["text"]
     if text:
         alt += f" The text is “{text if len(text) <= 200 else text[:199] + '…'}”."
-    notes = _html(here, step.notes) if with_answers else ""
-    return HandoutStep(step.title, _html(here, step.prose), picture, alt, question, notes)
+    notes = _html(here, step.notes, file) if with_answers else ""
+    return HandoutStep(step.title, _html(here, step.prose, file), picture, alt, question, notes)
 
 
-def _question(question: LessonQuestion, answers: Answers, scene: Scene) -> HandoutQuestion | None:
+def _question(
+    question: LessonQuestion, answers: Answers, scene: Scene, file: str
+) -> HandoutQuestion | None:
     """Returns a question with its answer; None where nothing can be asked with these tokenizers."""
     answer: Any = None
     choices = list(dict.fromkeys(choices_of(question, answers)))
@@ -142,22 +160,30 @@ def _question(question: LessonQuestion, answers: Answers, scene: Scene) -> Hando
         random.Random(question.ask).shuffle(parts)
         right = " → ".join(shown(one) for one in answer)
     elif question.kind == "split":
-        parts = list(answers.filled(question.text))
+        try:
+            parts = list(answers.filled(question.text))
+        except AnswerError:
+            return None
+    if len(parts) > MOST_PARTS:
+        return None
     offered = tuple(
         HandoutChoice(
-            letter, text, text == right, _html(answers, reason_of(question, text, answers))
+            letter,
+            text,
+            text == right,
+            _html(answers, reason_of(question, text, answers), file),
         )
         for letter, text in zip(LETTERS, choices, strict=False)
     )
     return HandoutQuestion(
         question.kind,
-        _html(answers, question.ask),
+        _html(answers, question.ask, file),
         offered if question.kind in ("choose", "merge") else (),
         tuple(parts),
         LINES.get(question.kind, 0),
-        _html(answers, question.hint),
+        _html(answers, question.hint, file),
         right,
-        _html(answers, question.after),
+        _html(answers, question.after, file),
     )
 
 
@@ -169,15 +195,19 @@ def _around(cut: object, text: str) -> str:
     return f"…{before} | {data[at : at + 12].decode('utf-8', 'ignore')}…"
 
 
-def _html(answers: Answers, written: str) -> str:
-    """Returns Markdown of a lesson as HTML, with the values of its expressions as plain text in it."""
+def _html(answers: Answers, written: str, file: str) -> str:
+    """Returns Markdown of a lesson as HTML, with the values of its expressions as plain text in it.
+
+    It contains its pictures, which are beside the lesson's ``file``, and nothing in it loads anything by itself.
+    """
     if not written:
         return ""
     try:
         prose = answers.filled(written, escaped=_plain)
     except AnswerError as error:
-        prose = f"{written}\n\n*{error}*"
-    return str(_markdown().render(prose)).strip()
+        prose = f"{written}\n\n*{_plain(str(error))}*"
+    environment = {"pictures": pictures_of(file)}
+    return str(_markdown().render(bounded_markdown(prose), environment)).strip()
 
 
 def _plain(value: str) -> str:
@@ -187,14 +217,44 @@ def _plain(value: str) -> str:
 
 @cache
 def _markdown() -> Any:
+    """Returns what makes HTML: that of the text is text in it, and links lead to the web, or are text."""
     from markdown_it import MarkdownIt
 
-    return MarkdownIt("commonmark", {"html": False})
+    found = MarkdownIt("commonmark", {"html": False})
+    found.validateLink = _any_link  # type: ignore[method-assign]  # as its documentation has it
+    found.add_render_rule("image", _image)
+    found.add_render_rule("link_open", _link_open)
+    found.add_render_rule("link_close", _link_close)
+    return found
 
 
-def picture_data(picture: bytes) -> str:
-    """Returns a picture as a URI that contains it."""
-    return "data:image/png;base64," + base64.b64encode(picture).decode()
+def _any_link(url: str) -> bool:
+    """Takes any address for a link: one that leads elsewhere becomes text, and not the signs of Markdown."""
+    return True
+
+
+def _image(self: Any, tokens: Sequence[Any], place: int, options: Any, env: Any) -> str:
+    """Returns a picture with what is in it, or why it is not shown."""
+    token = tokens[place]
+    try:
+        picture = env["pictures"](str(token.attrs.get("src", "")))
+    except PictureError as error:
+        return f"<em>{escape(str(error))}</em>"
+    alt = self.renderInlineAsText(token.children or [], options, env)
+    return f'<img src="{picture.uri}" alt="{escape(alt)}" width="{min(picture.width, WIDEST)}" class="own">'
+
+
+def _link_open(self: Any, tokens: Sequence[Any], place: int, options: Any, env: Any) -> str:
+    address = str(tokens[place].attrs.get("href", ""))
+    known = WEB.match(address)
+    env.setdefault("links", []).append(address if known else "")
+    return f'<a href="{escape(address)}" rel="noopener noreferrer">' if known else ""
+
+
+def _link_close(self: Any, tokens: Sequence[Any], place: int, options: Any, env: Any) -> str:
+    """Ends a link with its address, which paper shows too."""
+    address = env["links"].pop()
+    return f"</a> ({escape(address)})" if address else ""
 
 
 def handout_page(handout: Handout) -> str:
@@ -203,5 +263,5 @@ def handout_page(handout: Handout) -> str:
 
     source = (resources.files("tokenarium.resources") / "handout.html").read_text("utf-8")
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    environment.filters["data"] = picture_data
+    environment.filters["data"] = picture_uri
     return environment.from_string(source).render(handout=handout)

@@ -8,15 +8,35 @@ contain expressions between ``{{`` and ``}}``, see `answers`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeVar
 
 import msgspec
 
+from tokenarium.models.lessons.limits import (
+    MOST_BLOCK,
+    MOST_BYTES,
+    MOST_CHARACTERS,
+    MOST_CHOICES,
+    MOST_EXPRESSIONS,
+    MOST_HEAD,
+    MOST_LINES,
+    MOST_LISTED,
+    MOST_MINUTES,
+    MOST_PROSE,
+    MOST_PROSE_LINES,
+    MOST_STEPS,
+    MOST_TITLE,
+    MOST_TOKENIZERS,
+)
 from tokenarium.models.lessons.marks import mark_of
+from tokenarium.models.lessons.toml import TomlError, read_toml
+from tokenarium.models.scene import named_path
 from tokenarium_core import TokenariumError
+from tokenarium_core.plain_files import open_file
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -25,9 +45,6 @@ HEAD: Final = "+++"
 BLOCKS: Final = ("scene", "notes", "question", "asked")
 LEVELS: Final = ("first steps", "deeper", "from the ground up")
 """How much a lesson asks for; the last ones are longer."""
-
-MOST_BYTES: Final = 1 << 20
-"""The largest file of a lesson."""
 
 QuestionKind = Literal["choose", "number", "click", "order", "merge", "split", "write"]
 ClickedPart = Literal["token", "cut"]
@@ -90,6 +107,12 @@ class LessonQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hint: str = ""
     after: str = ""
 
+    @property
+    def texts(self) -> list[str]:
+        """All of its texts that may have expressions, as they are written."""
+        reasons = [*self.reasons, *self.reasons.values()]
+        return [self.ask, self.hint, self.after, self.text, *self.choices, *reasons]
+
 
 class AskedName(msgspec.Struct, frozen=True):
     """A question that people ask by name, other words for it, and the number of the step that answers it, from 0."""
@@ -123,6 +146,14 @@ class LessonStep(msgspec.Struct, frozen=True):
     lines: dict[str, int] = {}
     """The lines of its blocks, by their kinds."""
 
+    @property
+    def texts(self) -> list[str]:
+        """All texts of the step that may have expressions, as they are written."""
+        found = [self.prose, self.notes]
+        if self.scene is not None and self.scene.text is not None:
+            found.append(self.scene.text)
+        return found + (self.question.texts if self.question is not None else [])
+
 
 class LessonHead(msgspec.Struct, frozen=True):
     """What a list of lessons shows; ``count`` is the number of steps.
@@ -142,9 +173,10 @@ class LessonHead(msgspec.Struct, frozen=True):
 
 
 class Lesson(LessonHead, frozen=True):
-    """A lesson with its steps."""
+    """A lesson with its steps. ``file`` is where it is from, and where its pictures are beside; empty for none."""
 
     steps: tuple[LessonStep, ...]
+    file: str = ""
 
 
 class _Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -160,23 +192,25 @@ class _Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def read_lesson(path: Path) -> Lesson:
     """Returns the lesson of a file; LessonError if it has a fault or cannot be read."""
-    return lesson_of(read_text(path), path.name)
+    return lesson_of(read_text(path), path.name, path)
 
 
 def read_head(path: Path) -> LessonHead:
     """Returns only the head of a lesson's file, which takes a fraction of the time; LessonError if it has a fault."""
+    return read_found(path)[0]
+
+
+def read_found(path: Path) -> tuple[LessonHead, list[StepOutline]]:
+    """Returns the head of a lesson's file, and what its steps are found by; LessonError if it has a fault."""
     lines = read_text(path).split("\n")
     head, end = _head_of(lines, path.name)
-    outlines = list(outlines_of(lines[end + 1 :]))
-    return msgspec.structs.replace(
-        head, count=len(outlines), asked=(*head.asked, *_asked(one.asked for one in outlines))
-    )
-
-
-def read_outlines(path: Path) -> list[StepOutline]:
-    """Returns what the steps of a lesson's file are found by; LessonError if it cannot be read."""
-    lines = read_text(path).split("\n")
-    return list(outlines_of(lines[_head_of(lines, path.name)[1] + 1 :]))
+    outlines = []
+    for number, outline in enumerate(outlines_of(lines[end + 1 :])):
+        _refuse_steps(number, path.name, end + 1)
+        _refuse_asked(outline.asked, path.name, end + 1)
+        outlines.append(outline)
+    asked = (*head.asked, *_asked(one.asked for one in outlines))
+    return msgspec.structs.replace(head, count=len(outlines), asked=asked), outlines
 
 
 def outlines_of(lines: Iterable[str]) -> Iterator[StepOutline]:
@@ -209,23 +243,40 @@ def _asked(steps: Iterable[Iterable[str]]) -> Iterator[AskedName]:
 
 
 def read_text(path: Path) -> str:
-    """Returns the text of a lesson's file; LessonError if it cannot be read."""
+    """Returns the text of a lesson's file; LessonError if it is no file, cannot be read, or is too large."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             data = file.read(MOST_BYTES + 1)
-        text = data.decode()
     except OSError as error:
         raise LessonError(path.name, 1, f"it cannot be read: {error.strerror}.") from error
+    if len(data) > MOST_BYTES:
+        said = f"it is larger than {MOST_BYTES >> 10} KB: make several lessons of it."
+        raise LessonError(path.name, 1, said)
+    try:
+        text = data.decode().replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise LessonError(path.name, line, "it is not UTF-8.") from error
-    if len(data) > MOST_BYTES:
-        raise LessonError(path.name, 1, f"it is larger than {MOST_BYTES >> 20} MB.")
-    return text.replace("\r\n", "\n")
+    _refuse_length(text, path.name)
+    return text
 
 
-def lesson_of(text: str, name: str) -> Lesson:
-    """Returns the lesson that a text contains; LessonError, with ``name`` as that of the file, if it has a fault."""
+def _refuse_length(text: str, name: str) -> None:
+    count = text.count("\n") + 1
+    if count > MOST_LINES:
+        said = f"it has {count:,} lines, more than {MOST_LINES:,}: make several lessons of it."
+        raise LessonError(name, MOST_LINES + 1, said)
+
+
+def lesson_of(text: str, name: str, path: Path | None = None) -> Lesson:
+    """Returns the lesson that a text contains; LessonError, with ``name`` as that of the file, if it has a fault.
+
+    ``path`` is the file, beside which its pictures are.
+    """
+    if len(text) > MOST_BYTES:
+        said = f"it has more than {MOST_BYTES:,} characters: make several lessons of it."
+        raise LessonError(name, 1, said)
+    _refuse_length(text, name)
     lines = text.split("\n")
     head, end = _head_of(lines, name)
     steps = tuple(_steps(lines, end + 1, name))
@@ -233,7 +284,8 @@ def lesson_of(text: str, name: str) -> Lesson:
         raise LessonError(name, end + 1, "it has no step: begin one with “## ” and its title.")
     values = {field: getattr(head, field) for field in LessonHead.__struct_fields__}
     values["asked"] = (*head.asked, *_asked(step.asked for step in steps))
-    return Lesson(**{**values, "count": len(steps)}, steps=steps)
+    file = "" if path is None else os.path.abspath(path)
+    return Lesson(**{**values, "count": len(steps)}, steps=steps, file=file)
 
 
 def _head_of(lines: list[str], name: str) -> tuple[LessonHead, int]:
@@ -241,32 +293,67 @@ def _head_of(lines: list[str], name: str) -> tuple[LessonHead, int]:
     if lines[0].strip() != HEAD or HEAD not in (line.strip() for line in lines[1:]):
         raise LessonError(name, 1, f"a lesson begins with its head between two lines of {HEAD}.")
     end = next(number for number, line in enumerate(lines[1:], 1) if line.strip() == HEAD)
-    head = _parsed("\n".join(lines[1:end]), _Head, name, 2)
+    head = _parsed("\n".join(lines[1:end]), _Head, name, 2, MOST_HEAD, "the head")
     groups = tuple((one,) if isinstance(one, str) else one for one in head.tokenizers)
     if not groups or not all(groups):
         raise LessonError(name, 2, "“tokenizers” names none: give at least one key.")
+    if len(groups) > MOST_TOKENIZERS or any(len(group) > MOST_TOKENIZERS for group in groups):
+        said = f"“tokenizers” has more than {MOST_TOKENIZERS} entries: name fewer."
+        raise LessonError(name, 2, said)
+    if not 0 < head.minutes <= MOST_MINUTES:
+        raise LessonError(name, 2, f"“minutes” is not from 1 to {MOST_MINUTES:,}.")
+    for field, listed in (("learns", head.learns), ("asked", head.asked)):
+        _refuse_list(field, listed, name, 2)
+    written = (head.title, *head.learns, *head.asked, *(key for group in groups for key in group))
+    for one in written:
+        if len(one) > MOST_TITLE:
+            said = f"“{one[:40]}…” has {len(one):,} characters, more than {MOST_TITLE}: shorten it."
+            raise LessonError(name, 2, said)
     id = name.rpartition(".")[0] or name
     asked = tuple(_asked([head.asked]))
     found = LessonHead(id, head.title, head.minutes, head.level, head.learns, groups, asked, 0)
     return found, end
 
 
+def _refuse_list(field: str, listed: Sequence[object], name: str, line: int) -> None:
+    if len(listed) > MOST_LISTED:
+        said = f"“{field}” has {len(listed):,} entries, more than {MOST_LISTED}: leave some out."
+        raise LessonError(name, line, said)
+
+
+def _refuse_asked(asked: Sequence[str], name: str, line: int) -> None:
+    _refuse_list("asked", asked, name, line)
+    if any(len(one) > MOST_TITLE for one in asked):
+        said = f"a line of “asked” has more than {MOST_TITLE} characters: shorten it."
+        raise LessonError(name, line, said)
+
+
+def _refuse_steps(number: int, name: str, line: int) -> None:
+    if number >= MOST_STEPS:
+        said = f"it has more than {MOST_STEPS} steps: make several lessons of it."
+        raise LessonError(name, line, said)
+
+
+_Block = tuple[int, int, str, str]
+"""The first line of a block and the one after its last, its kind, and its content."""
+
+
 def _steps(lines: list[str], first: int, name: str) -> Iterator[LessonStep]:
     """Yields the steps from a line on, counted from 0."""
     tokens = _markdown().parse("\n".join(lines[first:]))
-    begins = []
-    blocks: list[tuple[int, int, str, str]] = []  # first and last line, kind, content
+    steps: list[tuple[int, str, list[_Block]]] = []  # where it begins, its title, its blocks
     for place, token in enumerate(tokens):
         if token.map is None or token.level:
             continue
         at = first + token.map[0]
         if token.type == "heading_open" and token.tag == "h2":
-            begins.append((at, tokens[place + 1].content))
-        elif token.type == "fence" and token.info.strip() in BLOCKS:
-            blocks.append((at, first + token.map[1], token.info.strip(), token.content))
-    for number, (at, title) in enumerate(begins):
-        end = begins[number + 1][0] if number + 1 < len(begins) else len(lines)
-        inside = [block for block in blocks if at < block[0] < end]
+            _refuse_steps(len(steps), name, at + 1)
+            steps.append((at, tokens[place + 1].content, []))
+        elif token.type == "fence" and token.info.strip() in BLOCKS and steps:
+            block = (at, first + token.map[1], token.info.strip(), token.content)
+            steps[-1][2].append(block)
+    for number, (at, title, inside) in enumerate(steps):
+        end = steps[number + 1][0] if number + 1 < len(steps) else len(lines)
         hidden = {line for block in inside for line in range(block[0], block[1])}
         prose = "\n".join(lines[line] for line in range(at + 1, end) if line not in hidden)
         found: dict[str, Any] = {}
@@ -275,38 +362,60 @@ def _steps(lines: list[str], first: int, name: str) -> Iterator[LessonStep]:
                 raise LessonError(name, start + 1, f"this step has a second block “{kind}”.")
             found[kind] = _block(kind, content, name, start + 2)
         lines_of = {kind: start + 1 for start, _, kind, _ in inside}
-        yield LessonStep(title, prose.strip(), at + 1, **found, lines=lines_of)
+        step = LessonStep(title, prose.strip(), at + 1, **found, lines=lines_of)
+        _refuse_size(step, name)
+        yield step
+
+
+def _refuse_size(step: LessonStep, name: str) -> None:
+    """Raises LessonError for a step whose texts are too long, or that computes too much."""
+    if len(step.title) > MOST_TITLE:
+        said = f"the title has {len(step.title):,} characters, more than {MOST_TITLE}: shorten it."
+        raise LessonError(name, step.line, said)
+    for text in step.texts:
+        if len(text) > MOST_PROSE:
+            said = f"a text has {len(text):,} characters, more than {MOST_PROSE:,}: make several steps of it."
+            raise LessonError(name, step.line, said)
+        if text.count("\n") >= MOST_PROSE_LINES:
+            said = f"a text has more than {MOST_PROSE_LINES:,} lines: make several steps of it."
+            raise LessonError(name, step.line, said)
+    count = sum(text.count("{{") for text in step.texts)
+    if count > MOST_EXPRESSIONS:
+        said = f"this step has {count:,} expressions, more than {MOST_EXPRESSIONS}: make several steps of it."
+        raise LessonError(name, step.line, said)
 
 
 @cache
 def _markdown() -> MarkdownIt:
+    """Returns what finds headings and blocks; what is in a line is of no interest here."""
     from markdown_it import MarkdownIt  # which the start does without
 
-    return MarkdownIt()
+    found = MarkdownIt()
+    found.core.ruler.enableOnly(["normalize", "block"])
+    return found
 
 
 def _block(
     kind: str, content: str, name: str, line: int
 ) -> LessonScene | LessonQuestion | tuple[str, ...] | str:
     if kind == "scene":
-        scene = _parsed(content, LessonScene, name, line)
-        for mark in scene.mark:
-            try:
-                mark_of(mark)
-            except ValueError as error:
-                raise LessonError(name, line, str(error)) from error
-        return scene
+        return _scene(content, name, line)
     if kind == "notes":
         return content.strip()
     if kind == "asked":
-        return tuple(found for one in content.split("\n") if (found := one.strip()))
-    question = _parsed(content, LessonQuestion, name, line)
+        asked = tuple(found for one in content.split("\n") if (found := one.strip()))
+        _refuse_asked(asked, name, line)
+        return asked
+    question = _parsed(content, LessonQuestion, name, line, MOST_BLOCK, "this block")
     if not question.answer and question.kind != "merge":
         raise LessonError(name, line, "a question has an “answer”.")
     if question.part == "cut" and question.kind != "click":
         raise LessonError(name, line, "only a question of the kind “click” asks for a “part”.")
     if question.kind == "choose" and len(question.choices) < 2:
         raise LessonError(name, line, "a question to choose from has at least two “choices”.")
+    if len(question.choices) > MOST_CHOICES or len(question.reasons) > MOST_LISTED:
+        said = f"a question has at most {MOST_CHOICES} “choices”, and {MOST_LISTED} “reasons”."
+        raise LessonError(name, line, said)
     if question.kind == "split" and not question.text:
         raise LessonError(name, line, "a question to split needs a “text”.")
     unknown = [one for one in question.reasons if one not in question.choices]
@@ -315,24 +424,30 @@ def _block(
     return question
 
 
-def _parsed(content: str, kind: type[T], name: str, line: int) -> T:
-    """Returns a block of TOML as a declared type; ``line`` is that of its first line in the file."""
-    import tomllib  # not above, for the same reason
+def _scene(content: str, name: str, line: int) -> LessonScene:
+    scene = _parsed(content, LessonScene, name, line, MOST_BLOCK, "this block")
+    _refuse_list("mark", scene.mark, name, line)
+    for mark in scene.mark:
+        try:
+            mark_of(mark)
+        except ValueError as error:
+            raise LessonError(name, line, str(error)) from error
+    if scene.nth < 1 or scene.nth > MOST_CHARACTERS:
+        raise LessonError(name, line, f"“nth” is not from 1 to {MOST_CHARACTERS:,}.")
+    if named := named_path(scene.page_settings):
+        said = f"“{named[:40]}” is a path: a lesson opens no file. Leave it out."
+        raise LessonError(name, line, said)
+    return scene
 
+
+def _parsed(content: str, kind: type[T], name: str, line: int, most: int, what: str) -> T:
+    """Returns a block of TOML as a declared type; ``line`` is that of its first line in the file."""
     try:
-        values: Mapping[str, Any] = tomllib.loads(content)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        at = line + _line_in(str(error)) - 1
-        raise LessonError(name, at, f"this is not valid TOML: {error}.") from error
+        values = read_toml(content, most, what)
+    except TomlError as error:
+        raise LessonError(name, line + error.line - 1, str(error)) from error
     try:
-        return msgspec.convert(dict(values), kind)
-    except (msgspec.ValidationError, RecursionError) as error:
+        return msgspec.convert(values, kind)
+    except (msgspec.ValidationError, RecursionError, OverflowError) as error:
         said = str(error).replace("`", "“", 1).replace("`", "”", 1).replace("`", "")
         raise LessonError(name, line, f"{said}.") from error
-
-
-def _line_in(message: str) -> int:
-    """Returns the line that an error of tomllib names."""
-    _, found, rest = message.partition("line ")
-    number = rest.partition(",")[0] if found else ""
-    return int(number) if number.isdecimal() else 1

@@ -42,7 +42,7 @@ def mark_of(written: str) -> Mark:
     if is_range and name == "range" and text:
         return Mark("range", text)
     name, _, number = written.rpartition(" ")
-    if name in NUMBERED and number.isdecimal() and 0 < int(number) < 1_000_000:
+    if name in NUMBERED and len(number) < 7 and number.isdecimal() and int(number) > 0:
         return Mark(name, number=int(number))
     if written in PARTS and written not in NUMBERED:
         return Mark(written)

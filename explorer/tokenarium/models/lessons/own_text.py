@@ -9,8 +9,9 @@ from typing import Final
 
 import msgspec
 
-from tokenarium.models.lessons.answers import MOST_CHARACTERS
+from tokenarium.models.lessons.answers import AnswerError, parsed
 from tokenarium.models.lessons.lesson import LessonQuestion
+from tokenarium.models.lessons.limits import MOST_CHARACTERS
 
 MOST_QUOTED: Final = 60
 """The most characters of a text that a question is asked with."""
@@ -84,8 +85,8 @@ class _Texts(ast.NodeTransformer):
     def expression(self, written: str) -> str:
         """Returns an expression about the other texts."""
         try:
-            tree = ast.parse(written.strip(), mode="eval")
-        except (SyntaxError, ValueError, RecursionError) as error:
+            tree = parsed(written)
+        except AnswerError as error:
             raise _ElsewhereError from error
         return ast.unparse(self.visit(tree))
 

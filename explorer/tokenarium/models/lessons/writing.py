@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Sequence
 from typing import Any, Final
 from unicodedata import category
 
+import msgspec
+
 from tokenarium.models.lessons.asking import span_of
 from tokenarium.models.lessons.lesson import HEAD
-from tokenarium.models.scene import Scene
+from tokenarium.models.lessons.limits import MOST_HEAD
+from tokenarium.models.lessons.toml import TomlError, read_toml
+from tokenarium.models.scene import Scene, without_paths
 from tokenarium.models.text.text_map import TextMap
 from tokenarium_core import TokenariumError
 
@@ -92,7 +95,8 @@ def step_of(title: str, scene: Scene, text_map: TextMap, keys: Sequence[str]) ->
         if nth > 1:
             values["nth"] = nth
     name = ".".join(one for one in (scene.workspace, scene.page) if one)
-    settings = {key: value for key, value in scene.pages.get(name, {}).items() if value is not None}
+    kept = without_paths(scene.pages.get(name, {}))  # a lesson opens no file
+    settings = {key: value for key, value in kept.items() if value is not None}
     if isinstance(settings.get("step"), int):
         values["at"] = settings.pop("step")
     if scene.front in keys and keys.index(scene.front):
@@ -134,10 +138,10 @@ def with_tokenizers(source: str, keys: Sequence[str]) -> str:
         return source
     for last in range(first + 1, min(len(lines), first + 100) + 1):
         try:
-            head = tomllib.loads("\n".join(lines[first:last]))
-        except tomllib.TOMLDecodeError:
+            head = read_toml("\n".join(lines[first:last]), MOST_HEAD, "the head")
+            groups = msgspec.convert(head.get("tokenizers"), list[str | list[str]])
+        except (TomlError, msgspec.ValidationError):
             continue
-        groups = head["tokenizers"]
         known = {key for one in groups for key in ([one] if isinstance(one, str) else one)}
         new = [key for key in keys if key not in known]
         if not new:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from tokenarium.models.charts.chart import csv_text
+from tokenarium.models.csv_text import csv_text
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import readable
 from tokenarium_core import Progress, SuperBpeTrainer

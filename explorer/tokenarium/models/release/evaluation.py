@@ -52,6 +52,7 @@ from tokenarium.models.training.keeping import reading_notes
 from tokenarium.resources.samples_index import load_samples
 from tokenarium_core.explaining.piece_facts import BYTES, COMMON, MIXED, SPECIAL
 from tokenarium_core.formats import named_tokens
+from tokenarium_core.plain_files import read_file
 from tokenarium_core.vocabulary import BYTE
 
 if TYPE_CHECKING:
@@ -692,9 +693,7 @@ def _check_config(
 def _read(path: Path, needed: bool) -> dict[str, Any]:
     """Returns the fields of a JSON file; none where it is missing or malformed, unless it is needed."""
     try:
-        if path.stat().st_size > LARGEST:
-            raise ValueError("it is too large")
-        content = json.loads(path.read_text("utf-8"))
+        content = json.loads(read_file(path, LARGEST))
         if not isinstance(content, dict):
             raise ValueError("it is not an object")
     except (OSError, ValueError, RecursionError) as error:

@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from tokenarium.models.files import DEVICE, is_device
 from tokenarium.models.release.release_limits import (
     BY_ID,
     CHECKS,
@@ -18,6 +17,7 @@ from tokenarium.models.release.release_limits import (
     ReleaseVerdict,
 )
 from tokenarium_core import FormatError, NotAvailable
+from tokenarium_core.plain_files import read_file
 
 SCHEMA: Final = "tokenarium-evaluation"
 VERSION: Final = 1
@@ -196,12 +196,8 @@ class EvaluationReport:
 
 def read_report(path: Path) -> dict[str, Any]:
     """Returns a kept report; TokenariumError for a file that is none, or of a later version."""
-    if is_device(path):
-        raise NotAvailable(DEVICE.format(path))
     try:
-        if path.stat().st_size > LARGEST:
-            raise FormatError(f"{path} is too large for a report. Choose another file.")
-        kept = json.loads(path.read_text("utf-8"))
+        kept = json.loads(read_file(path, LARGEST))
     except OSError as error:
         raise NotAvailable(f"{path} cannot be read: {error.strerror or error}.") from None
     except (ValueError, RecursionError):

@@ -11,8 +11,8 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from tokenarium.models.files import DEVICE, is_device
 from tokenarium_core import FormatError, NotAvailable, TokenariumError
+from tokenarium_core.plain_files import read_text
 
 COMPRESSION = "Compression"
 VOCABULARY = "Vocabulary"
@@ -288,12 +288,8 @@ def limits_of_file(path: Path) -> dict[str, ReleaseLimit]:
     The file has a table ``limits``, or is that table: for each check a number, at which it fails, or ``look`` and
     ``fail``; false turns a threshold off. TokenariumError for anything else.
     """
-    if is_device(path):
-        raise NotAvailable(DEVICE.format(path))
     try:
-        if path.stat().st_size > LARGEST:
-            raise FormatError(f"{path} is too large for a file of thresholds. Choose another one.")
-        text = path.read_text("utf-8")
+        text = read_text(path, LARGEST)
         kept = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
     except OSError as error:
         raise NotAvailable(f"{path} cannot be read: {error.strerror or error}.") from None

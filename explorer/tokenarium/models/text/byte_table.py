@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import tokenarium_core as tc
+from tokenarium.models.csv_text import csv_text
 from tokenarium.models.text.piece import CONTROL_NAMES, character_name, readable
 from tokenarium_core.unicode.byte_alphabet import BYTES
 
@@ -110,9 +109,7 @@ def table_lines(rows: Sequence[ByteTableRow], names: Sequence[str]) -> list[list
 
 def as_csv(rows: Sequence[ByteTableRow], names: Sequence[str]) -> str:
     """Returns the table as CSV."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(table_lines(rows, names))
-    return text.getvalue()
+    return csv_text(table_lines(rows, names))
 
 
 def table_values(

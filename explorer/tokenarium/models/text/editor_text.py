@@ -19,6 +19,9 @@ PREVIEW = 5_000
 LARGEST = 8_000_000
 """Characters: beyond it, reading the field back after a keystroke takes more than one frame."""
 
+MOST_LINES = 300_000
+"""Lines: to add some to a field that has more of them takes some frames, and each takes 300 bytes."""
+
 _UNKEPT = re.compile("[\u2029\ufdd0\ufdd1\ud800-\udfff" + CARRIAGE_RETURN_SIGN + "]")
 
 
@@ -39,6 +42,8 @@ def to_editor(text: str) -> EditorText:
     """Returns the text for the field."""
     if len(text) > LARGEST:
         return _preview(text, f"This text has {len(text):,} characters, too many to edit here.")
+    if len(text) > MOST_LINES and (lines := text.count("\n") + 1) > MOST_LINES:
+        return _preview(text, f"This text has {lines:,} lines, too many to edit here.")
     if _has_long_line(text):
         longest = max(map(len, text.split("\n")))
         return _preview(text, f"A line of {longest:,} characters is too long to edit here.")

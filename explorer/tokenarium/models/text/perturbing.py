@@ -16,9 +16,9 @@ from tokenarium.models.charts.chart import (
     BarSeries,
     ChartBar,
     GroupedBars,
-    csv_text,
     grouped_bars,
 )
+from tokenarium.models.csv_text import csv_text
 from tokenarium.models.text.piece import counted
 from tokenarium_core import Progress
 

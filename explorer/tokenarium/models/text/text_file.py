@@ -1,4 +1,4 @@
-"""Reads text files, and detects their encodings."""
+"""Reads text files, and finds their encodings."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tokenarium.models.files import DEVICE, is_device
+from tokenarium.models.counted import printable
 from tokenarium_core import TokenariumError
+from tokenarium_core.plain_files import check_file, open_file
 
 SAMPLE = 256 * 1024
 """Bytes of a file that are checked."""
@@ -28,13 +29,12 @@ class TextEncoding:
     """An encoding by its name in Python, and how it was found."""
 
     name: str
-    how: str  # "mark", "valid", "guessed" or "chosen"
+    how: str  # "mark", "assumed" or "chosen"
 
     def __str__(self) -> str:
         reason = {
             "mark": "by its byte order mark",
-            "valid": "",
-            "guessed": "guessed",
+            "assumed": "",
             "chosen": "chosen",
         }[self.how]
         return f"{self.name} ({reason})" if reason else self.name
@@ -50,29 +50,70 @@ def chosen(name: str) -> TextEncoding | None:
     return TextEncoding(info.name, "chosen")
 
 
-def detect(sample: bytes) -> TextEncoding | None:
-    """Returns the encoding of a file that begins with some bytes; None where they are not text.
-
-    A byte order mark decides; valid UTF-8 is UTF-8; anything else is guessed by
-    charset_normalizer from the first `SAMPLE` bytes.
-    """
-    sample = sample[:SAMPLE]
+def marked(sample: bytes) -> TextEncoding:
+    """Returns the encoding of a file that begins with some bytes: what its byte order mark says, else UTF-8."""
     for mark, name in _MARKS:
         if sample.startswith(mark):
             return TextEncoding(name, "mark")
-    if b"\0" not in sample:
-        try:
-            codecs.getincrementaldecoder("utf-8")().decode(sample)  # its end may cut a character
-        except UnicodeDecodeError:
-            pass
-        else:
-            return TextEncoding("utf-8", "valid")
-    from charset_normalizer import from_bytes
+    return TextEncoding("utf-8", "assumed")
 
-    best = from_bytes(sample).best()
-    if best is None or (b"\0" in sample and not best.encoding.startswith(("utf_16", "utf_32"))):
-        return None
-    return TextEncoding(codecs.lookup(best.encoding).name, "guessed")
+
+MOST_BAD_LINES = 0.05
+"""Of the lines of a sample. Where more of them are not UTF-8, the file is of another encoding."""
+
+MOST_ZEROS = 1 / 16
+"""Of the bytes of a sample. Where more of them are zero, it is no text in UTF-8."""
+
+
+ENOUGH = 16
+"""Bytes beyond ASCII that a sample has at least, from which its encoding is guessed."""
+
+_ASCII = bytes(range(128))
+
+
+def why_not_utf8(sample: bytes, whole: bool) -> str:
+    """Returns why a file that begins with some bytes is no text in UTF-8, with advice; empty where it may be.
+
+    Single lines that are not UTF-8 do not count. ``whole``: the sample ends where the file does.
+
+    >>> why_not_utf8("für, über".encode("latin-1"), True)
+    'it is not UTF-8 (0xFC at byte 1). Choose its encoding by hand'
+    """
+    sample = sample[:SAMPLE]
+    if sample.count(0) > MOST_ZEROS * len(sample):
+        return "it is no text in UTF-8: too many of its bytes are 0. If it is UTF-16, choose its encoding by hand"
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(
+            sample, whole
+        )  # else its end may cut a character
+    except UnicodeDecodeError as error:
+        fault = error
+    else:
+        return ""
+    lines = sample.split(b"\n")
+    if not whole and len(lines) > 1:
+        lines.pop()
+    if sum(not _is_utf8(line) for line in lines) <= MOST_BAD_LINES * len(lines):
+        return ""
+    where = f"it is not UTF-8 (0x{sample[fault.start]:02X} at byte {fault.start:,})"
+    if b"\0" in sample[:BEGINNING]:
+        return f"{where}, and holds no text"
+    name = ""
+    if len(sample.translate(None, _ASCII)) >= ENOUGH:
+        from charset_normalizer import from_bytes
+
+        best = from_bytes(sample).best()
+        name = "" if best is None else codecs.lookup(best.encoding).name
+    choose = f"If it is text in {name}, for example, choose" if name else "Choose"
+    return f"{where}. {choose} its encoding by hand"
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        str(line, "utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 BEGINNING = 8192
@@ -81,8 +122,15 @@ BEGINNING = 8192
 LARGEST = 64 * 1024 * 1024
 """Bytes. A text is in memory several times (as text, bytes, and tokens of each tokenizer)."""
 
+MOST_LINES = 2_000_000
+"""Lines of a text that are shown: for each, the views know its place and its height."""
+
 AT_ONCE = 1 << 20
 """Bytes that are read or decoded at once: a millisecond or two."""
+
+
+LINE_ENDS = ("\n", "\r", "\x85", "\u2028", "\u2029")
+"""The characters that end a line of a text."""
 
 
 class TextFileError(TokenariumError):
@@ -103,30 +151,33 @@ def read_text(path: Path) -> str:
             return str(text)
 
 
-def reading(path: Path) -> Generator[float, None, tuple[str, bytes | None]]:
+def reading(path: Path, errors: str = "strict") -> Generator[float, None, tuple[str, bytes | None]]:
     """Reads a file as `read_text` does, in slices; yields after each how much is done, up to 1.
 
-    Returns the text, and its UTF-8 if the file holds that.
+    Returns the text, and its UTF-8 if the file holds that. ``errors`` is what Python's decoders take: a text that was
+    kept may have half surrogate pairs ("surrogatepass").
     """
     if os.path.isdir(path):
         raise TextFileError(
             f"{path} is a folder that holds no tokenizer. Open a file; texts of a folder are counted in Compare."
         )
-    if is_device(path):
-        raise TextFileError(DEVICE.format(path))
     try:
-        size = path.stat().st_size
+        size = check_file(path).st_size
         refuse_too_large(path.name, size)
         pieces = []
-        with path.open("rb") as file:
+        with open_file(path) as file:
             while piece := file.read(AT_ONCE):
                 pieces.append(piece)
                 yield 0.4 * min(len(pieces) * AT_ONCE / max(size, 1), 1)
-    except OSError as error:
-        raise TextFileError(f"{path} cannot be read: {error.strerror}.") from None
+    except (
+        OSError,
+        ValueError,
+    ) as error:  # the latter for a NUL or half of a surrogate pair in a path
+        reason = getattr(error, "strerror", None) or "its name is not one of a file"
+        raise TextFileError(f"{printable(str(path))} cannot be read: {reason}.") from None
     data = b"".join(pieces)
     encoding = _encoding(data)
-    decoder = codecs.getincrementaldecoder(encoding)()
+    decoder = codecs.getincrementaldecoder(encoding)(errors)
     text = ""
     for at in range(0, len(data), AT_ONCE):
         waiting = len(decoder.getstate()[0])  # bytes of a character that began before
@@ -147,6 +198,25 @@ def refuse_too_large(what: str, size: int) -> None:
             f"{what} has {size / 1e6:,.0f} MB; the largest text that is opened has {LARGEST / 1e6:,.0f} MB. "
             "Count its tokens in Compare, which takes files of any size, or open a part of it."
         )
+
+
+def refuse_many_lines(what: str, lines: int) -> None:
+    """Raises TextFileError, with what to do, where a text of so many ``lines`` is too long to be shown."""
+    if lines > MOST_LINES:
+        raise TextFileError(
+            f"{what} has more than {MOST_LINES:,} lines, which is the most that is shown. Nothing was changed. "
+            "Count its tokens in Compare, which takes files of any size, or open a part of it."
+        )
+
+
+def refuse_text(text: str) -> None:
+    """Raises TextFileError where a text is too large to be shown, or has too many lines."""
+    if len(text) > MOST_LINES:
+        refuse_too_large(
+            "The text", len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+        )
+        ends = sum(map(text.count, LINE_ENDS)) - text.count("\r\n")
+        refuse_many_lines("The text", ends + 1)
 
 
 def _encoding(data: bytes) -> str:

@@ -30,6 +30,7 @@ from tokenarium.models.tokenizers.tokenizer_names import name_of
 from tokenarium_core.formats import NAMED, cache_path
 from tokenarium_core.formats.opening import FoundTokenizer, tokenizers_in
 from tokenarium_core.formats.registry import file_patterns, format_of_file
+from tokenarium_core.plain_files import read_file, read_text
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
@@ -166,8 +167,8 @@ def _in_ollama(folder: Path, stop: Callable[[], bool]) -> Iterator[Found]:
 def _newest(repository: Path) -> Path | None:
     """Returns the snapshot of ``main``, else the one that changed last."""
     try:
-        commit = (repository / "refs" / "main").read_text("utf-8", "replace").strip()
-    except OSError:
+        commit = read_text(repository / "refs" / "main", LARGEST).strip()
+    except (OSError, ValueError):
         commit = ""
     snapshots = [path for path in _listed(repository / "snapshots") if os.path.isdir(path)]
     named = [path for path in snapshots if path.name == commit]
@@ -356,9 +357,7 @@ def family_of(folder: Path) -> str:
 
 def _field(path: Path, name: str) -> str:
     try:
-        if path.stat().st_size > LARGEST:
-            return ""
-        content = json.loads(path.read_bytes())
+        content = json.loads(read_file(path, LARGEST))
     except (OSError, ValueError, RecursionError):
         return ""
     value = content.get(name) if isinstance(content, dict) else None

@@ -13,6 +13,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from tokenarium_core.plain_files import read_file
+
 OLLAMA, LLAMA_CPP, LM_STUDIO = "Ollama", "llama.cpp", "LM Studio"
 
 LARGEST = 1 << 20
@@ -97,9 +99,7 @@ def ollama_name(path: Path) -> str:
 def _blob(manifest: Path, folder: Path) -> Path | None:
     """Returns the file of the model that a manifest names, if it is there."""
     try:
-        if manifest.stat().st_size > LARGEST:
-            return None
-        content = json.loads(manifest.read_bytes())
+        content = json.loads(read_file(manifest, LARGEST))
     except (OSError, ValueError, RecursionError):
         return None
     layers = content.get("layers") if isinstance(content, dict) else None

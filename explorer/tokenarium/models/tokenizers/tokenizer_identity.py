@@ -13,9 +13,9 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 import tokenarium_core as tc
-from tokenarium.models.files import is_device
 from tokenarium.models.tokenizers.tokenizer_names import name_of
 from tokenarium_core.formats import in_folder
+from tokenarium_core.plain_files import open_file
 
 GPT_4O, GPT_4, GPT_2, GEMMA, LLAMA, MISTRAL, QWEN, DEEPSEEK, T5, BERT, TOKENARIUM, OWN = range(12)
 """The colours by what they are for; the first tokenizer of no family that is known takes the last one."""
@@ -132,9 +132,7 @@ def content_digest(path: Path) -> str:
     digest = hashlib.blake2b(digest_size=8)
     try:
         found = (in_folder(path) or path) if os.path.isdir(path) else path
-        if is_device(found):
-            raise OSError
-        with found.open("rb") as file:
+        with open_file(found) as file:
             size = file.seek(0, 2)
             digest.update(b"%d" % size)
             for place in (0, size // 2, max(size - _SAMPLE_BYTES, 0)):

@@ -6,8 +6,10 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from tokenarium.models.files import OWN_BYTES
 from tokenarium.models.process_lock import ProcessLock
 from tokenarium.models.run_marks import is_left, lock_of
+from tokenarium_core.plain_files import read_text
 
 _NOTE = "trial-*.txt"
 
@@ -54,7 +56,7 @@ class Trials:
             for note in sorted(self._folder.glob(_NOTE)):
                 if note != self._note and is_left(note):
                     with suppress(OSError, UnicodeDecodeError):
-                        found[note] = note.read_text("utf-8").split("\n")[:-1]
+                        found[note] = read_text(note, OWN_BYTES).split("\n")[:-1]
         return found
 
     def _write(self) -> None:

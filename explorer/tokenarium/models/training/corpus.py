@@ -47,7 +47,7 @@ class Corpus:
     `CorpusSource.check`). ``counting`` is called often while the text is counted; an exception ends that.
 
     ``filters`` leave documents out, before any shares are counted. What cannot be read is left out and reported;
-    with ``strict``, it raises TokenariumError instead, when it is met.
+    with ``strict``, it raises TokenariumError instead, when it is met. ``longest`` as for `documents`.
     """
 
     def __init__(
@@ -59,6 +59,7 @@ class Corpus:
         repeat: bool = False,
         filters: Filters = ALL,
         strict: bool = False,
+        longest: int = 0,
     ) -> None:
         for source in sources:
             source.check()
@@ -74,6 +75,7 @@ class Corpus:
         self.repeat = repeat
         self.filters = filters
         self.strict = strict
+        self._longest = longest
         self._sieve = Sieve(filters, LARGEST_DOCUMENT)
         self.mixture: Mixture | None = None
         self.bytes_taken = [0] * len(self.sources)
@@ -192,7 +194,8 @@ class Corpus:
     @property
     def damage(self) -> str:
         """A sentence that counts the files of which something could not be read; empty where there are none."""
-        broken = sum(1 for report in self.reports if report.note) + len(self.skipped)
+        faults = sum(skipped.fault for skipped in self.skipped)
+        broken = sum(1 for report in self.reports if report.note) + faults
         if not broken:
             return ""
         rows = sum(report.bad_lines for report in self.reports)
@@ -307,7 +310,7 @@ class Corpus:
         for file in self._files[place]:
             report = FileReport(file)
             reports.append(report)
-            for text in documents(report):
+            for text in documents(report, longest=self._longest):
                 if not filtered or keeps(text, report.long):
                     yield text
             if self.strict and report.note:

@@ -12,8 +12,7 @@ from typing import IO, Any, Final, cast
 import msgspec
 
 from tokenarium.models.text import text_file
-from tokenarium.models.text.text_file import TextEncoding
-from tokenarium.models.training.corpus_files import CorpusFile
+from tokenarium.models.text.piece import counted
 from tokenarium.models.training.corpus_reports import FileReport, opened, rest
 from tokenarium.models.training.corpus_unpacking import (
     MOST_PACKED,
@@ -93,12 +92,18 @@ def _text_documents(
         packed = Unpacked(raw, file.compression)
         data = cast("IO[bytes]", closing.enter_context(io.BufferedReader(packed, _CHUNK)))
     head, fault = _head(data)
-    report.encoding = encoding = _encoding(file, head)
-    if encoding is None:
-        if fault is not None:
-            raise fault
-        report.note = "It holds no text."
-        return
+    if file.source.encoding:
+        encoding = text_file.chosen(file.source.encoding)
+        assert encoding is not None  # `CorpusSource.check` has looked
+    else:
+        encoding = text_file.marked(head)
+        if encoding.how == "assumed":
+            why = text_file.why_not_utf8(head, len(head) < text_file.SAMPLE)
+            if why and fault is not None:
+                raise fault
+            if why:
+                raise TokenariumError(f"{why}.")
+    report.encoding = encoding
     lines = file.form == "lines"
     whole_lines = breaks_lines(encoding.name)
     if start:
@@ -197,12 +202,6 @@ def _head(data: IO[bytes]) -> tuple[bytes, Exception | None]:
     return b"".join(found), None
 
 
-def _encoding(file: CorpusFile, head: bytes) -> TextEncoding | None:
-    if file.source.encoding:
-        return text_file.chosen(file.source.encoding)
-    return text_file.detect(head)
-
-
 def _undecodable(error: UnicodeError, name: str, at: int | None) -> str:
     """Returns the reason why a file cannot be decoded, and what to do; ``at`` is where the error's object begins."""
     advice = "Choose its encoding by hand"
@@ -217,24 +216,15 @@ def _undecodable(error: UnicodeError, name: str, at: int | None) -> str:
 def _sections(
     report: FileReport, stream: _Stream, encoding: str, stop: int | None, longest: int
 ) -> Iterator[str]:
-    """Yields a text in sections that begin at lines, see `SECTION`; one that cannot be decoded is left out from there."""
+    """Yields a text in sections that begin at lines, see `SECTION`."""
     while stop is None or stream.at < stop:
         at = stream.at
         end = (at // SECTION + 1) * SECTION
-        try:
-            name = encoding if at == 0 else _unmarked(encoding)
-            yield from _plain(report, stream, name, end, longest)
-        except UnicodeDecodeError as error:
-            note = _undecodable(error, encoding, stream.at - len(error.object))
-            while stream.at < end - 1 and stream.read(min(_CHUNK, end - 1 - stream.at)):
-                pass
-            stream.begin_line()
-            report.bad_lines += 1
-            report.note = report.note or note
+        yield from _plain(
+            report, stream, encoding if at == 0 else _unmarked(encoding), end, longest
+        )
         if stream.at == at:
             break
-    if report.note:
-        report.note = rest(report, report.note)
 
 
 def _unmarked(encoding: str) -> str:
@@ -247,9 +237,10 @@ def _plain(
 ) -> Iterator[str]:
     """Yields a text as one document, or a long one as several that end at line ends.
 
-    It goes to the first line that begins at the byte ``end`` or after it, else to the end of the file.
+    It goes to the first line that begins at the byte ``end`` or after it, else to the end of the file. Lines that cannot
+    be decoded are left out, see `_LineDecoder`.
     """
-    decoder = codecs.getincrementaldecoder(encoding)()
+    decoder = _LineDecoder(report, encoding)
     size = min(_CHUNK, longest)
     waiting = ""
     ended = False
@@ -262,7 +253,7 @@ def _plain(
             more = stream.line(size)
             ended = more.endswith(b"\n")
         ended = ended or not more
-        waiting += decoder.decode(more, ended)
+        waiting = decoder.added(waiting, more, stream.at, ended)
         while len(waiting) > longest:
             cut = waiting.rfind("\n", 0, longest) + 1 or longest
             report.long = True
@@ -270,6 +261,55 @@ def _plain(
             waiting = waiting[cut:]
     if waiting:
         yield waiting
+
+
+class _LineDecoder:
+    """Decodes a text as it is read, without the lines that cannot be decoded; the report has how many, and the first.
+
+    In an encoding in which the byte 0x0A may be no line end, raises UnicodeDecodeError instead.
+    """
+
+    def __init__(self, report: FileReport, encoding: str) -> None:
+        self._report = report
+        self._encoding = encoding
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self._leaving_out = False  # whether the rest of a line is left out
+
+    def added(self, text: str, data: bytes, at: int, ended: bool) -> str:
+        """Returns ``text`` and what ``data`` adds to it; ``at`` is where the data ends in the file."""
+        while True:
+            if self._leaving_out:
+                line_end = data.find(b"\n") + 1
+                if not line_end:
+                    return text
+                data = data[line_end:]
+                self._leaving_out = False
+            try:
+                return text + self._decoder.decode(data, ended)
+            except UnicodeDecodeError as error:
+                if not breaks_lines(self._encoding):
+                    raise
+                data = error.object  # with what was waiting for the rest of a character
+                begins = at - len(data)
+                line = data.rfind(b"\n", 0, error.start) + 1
+                self._note(error, begins + error.start)
+                if line:
+                    encoding = self._encoding if begins == 0 else _unmarked(self._encoding)
+                    text += data[:line].decode(encoding)
+                else:  # what came of the line before is left out too, as far as it is not read yet
+                    text = text[: text.rfind("\n") + 1]
+                self._decoder = codecs.getincrementaldecoder(_unmarked(self._encoding))()
+                data = data[line:]
+                self._leaving_out = True
+
+    def _note(self, error: UnicodeDecodeError, at: int) -> None:
+        report = self._report
+        report.bad_lines += 1
+        if report.bad_lines == 1:
+            report.first_bad = (
+                f"0x{error.object[error.start]:02X} at byte {at:,} is not {error.encoding}"
+            )
+        report.note = f"{counted(report.bad_lines, 'line was', 'lines were')} left out, which cannot be decoded: {report.first_bad}."
 
 
 def _json_lines(

@@ -13,12 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from tokenarium.models.files import OWN_BYTES
 from tokenarium.models.text import text_file
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import counted
 from tokenarium.models.training.corpus_unpacking import COMPRESSED_SUFFIXES, missing
 from tokenarium.models.training.corpus_urls import files_at, is_url
 from tokenarium_core import TokenariumError
+from tokenarium_core.plain_files import read_file, read_text
 
 Kind = Literal["text", "file", "folder", "glob", "library"]
 
@@ -38,6 +40,9 @@ DATASET = "state.json"
 
 SPLITS = "dataset_dict.json"
 """The file that names the folders of the splits, where `DatasetDict.save_to_disk` wrote several."""
+
+EMPTY = "It is empty."
+"""Why an empty file is not read."""
 
 LARGEST_WEIGHT = 100.0
 BEGINNING = 32
@@ -109,7 +114,7 @@ class CorpusSource:
     Paths may be addresses that fsspec opens, such as ``s3://bucket/texts/*.parquet`` or ``https://…``.
     ``field`` names what is read of each object in JSON lines, and the column of a table (Parquet, Arrow), with dots
     into inner objects; a table with one column of text needs no name. ``encoding``
-    is empty to detect it. ``weight`` is its share of the bytes of the corpus, relative to the
+    is empty for UTF-8, or what a byte order mark says. ``weight`` is its share of the bytes of the corpus, relative to the
     weights of the others; None: it counts as it is. ``language`` is the language of its texts, such as ``de``, where a
     training compares languages; empty: it is not named.
     """
@@ -131,8 +136,8 @@ class CorpusSource:
             )
         if self.encoding and text_file.chosen(self.encoding) is None:
             raise TokenariumError(
-                f"{self.encoding!r} is not the name of an encoding. Leave it empty to detect it,"
-                " or give one such as utf-8, latin-1 or shift_jis."
+                f"{self.encoding!r} is not the name of an encoding. Leave it empty for UTF-8,"
+                " or give one such as latin-1 or shift_jis."
             )
         if self.kind in ("file", "folder", "glob") and not self.value.strip():
             raise TokenariumError("A part of the corpus names no file. Choose one, or take it out.")
@@ -209,11 +214,12 @@ class CorpusFile:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A file or a part of one that is not in the corpus, and why."""
+    """A file or a part of one that is not in the corpus, and why; ``fault``: whether text may be missing for it."""
 
     path: Path
     reason: str
     url: str = ""
+    fault: bool = True
 
     @property
     def place(self) -> str:
@@ -238,14 +244,6 @@ def source_of(value: str) -> CorpusSource:
     if not path.exists() and any(sign in value for sign in "*?["):
         return CorpusSource("glob", str(path))
     return CorpusSource("file", str(path))
-
-
-def is_plain_text(source: CorpusSource) -> bool:
-    """Returns whether a source is one file on this computer that is not compressed and no table."""
-    if source.kind != "file" or is_url(source.value):
-        return False
-    file = CorpusFile(Path(source.value), 0, source)
-    return not file.compressed and file.suffix not in TABLES
 
 
 def files_of(source: CorpusSource) -> Iterator[CorpusFile | Skipped]:
@@ -297,7 +295,7 @@ def _below(top: Path, source: CorpusSource) -> Iterator[CorpusFile | Skipped]:
 def _named_in(path: Path, key: str) -> list[str]:
     """Returns the names in a list of a file that the library datasets wrote; none where it is another file."""
     try:
-        found = json.loads(path.read_text("utf-8"))[key]
+        found = json.loads(read_file(path, OWN_BYTES))[key]
         names = [one["filename"] if isinstance(one, dict) else one for one in found]
     except (OSError, ValueError, TypeError, LookupError):
         return []
@@ -310,7 +308,7 @@ def _hub_revision(top: Path) -> Path | None:
     if not (snapshots.is_dir() and (top / "blobs").is_dir()):
         return None
     try:
-        revision = (top / "refs" / "main").read_text("utf-8").strip()
+        revision = read_text(top / "refs" / "main", OWN_BYTES).strip()
     except (OSError, ValueError):
         revision = ""
     if revision and os.path.basename(revision) == revision and (snapshots / revision).is_dir():
@@ -368,9 +366,9 @@ def listed(path: Path, source: CorpusSource, *, named: bool = False) -> CorpusFi
         return Skipped(path, f"It is {kind}, not a file." if kind else "It is not a file.")
     file = CorpusFile(path, about.st_size, source, version=str(about.st_mtime_ns))
     if about.st_size == 0:
-        return Skipped(path, "It is empty.")
+        return Skipped(path, EMPTY, fault=False)
     why = why_not(file, named=named)
-    return Skipped(path, why) if why else file
+    return Skipped(path, why, fault=not never_text(file, named)) if why else file
 
 
 def _at(source: CorpusSource) -> Iterator[CorpusFile | Skipped]:
@@ -380,13 +378,19 @@ def _at(source: CorpusSource) -> Iterator[CorpusFile | Skipped]:
         file = CorpusFile(path, one.size or 0, source, one.url, one.version, one.seekable)
         why = one.problem or why_not(file, named=source.kind == "file")
         if one.size == 0 and not why:
-            why = "It is empty."
-        yield Skipped(path, why, one.url) if why else file
+            why = EMPTY
+        fault = why != EMPTY and not never_text(file, source.kind == "file")
+        yield Skipped(path, why, one.url, fault) if why else file
+
+
+def never_text(file: CorpusFile, named: bool) -> bool:
+    """Returns whether a file is of a kind that holds no text, by its suffix, and not named by the user."""
+    return not named and file.suffix in _NEVER_TEXT
 
 
 def why_not(file: CorpusFile, *, named: bool = False) -> str:
     """Returns why a file cannot be read, by its suffix, as a sentence, or an empty text."""
-    if not named and file.suffix in _NEVER_TEXT:
+    if never_text(file, named):
         return f"{file.suffix} files hold no text."
     if file.compression == "zstd":
         return missing("zstandard", "zstd files are read by the package zstandard")

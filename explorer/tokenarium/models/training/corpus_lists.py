@@ -7,18 +7,24 @@ import math
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from tokenarium.models.training.corpus_files import CorpusSource, source_of
 from tokenarium.models.training.corpus_urls import files_at, is_url
 from tokenarium_core import TokenariumError
+from tokenarium_core.command_values import decoded_text, name_of_text, standard_input
+from tokenarium_core.plain_files import STANDARD_INPUT, read_text
 
 LIST_MARK: Final = "@"
 """What begins a word that names a list of sources."""
 
 LARGEST_LIST: Final = 1 << 24
 """Bytes that a list may have."""
+
+MOST_SOURCES: Final = 10_000
+"""Places that the words of one command may name, those in lists too: a folder or a pattern has any number of files."""
 
 MOST_DEEP: Final = 8
 """Lists that name lists in turn."""
@@ -29,16 +35,22 @@ def named_sources(
 ) -> list[CorpusSource]:
     """Returns the sources that words of a command line name, in their order.
 
-    ``place`` is a file, a folder, a pattern, an address, or "library"; ``place=0.5`` gives it a weight; ``@list.txt``
+    ``place`` is a file, a folder, a pattern, an address, "library", or ``-``, the text of the standard input, which is
+    then in memory; ``place=0.5`` gives it a weight; ``@list.txt``
     is a text file with such a place in each line, with its weight before it: ``0.5 texts/de``. Raises TokenariumError
     for a list that cannot be used, with its line.
     """
     found: list[CorpusSource] = []
     for word in words:
         if word.startswith(LIST_MARK) and not os.path.exists(word):
-            found += _of_list(Path(os.path.expanduser(word[1:])), 1)
+            places: Iterator[CorpusSource] = _of_list(Path(os.path.expanduser(word[1:])), 1)
+            found += islice(places, MOST_SOURCES + 1 - len(found))
         else:
             found.append(_weighted(word))
+        if len(found) > MOST_SOURCES:
+            raise TokenariumError(
+                f"{word} and what is named before it are more than {MOST_SOURCES:,} places: name folders or patterns."
+            )
     return [replace(source, field=field, encoding=encoding) for source in found]
 
 
@@ -121,6 +133,9 @@ def _weighted(word: str) -> CorpusSource:
             word = place
         except ValueError:
             pass
+    if word == STANDARD_INPUT and not os.path.exists(word):
+        text = decoded_text(standard_input(), name_of_text(None))
+        return CorpusSource("text", text, weight=share)
     return replace(source_of(word), weight=share)
 
 
@@ -129,9 +144,7 @@ def _of_list(path: Path, depth: int) -> Iterator[CorpusSource]:
     if depth > MOST_DEEP:
         raise TokenariumError(f"{path}: lists name each other too deeply.")
     try:
-        if path.stat().st_size > LARGEST_LIST:
-            raise TokenariumError(f"{path} is too large for a list of files.")
-        lines = path.read_text("utf-8-sig").splitlines()
+        lines = read_text(path, LARGEST_LIST).removeprefix("\ufeff").splitlines()
     except OSError as error:
         raise TokenariumError(f"{path} cannot be read: {error.strerror or error}.") from error
     except UnicodeDecodeError as error:

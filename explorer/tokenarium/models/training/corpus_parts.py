@@ -19,6 +19,10 @@ PART: Final = 1 << 26
 """Bytes on the disk that a part has at least, where its form allows a division."""
 
 
+_READING: Final = 2
+"""The version of how documents are read: what an earlier one finished is not taken for the same."""
+
+
 @dataclass(frozen=True, slots=True)
 class CorpusPart:
     """A part of a source: some bytes of a text or of JSON lines, some row groups or record batches, or a whole file.
@@ -53,7 +57,7 @@ class CorpusPart:
         its content.
         """
         source = self.source
-        about: list[object] = [source.encoding, source.field]
+        about: list[object] = [_READING, source.encoding, source.field]
         if self.file is None:
             about += ["text", source.value]
         else:
@@ -143,7 +147,7 @@ def _byte_bounds(file: CorpusFile, size: int) -> list[tuple[int, int, int]]:
         return []
     name = file.source.encoding
     with opened(file) as data:
-        found = text_file.chosen(name) if name else text_file.detect(data.read(text_file.SAMPLE))
+        found = text_file.chosen(name) if name else text_file.marked(data.read(text_file.SAMPLE))
     if found is None or not breaks_lines(found.name):
         return []
     starts = range(0, file.size, step)

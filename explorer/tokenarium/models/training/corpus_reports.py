@@ -8,6 +8,7 @@ from typing import IO, Final
 from tokenarium.models.text.text_file import TextEncoding
 from tokenarium.models.training.corpus_files import CorpusFile
 from tokenarium.models.training.corpus_urls import open_url
+from tokenarium_core.plain_files import open_file
 
 
 @dataclass(slots=True)
@@ -21,7 +22,8 @@ class FileReport:
     characters: int = 0  # of the text in the corpus
     read: int = 0  # bytes of the file on the disk
     note: str = ""  # what went wrong, as a sentence, if anything
-    bad_lines: int = 0  # of JSON lines, or rows of a table: left out
+    bad_lines: int = 0  # of text or of JSON lines, or rows of a table: left out
+    first_bad: str = ""  # why the first line of text was left out
     long: bool = False  # whether its text is cut into several documents
 
     @property
@@ -46,4 +48,4 @@ def opened(file: CorpusFile) -> IO[bytes]:
     """Returns the bytes of a file, as they are on the disk or at its address."""
     if file.url:
         return open_url(file.url, seekable=file.seekable)
-    return file.path.open("rb", buffering=_BUFFER)  # lines are read from it one by one
+    return open_file(file.path, _BUFFER)  # lines are read from it one by one

@@ -16,6 +16,7 @@ from tokenarium.models.training.corpus_files import CorpusFile
 from tokenarium.models.training.corpus_reports import FileReport, opened, rest
 from tokenarium.models.training.corpus_unpacking import MOST_PACKED, UnpackedTooMuchError
 from tokenarium_core import TokenariumError
+from tokenarium_core.plain_files import open_file
 
 ROWS: Final = 256
 """Rows that are decoded at a time."""
@@ -248,7 +249,7 @@ def open_table(file: CorpusFile, closing: ExitStack) -> _ParquetTable | _ArrowFi
         if not file.seekable:
             data = closing.enter_context(_on_disk(data))
     if file.form == "parquet":
-        return _ParquetTable(file, data or closing.enter_context(file.path.open("rb")))
+        return _ParquetTable(file, data or closing.enter_context(open_file(file.path)))
     data = data or closing.enter_context(pa.memory_map(str(file.path)))
     magic = data.read(len(_MAGIC))
     data.seek(0)

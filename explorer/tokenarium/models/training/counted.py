@@ -19,6 +19,7 @@ from tokenarium.models.training.keeping import format_to_keep
 from tokenarium.models.training.store import Store, Trained
 from tokenarium_core import __version__
 from tokenarium_core.formats.registry import EXPORT_FORMATS, files_of
+from tokenarium_core.plain_files import open_file
 
 _MAGIC: Final = b"TOKCOUNT"
 _LENGTHS: Final = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64)
@@ -29,7 +30,7 @@ MOST_SCRIPTS: Final = 200_000
 def is_counts(path: str | Path) -> bool:
     """Returns whether a file has counts of a corpus, by its first bytes."""
     try:
-        with open(path, "rb") as file:
+        with open_file(path) as file:
             return file.read(len(_MAGIC)) == _MAGIC
     except (OSError, ValueError):
         return False
@@ -47,7 +48,7 @@ def fingerprint_of(paths: Sequence[str]) -> str:
     """Returns a hash of files of counts, in any order, in hexadecimal: it takes the place of that of the documents."""
     digests = []
     for path in paths:
-        with open(path, "rb") as file:
+        with open_file(path) as file:
             digests.append(hashlib.file_digest(file, "sha256").hexdigest())
     if len(digests) == 1:
         return digests[0]

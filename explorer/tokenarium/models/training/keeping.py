@@ -252,12 +252,10 @@ def _about(corpus: Corpus, held: HeldOut | None) -> dict[str, Any]:
 
 
 def reading_notes(corpus: Corpus) -> Iterator[str]:
-    """Yields a sentence for each file that was skipped, read in part, or read in a guessed encoding."""
+    """Yields a sentence for each file that was skipped or read in part."""
     yield from corpus.mixing_notes
     for skipped in corpus.skipped:
         yield f"{skipped.place}: {skipped.reason}"
     for report in corpus.reports:
         if report.note:
             yield f"{report.file.place}: {report.note}"
-        elif report.encoding is not None and report.encoding.how == "guessed":
-            yield f"{report.file.place}: read as {report.encoding}."

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import sqlite3
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
@@ -17,8 +18,13 @@ from pathlib import Path
 from typing import Any
 
 import tokenarium_core as tc
+from tokenarium.models.files import file_sha256, make_way
 from tokenarium_core import TokenariumError, WriteError
+from tokenarium_core.plain_files import read_file
 from tokenarium_core.whole_files import PART_NAME, write_files
+
+_LARGEST = 1 << 28
+"""Bytes of a tokenizer, as the core opens them."""
 
 INDEX = "index.sqlite"
 FILES = "files"
@@ -224,7 +230,7 @@ class Store:
     def restore(self, trained: Trained) -> None:
         """Undoes a deletion; TokenariumError if the file no longer exists."""
         try:
-            content = self.path(trained).read_bytes()
+            content = read_file(self.path(trained), _LARGEST)
         except OSError:
             raise TokenariumError(f"The file of {trained.name} is gone. Train it again.") from None
         made = trained.made
@@ -245,6 +251,8 @@ class Store:
     def index(self, write: bool = False) -> Iterator[sqlite3.Connection]:
         """A connection to the index; one that writes is a transaction."""
         path = self.folder / INDEX
+        for end in ("", "-journal", "-wal"):  # SQLite would wait for a pipe
+            make_way(path.with_name(path.name + end), sys.maxsize)
         try:
             with closing(sqlite3.connect(path, timeout=WAIT_S, isolation_level=None)) as connection:
                 connection.row_factory = sqlite3.Row
@@ -387,7 +395,7 @@ class Store:
     def write(self, path: Path, content: bytes) -> None:
         """Writes a file of the store completely or not at all."""
         try:
-            if os.path.exists(path) and path.read_bytes() == content:
+            if file_sha256(path) == hashlib.sha256(content).hexdigest():
                 return
             path.parent.mkdir(exist_ok=True)
             write_files({path: content})
@@ -463,7 +471,7 @@ def _recovered(path: Path) -> Trained | None:
     if not _names_a_file(content, suffix):
         return None
     try:
-        if hashlib.sha256(path.read_bytes()).hexdigest() != content:
+        if file_sha256(path) != content:
             return None
         made = path.stat().st_mtime
     except OSError:

@@ -17,6 +17,7 @@ import tokenarium_core as tc
 from tokenarium.models.files import file_sha256, store_folder
 from tokenarium.models.training.store import Store, Trained
 from tokenarium_core import NotAvailable, TokenariumError
+from tokenarium_core.plain_files import open_file, read_file
 from tokenarium_core.whole_files import WholeFile
 
 if TYPE_CHECKING:
@@ -181,7 +182,8 @@ class TokenizerRegistry:
         for file, (_, digest) in zip(
             tokenizer.source.files, tokenizer.source.digests(), strict=True
         ):
-            content = file.read_bytes()
+            with open_file(file) as opened:
+                content = opened.read()
             found = RegisteredFile(str(file), hashlib.sha256(content).hexdigest(), len(content))
             if found.sha256 != digest:
                 raise TokenariumError(
@@ -283,7 +285,7 @@ class TokenizerRegistry:
                 continue
             copy = self.copy_of(file)
             try:
-                content = copy.read_bytes()
+                content = read_file(copy, file.size)
             except OSError:
                 content = b""
             if hashlib.sha256(content).hexdigest() != file.sha256:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from tokenarium.models.files import csv_line
+from tokenarium.models.csv_text import csv_text
 from tokenarium.models.text.piece import json_score
 from tokenarium.models.vocabulary.merge_list import MergeItem, MergeList
 from tokenarium.models.vocabulary.vocabulary_columns import NO_RANK, Ids, VocabularyColumns
@@ -55,7 +55,8 @@ def _value(columns: VocabularyColumns, token: int) -> dict[str, float | None]:
 
 
 def _csv_row(one: dict[str, Any]) -> str:
-    return csv_line([" ".join(v) if isinstance(v, list) else v for v in one.values()])
+    cells = [" ".join(v) if isinstance(v, list) else v for v in one.values()]
+    return csv_text([cells], end="\r\n")
 
 
 class RowWriter:
@@ -83,7 +84,7 @@ class RowWriter:
         if self._as_json:
             self._write(f'{{"tokenizer": {name}, "{what}": [')
         else:
-            self._write(csv_line(list(heads)) if heads else "")
+            self._write(csv_text([heads], end="\r\n") if heads else "")
 
     def step(self, budget_ms: float) -> Progress:
         """Writes some more rows; if that fails, the file is removed and TokenariumError is raised."""

@@ -8,7 +8,7 @@ one chunk, and the others keep their layout.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -18,6 +18,7 @@ from PySide6.QtCore import QTextBoundaryFinder
 
 from tokenarium.models.text import piece
 from tokenarium.models.text.qt_text import into_qt
+from tokenarium.models.text.text_file import LINE_ENDS
 from tokenarium.models.text.text_map import STRETCH, IntArray, TextMap
 
 SHORTEST_CHUNK = 700
@@ -36,7 +37,7 @@ NEWLINE_STAND_IN = "\u2002"
 CONTROL_STAND_IN = "\u2003"
 """Laid out instead of a control character: an em space, wide enough for its name."""
 
-NEWLINES = {"\n": "↵", "\r": "CR", "\x85": "NEL", "\u2028": "LS", "\u2029": "PS"}
+NEWLINES = dict(zip(LINE_ENDS, ("↵", "CR", "NEL", "LS", "PS"), strict=True))
 
 _CONTROL = {
     chr(c): piece.CONTROL_NAMES.get(c, f"{c:02X}")
@@ -128,12 +129,20 @@ def _after_newline(text: TextMap, byte: int) -> bool:
     return byte > 0 and text.utf8[byte - 1] == 0x0A
 
 
-def prepare_blocks(text: TextMap) -> Iterator[float]:
-    """Finds the blocks of a text step by step, for `blocks_of`; yields the progress, up to 1."""
+def prepare_blocks(
+    text: TextMap, refuse: Callable[[int], object] = lambda lines: None
+) -> Iterator[float]:
+    """Finds the blocks of a text step by step, for `blocks_of`; yields the progress, up to 1.
+
+    ``refuse`` gets the number of lines so far, while they are counted, and may raise an error.
+    """
     size = max(text.byte_count, 1)
     found = [np.zeros(1, dtype=np.int64)]
+    lines = 1
     for at in range(0, text.byte_count, STRETCH):
         found.append(_line_ends(text, at, min(at + STRETCH, text.byte_count)))
+        lines += len(found[-1])
+        refuse(lines)
         yield 0.3 * at / size
     edges = np.concatenate([*found, [text.byte_count]]).astype(np.int32)
     cuts: list[int] = []

@@ -274,8 +274,12 @@ class TextLayout(QObject):
     def _estimate(self) -> None:
         """Guesses the height of every block from the number of its letters."""
         per_line = max(self._width / self._letter, 1.0)
-        lines = np.maximum(np.ceil(self._blocks.weights / per_line), 1.0)
-        self._heights = lines * self.line_height
+        # In place: a text may have millions of lines.
+        lines = self._blocks.weights / per_line
+        np.ceil(lines, out=lines)
+        np.maximum(lines, 1.0, out=lines)
+        lines *= self.line_height
+        self._heights = lines
         self._heights[self._blanks()] = self._text_height + self._above + self._blank
         self._placed.clear()
         self._settled = np.zeros(len(lines), dtype=np.bool_)
@@ -288,7 +292,8 @@ class TextLayout(QObject):
 
     def _offsets(self) -> npt.NDArray[np.float64]:
         if self._tops is None:
-            self._tops = np.concatenate(([0.0], np.cumsum(self._heights)))
+            self._tops = np.zeros(len(self._heights) + 1)
+            np.cumsum(self._heights, out=self._tops[1:])
         return self._tops
 
     def _block_text(self, block: int) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
-from tokenarium.models.text.text_file import reading, refuse_too_large
+from tokenarium.models.text.text_file import reading, refuse_many_lines, refuse_too_large
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.widgets.text.text_blocks import prepare_blocks
 from tokenarium_core import Progress
@@ -18,12 +19,13 @@ LARGE = 2_000_000
 class TextOpening:
     """Opens a file or a string: call `step` until ``text_map`` is complete.
 
-    A step raises TextFileError, with a message for the user, if the file is not text.
+    A step raises TextFileError, with a message for the user, if the file is not text. ``kept``: it was written beside a
+    session, and may have half surrogate pairs.
     """
 
-    def __init__(self, source: Path | str) -> None:
+    def __init__(self, source: Path | str, kept: bool = False) -> None:
         self.text_map = TextMap("")
-        self._steps = self._take_in(source)
+        self._steps = self._take_in(source, kept)
         self._done = 0.0
 
     def step(self, budget_ms: float) -> Progress:
@@ -37,11 +39,12 @@ class TextOpening:
                 break
         return Progress("opening", round(1000 * self._done), 1000, finished)
 
-    def _take_in(self, source: Path | str) -> Iterator[float]:
+    def _take_in(self, source: Path | str, kept: bool) -> Iterator[float]:
         """Works in small steps; yields the progress after each."""
-        utf8 = None
+        utf8, what = None, "The text"
         if isinstance(source, Path):
-            steps = reading(source)
+            steps = reading(source, "surrogatepass" if kept else "strict")
+            what = source.name
             while True:
                 try:
                     yield 0.3 * next(steps)
@@ -51,11 +54,12 @@ class TextOpening:
         else:
             text = source
         yield 0.3
-        text_map = TextMap(text, utf8)
-        refuse_too_large("The text", text_map.byte_count)
+        refuse_too_large(what, len(text))  # before it is copied
+        text_map = TextMap(text, None if kept else utf8)
+        refuse_too_large(what, text_map.byte_count)
         for done in text_map.prepare():
             yield 0.3 + 0.4 * done
-        for done in prepare_blocks(text_map):
+        for done in prepare_blocks(text_map, partial(refuse_many_lines, what)):
             yield 0.7 + 0.29 * done
         self.text_map = text_map
 
@@ -66,5 +70,5 @@ def is_large(source: Path | str) -> bool:
         return len(source) > LARGE
     try:
         return source.stat().st_size > LARGE
-    except OSError:
+    except (OSError, ValueError):
         return False  # reading it will report the problem

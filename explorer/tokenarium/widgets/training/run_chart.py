@@ -8,7 +8,8 @@ from dataclasses import replace
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
 
-from tokenarium.models.charts.chart import ChartCurve, csv_text
+from tokenarium.models.charts.chart import ChartCurve
+from tokenarium.models.csv_text import csv_text
 from tokenarium.models.merges.size_scale import SizeCurve, SizeScale
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.theme import GRID, Identity, Theme

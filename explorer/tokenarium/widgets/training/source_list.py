@@ -117,7 +117,7 @@ class SourceList(QWidget):
             "Its share of the bytes of the corpus, beside the weights of the others; left empty by all, each"
             " source counts as it is",
         )
-        self.encoding = _field("Encoding", "Left empty it is detected: utf-8, latin-1, shift_jis …")
+        self.encoding = _field("Encoding", "Left empty, UTF-8: latin-1, shift_jis …")
         self.encoding.setPlaceholderText("auto")
         self.field = _field(
             "Field",

@@ -193,3 +193,106 @@ def test_prose_longer_than_a_page_goes_on_on_the_next(
     long = handout.steps[0]._replace(prose="<p>A line of prose.</p>" * 120, picture=b"")
     pdf = pdf_of_handout(handout._replace(steps=(long,)))
     assert len(re.findall(rb"/Type\s*/Page\b", pdf)) >= 3
+
+
+# What comes from a stranger.
+
+HOSTILE = """+++
+title = "<script>alert(1)</script>"
+minutes = 5
+learns = ["<img src=x onerror=alert(1)>"]
+tokenizers = ["shipped:tokenarium-8k"]
++++
+
+## <img src=http://example.org/x>
+
+{}
+
+{{{{ "<img src='http://example.org/y'>" }}}}
+
+```scene
+text = "\\"><script>alert(2)</script>"
+```
+
+```question
+ask = '''{}'''
+choices = ["<b onclick=x>", "2"]
+answer = '"<iframe src=//example.org>"'
+hint = '''{}'''
+after = '''{}'''
+
+[reasons]
+2 = '''{}'''
+```
+"""
+ATTACKS = [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "![a](http://example.org/a.png)",
+    "![a](//example.org/a.png)",
+    "![a](/etc/hosts)",
+    "![a](data:image/svg+xml;base64,AAAA)",
+    '![a" onerror="x](http://example.org)',
+    "![a][b]\n\n[b]: http://example.org/a.png",
+    "[a](javascript:alert(1))",
+    "[a](JaVaScRiPt:alert(1))",
+    "[a](&#106;avascript:alert(1))",
+    "[a](data:text/html,x)",
+    "[a](file:///etc/hosts)",
+    "<javascript:alert(1)>",
+    '[a](https://example.org/"onmouseover="x)',
+    '[a](https://example.org "title\\" onclick=x")',
+    "[![a](http://example.org/a.png)](javascript:x)",
+    "```html\n<script>alert(1)</script>\n```",
+    "<style>@import url(http://example.org)</style>",
+    "<!-- --><base href=http://example.org>",
+]
+
+
+class Loads(HTMLParser):
+    """Notes what a page would load or run, and where its links lead."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.links: list[str] = []
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        if tag in ("script", "iframe", "object", "embed", "base", "link", "form", "svg"):
+            self.found.append(tag)
+        for name, value in attributes:
+            address = (value or "").strip()
+            if name == "href" and tag == "a":
+                self.links.append(address)
+            elif name.startswith("on") or name in ("style", "srcset", "background", "formaction"):
+                self.found.append(f"{tag} {name}")
+            elif name in ("src", "href") and not address.startswith("data:image/png;base64,"):
+                self.found.append(f"{tag} {name}={address}")
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.parametrize("with_answers", [True, False])
+def test_a_page_loads_and_runs_nothing(attack: str, with_answers: bool) -> None:
+    lesson = lesson_of(HOSTILE.format(*[attack] * 5), "its.md")
+    answers = Answers([("x", tc.open(SHIPPED_TOKENIZERS[0].path))])
+    scenes = [scene_of([lesson.steps[0].scene], [], answers)]  # type: ignore[list-item]
+    handout = handout_of(lesson, answers, scenes, [b""], ["<b>"], "x", with_answers)
+    page = handout_page(handout)
+    loads = Loads()
+    loads.feed(page)
+    assert loads.found == []
+    assert all(link.startswith("https://example.org") for link in loads.links)
+    assert "default-src 'none'" in page
+    pdf = pdf_of_handout(handout)
+    assert b"javascript:" not in pdf.lower()
+
+
+def test_a_link_says_where_it_leads() -> None:
+    lesson = lesson_of(HOSTILE.format("[a](https://example.org/x)", *"abcd"), "its.md")
+    answers = Answers([("x", tc.open(SHIPPED_TOKENIZERS[0].path))])
+    scenes = [scene_of([lesson.steps[0].scene], [], answers)]  # type: ignore[list-item]
+    page = handout_page(handout_of(lesson, answers, scenes, [b""], [], "x", True))
+    assert (
+        '<a href="https://example.org/x" rel="noopener noreferrer">a</a> (https://example.org/x)'
+        in page
+    )

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokenarium_core as tc
-from tokenarium.app.lessons import lesson_paths
+from tokenarium.app.lesson_list import lesson_paths
 from tokenarium.models.lessons.answers import FUNCTIONS, AnswerError, Answers, functions, shown
 from tokenarium.models.lessons.asking import (
     choices_of,
@@ -29,9 +29,9 @@ from tokenarium.models.lessons.lesson import (
     LessonQuestion,
     LessonScene,
     lesson_of,
+    read_found,
     read_head,
     read_lesson,
-    read_outlines,
 )
 from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
@@ -93,7 +93,7 @@ def test_a_lesson_has_what_the_list_shows(path: Path) -> None:
     head = read_head(path)
     assert (head.title, head.count) == (lesson.title, len(lesson.steps))
     assert head.asked == lesson.asked
-    outlines = read_outlines(path)
+    outlines = read_found(path)[1]
     assert [one.title for one in outlines] == [step.title for step in lesson.steps]
     assert [one.asked for one in outlines] == [step.asked for step in lesson.steps]
 

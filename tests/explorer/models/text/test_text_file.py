@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
+
 import pytest
 
 from tokenarium.app.start import sample_text
-from tokenarium.models.text.text_file import SAMPLE, chosen, detect
+from tokenarium.models.text.text_file import MOST_BAD_LINES, SAMPLE, chosen, marked, why_not_utf8
 
 GERMAN = "Über den Bäumen hängt Nebel, und die Vögel schweigen. Größe und Süße, schön. " * 20
 JAPANESE = "森の上に霧がかかり、鳥たちは黙っている。川はいつものようにゆっくり流れる。" * 20
@@ -14,17 +16,17 @@ JAPANESE = "森の上に霧がかかり、鳥たちは黙っている。川は�
 @pytest.mark.parametrize(
     ("content", "name", "how"),
     [
-        (b"plain", "utf-8", "valid"),
-        (JAPANESE.encode(), "utf-8", "valid"),
+        (b"plain", "utf-8", "assumed"),
+        (JAPANESE.encode(), "utf-8", "assumed"),
+        (GERMAN.encode("latin-1"), "utf-8", "assumed"),
         ("\ufeffmark".encode(), "utf-8-sig", "mark"),
         (GERMAN.encode("utf-16"), "utf-16", "mark"),
         (GERMAN.encode("utf-32"), "utf-32", "mark"),
         (b"\xfe\xff" + GERMAN.encode("utf-16-be"), "utf-16", "mark"),
     ],
 )
-def test_what_is_known(content: bytes, name: str, how: str) -> None:
-    found = detect(content)
-    assert found is not None
+def test_a_byte_order_mark_decides(content: bytes, name: str, how: str) -> None:
+    found = marked(content)
     assert (found.name, found.how) == (name, how)
 
 
@@ -40,24 +42,38 @@ def test_what_is_known(content: bytes, name: str, how: str) -> None:
         ("prose-ko", "euc-kr"),
     ],
 )
-def test_what_is_guessed_reads_the_text(sample: str, encoding: str) -> None:
+def test_the_advice_names_an_encoding_that_reads_the_text(sample: str, encoding: str) -> None:
     content = sample_text(sample).encode(encoding, "ignore")
-    found = detect(content)
-    assert found is not None
-    assert found.how == "guessed"
-    assert content.decode(found.name) == content.decode(encoding)
+    why = why_not_utf8(content, True)
+    name = why.partition("If it is text in ")[2].partition(",")[0]
+    assert "choose its encoding by hand" in why
+    assert content.decode(codecs.lookup(name).name) == content.decode(encoding)
 
 
 def test_a_character_that_the_sample_cuts_is_no_fault() -> None:
     content = ("x" + "ü" * SAMPLE).encode()
-    found = detect(content)
-    assert found is not None
-    assert found.name == "utf-8"
+    assert why_not_utf8(content, False) == ""
+    assert "not UTF-8" in why_not_utf8(content[:SAMPLE], True)
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_single_lines_that_are_not_utf8_are_no_other_encoding(whole: bool) -> None:
+    lines = ["größer\n".encode()] * 100
+    few = int(100 * MOST_BAD_LINES) - 1
+    lines[:few] = ["größer\n".encode("latin-1")] * few
+    assert why_not_utf8(b"".join(lines), whole) == ""
+    lines[: few + 3] = ["größer\n".encode("latin-1")] * (few + 3)
+    assert "0xF6 at byte 2" in why_not_utf8(b"".join(lines), whole)
+
+
+def test_a_zero_is_a_character_and_many_are_another_encoding() -> None:
+    assert why_not_utf8(b"a\0b and more of the text", True) == ""
+    assert "UTF-16" in why_not_utf8("plain".encode("utf-16-le"), True)
 
 
 @pytest.mark.parametrize("content", [bytes(range(256)) * 8, b"\x7fELF\0\0\0\1" * 400])
 def test_what_is_no_text(content: bytes) -> None:
-    assert detect(content) is None
+    assert "no text" in why_not_utf8(content, False)
 
 
 def test_names_that_a_person_gives() -> None:

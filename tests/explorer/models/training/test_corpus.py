@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tokenarium.models.training import corpus_unpacking
+from tokenarium.models.text import text_file
+from tokenarium.models.training import corpus_documents, corpus_unpacking
 from tokenarium.models.training.corpus import MOST_LINES, Corpus, share_lines
 from tokenarium.models.training.corpus_documents import LARGEST_DOCUMENT
 from tokenarium.models.training.corpus_files import (
@@ -50,7 +51,11 @@ def test_a_folder_gives_its_texts_and_says_what_it_leaves_out(folder: Path) -> N
         ("empty.txt", "It is empty."),
     }
     notes = {report.file.path.name: report.note for report in corpus.reports}
-    assert notes == {"a.txt": "", "b.txt": "", "data.bin2": "It holds no text."}
+    assert notes == {
+        "a.txt": "",
+        "b.txt": "",
+        "data.bin2": "It is not UTF-8 (0x80 at byte 128), and holds no text.",
+    }
     assert corpus.done == corpus.total - (folder / "data.bin2").stat().st_size
     assert (corpus.documents, corpus.characters) == (2, sum(map(len, texts)))
 
@@ -124,22 +129,19 @@ def test_a_broken_gzip_file_is_reported(tmp_path: Path, cut: int) -> None:
     assert "not a complete gzip file" in corpus.reports[0].note
 
 
-def test_encodings_are_found_out_said_and_changed(tmp_path: Path) -> None:
+def test_a_corpus_is_utf8_unless_an_encoding_is_named(tmp_path: Path) -> None:
     text = "Größe, Süße, schöne Vögel hängen über Bäumen. " * 30
     path = tmp_path / "alt.txt"
     path.write_bytes(text.encode("latin-1"))
     texts, corpus = read(CorpusSource("file", str(path)))
-    assert texts == [text]
-    assert str(corpus.reports[0].encoding).endswith("(guessed)")
+    assert texts == []
+    assert corpus.reports[0].skipped
+    assert "It is not UTF-8 (0xF6 at byte 2)." in corpus.reports[0].note
+    assert "choose its encoding by hand" in corpus.reports[0].note
+    assert corpus.damage == "Of 1 file, 1 could not be read as a whole."
     texts, corpus = read(CorpusSource("file", str(path), encoding="latin-1"))
     assert texts == [text]
     assert str(corpus.reports[0].encoding) == "iso8859-1 (chosen)"
-    texts, corpus = read(CorpusSource("file", str(path), encoding="utf-8"))
-    assert texts == []
-    assert corpus.reports[0].skipped
-    assert corpus.reports[0].note == (
-        "What follows is not utf-8 (0xF6 at byte 2). Choose its encoding by hand."
-    )
     path.write_bytes(
         b"ab" * 40
     )  # characters of UTF-16 too, but nothing says which byte comes first
@@ -148,6 +150,49 @@ def test_encodings_are_found_out_said_and_changed(tmp_path: Path) -> None:
     assert corpus.reports[0].note == (
         "It does not begin with the byte order mark of utf-16. Choose its encoding by hand."
     )
+
+
+BAD = "eine schöne Zeile".encode("latin-1")
+LINES = [f"Zeile {number}, größer".encode() for number in range(400)]
+PLACES = [0, 7, 100, 399]
+
+
+@pytest.mark.parametrize("encoding", ["", "utf-8"])
+@pytest.mark.parametrize("chunk", [64, 1 << 20])  # where reads end in a line, and where they do not
+def test_one_bad_byte_costs_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int, encoding: str
+) -> None:
+    monkeypatch.setattr(corpus_documents, "_CHUNK", chunk)
+    monkeypatch.setattr(
+        text_file, "SAMPLE", 128
+    )  # the first bad lines are in it, the others after it
+    lines = list(LINES)
+    for place in PLACES[1:]:
+        lines[place] = BAD
+    path = tmp_path / "text.txt"
+    path.write_bytes(b"\n".join(lines))
+    texts, corpus = read(CorpusSource("file", str(path), encoding=encoding))
+    kept = [line.decode() for place, line in enumerate(LINES) if place not in PLACES[1:]]
+    assert "".join(texts) == "\n".join(kept) + "\n"
+    report = corpus.reports[0]
+    assert report.bad_lines == len(PLACES) - 1
+    at = b"\n".join(lines[:7]).__len__() + 1 + BAD.index(0xF6)
+    assert report.note == (
+        f"3 lines were left out, which cannot be decoded: 0xF6 at byte {at:,} is not utf-8."
+    )
+    assert (
+        corpus.damage == "Of 1 file, 1 could not be read as a whole, and 3 lines or rows in them."
+    )
+    with pytest.raises(TokenariumError, match="3 lines were left out"):
+        list(Corpus([CorpusSource("file", str(path), encoding=encoding)], strict=True))
+
+
+def test_a_zero_is_read_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "text.txt"
+    path.write_bytes(b"some text\0and more of it")
+    texts, corpus = read(CorpusSource("file", str(path)))
+    assert texts == ["some text\0and more of it"]
+    assert not corpus.damage
 
 
 def test_a_long_text_is_cut_at_the_ends_of_lines(tmp_path: Path) -> None:

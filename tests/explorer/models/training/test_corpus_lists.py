@@ -59,6 +59,17 @@ def test_lists_that_cannot_be_used(tmp_path: Path, text: str, sentence: str) -> 
         named_sources([f"@{path}"])
 
 
+def test_places_have_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a list that names one file a hundred thousand times."""
+    monkeypatch.setattr("tokenarium.models.training.corpus_lists.MOST_SOURCES", 3)
+    path = tmp_path / "list.txt"
+    path.write_text("a.txt\n" * 3)
+    assert len(named_sources([f"@{path}"])) == 3
+    for words in ([f"@{path}", "b.txt"], ["b.txt", f"@{path}"], ["b.txt"] * 4):
+        with pytest.raises(TokenariumError, match="more than 3 places: name folders or patterns"):
+            named_sources(words)
+
+
 def test_a_list_that_is_not_there_or_no_text(tmp_path: Path) -> None:
     with pytest.raises(TokenariumError, match="cannot be read"):
         named_sources([f"@{tmp_path / 'gone.txt'}"])

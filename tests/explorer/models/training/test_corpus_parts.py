@@ -122,7 +122,7 @@ def test_broken_lines_are_left_out_alike(
     assert sum(report.bad_lines for report in reports) == whole.reports[0].bad_lines
 
 
-def test_a_section_that_is_not_text_does_not_take_the_next_with_it(
+def test_a_line_that_is_not_text_takes_no_other_with_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(corpus_documents, "SECTION", 100)
@@ -134,15 +134,17 @@ def test_a_section_that_is_not_text_does_not_take_the_next_with_it(
     corpus = Corpus([source])
     texts = list(corpus)
     assert "line 0009" in texts[0]
-    assert "line 0020" in texts[1]
-    assert len(texts) == 4
+    assert "line 0014\nline 0016" in texts[1]
+    assert len(texts) == 5
     assert "0xFF at byte 153" in corpus.reports[0].note
     found = parts(source, 100)
     assert [part.start for part in found] == [0, 100, 200, 300, 400]
     assert list(read(found)) == texts
     report = FileReport(found[1].file)  # type: ignore[arg-type]
-    assert list(part_documents(found[1], report)) == []
-    assert report.note.startswith("bytes 100 to 199: What follows is not utf-8 (0xFF at byte 153)")
+    assert list(part_documents(found[1], report)) == texts[1:2]
+    assert report.note == (
+        "bytes 100 to 199: 1 line was left out, which cannot be decoded: 0xFF at byte 153 is not utf-8."
+    )
 
 
 def test_the_text_of_a_source_is_a_part(tmp_path: Path) -> None:

@@ -1,0 +1,134 @@
+"""Markdown of a lesson, which may come from anywhere, as a label shows it: no HTML, no files but the lesson's pictures."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextBlock, QTextCursor, QTextDocument, QTextImageFormat
+from PySide6.QtWidgets import QLabel
+
+from tokenarium.models.lessons.pictures import (
+    WEB,
+    Picture,
+    PictureError,
+    bounded_markdown,
+    pictures_of,
+)
+from tokenarium.pictures.safe_document import SafeDocument
+from tokenarium.style.theme import GRID
+
+MOST_FOUND = 64
+"""Qt makes a picture of each part of its description, even of a thousand: with more than so many, none is shown."""
+
+WIDEST_PICTURE = 230
+"""Pixels: the width of a picture in the text, at most."""
+
+
+def prose_html(markdown: str, file: str = "", room: float = 0) -> str:
+    """Returns Markdown as Qt's HTML, with room between its paragraphs, which Qt's own label leaves out.
+
+    Pictures are those beside a lesson's ``file``, and a sentence says why one is not shown. Links lead to the web, or are
+    text. ``room``: pixels below a paragraph.
+    """
+    document = SafeDocument()
+    document.setMarkdown(bounded_markdown(markdown), QTextDocument.MarkdownFeature.MarkdownNoHTML)
+    _show_pictures(document, file)
+    _check_links(document)
+    cursor, block = QTextCursor(document), document.begin()
+    while (following := block.next()).isValid():
+        if following.textList() is None or block.textList() is None:
+            spaced = block.blockFormat()
+            spaced.setBottomMargin(room)
+            cursor.setPosition(block.position())
+            cursor.setBlockFormat(spaced)
+        block = following
+    # The font is the label's, whose size may change.
+    return re.sub("<body[^>]*>", "<body>", document.toHtml(), count=1)
+
+
+def _show_pictures(document: QTextDocument, file: str) -> None:
+    """Puts the pictures themselves, or sentences, in the place of their addresses."""
+    found = [
+        (place, fragment.charFormat().toImageFormat().name())
+        for fragment in _fragments(document)
+        if fragment.charFormat().isImageFormat()
+        for place in range(fragment.position(), fragment.position() + fragment.length())
+    ]
+    if len(found) > MOST_FOUND:
+        document.setPlainText(document.toPlainText().replace("\ufffc", ""))
+        return
+    picture = pictures_of(file)
+    made: list[tuple[int, Picture | str]] = []
+    for place, name in found:
+        try:
+            made.append((place, picture(name)))
+        except PictureError as error:
+            made.append((place, str(error)))
+    for place, shown in reversed(made):
+        cursor = QTextCursor(document)
+        cursor.setPosition(place)
+        cursor.setPosition(place + 1, QTextCursor.MoveMode.KeepAnchor)
+        cursor.removeSelectedText()
+        if isinstance(shown, str):
+            plain = cursor.blockCharFormat()
+            plain.setFontItalic(True)
+            cursor.insertText(f" {shown} ", plain)
+        else:
+            image = QTextImageFormat()
+            image.setName(shown.uri)
+            image.setWidth(min(WIDEST_PICTURE, shown.width))
+            cursor.insertImage(image)
+
+
+def _check_links(document: QTextDocument) -> None:
+    """Leaves only the links into the web."""
+    links = [
+        (fragment.position(), fragment.length(), fragment.charFormat().anchorHref())
+        for fragment in _fragments(document)
+        if fragment.charFormat().isAnchor()
+    ]
+    for place, length, address in links:
+        cursor = QTextCursor(document)
+        cursor.setPosition(place)
+        cursor.setPosition(place + length, QTextCursor.MoveMode.KeepAnchor)
+        shown = cursor.charFormat()
+        if not WEB.match(address):
+            shown.setAnchor(False)
+            shown.setAnchorHref("")
+            shown.setFontUnderline(False)
+            shown.clearForeground()
+            cursor.setCharFormat(shown)
+
+
+def _fragments(document: QTextDocument) -> list[Any]:
+    """Returns the parts of a document that have one format each."""
+    found = []
+    block: QTextBlock = document.begin()
+    while block.isValid():
+        at = block.begin()
+        while not at.atEnd():
+            found.append(at.fragment())
+            at += 1
+        block = block.next()
+    return found
+
+
+class ProseLabel(QLabel):
+    """Shows Markdown of a lesson; `text` is the Markdown. ``file`` is the lesson's, beside which the pictures are."""
+
+    def __init__(self, room: float = GRID) -> None:
+        super().__init__(wordWrap=True)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.file = ""
+        self._room = room
+        self._markdown = ""
+        self.linkHovered.connect(self.setToolTip)  # where it leads
+
+    def setText(self, text: str) -> None:
+        self._markdown = text
+        super().setText(prose_html(text, self.file, self._room))
+
+    def text(self) -> str:
+        return self._markdown

@@ -1,0 +1,104 @@
+"""Files that are valid but unusual, as people have them: the same ids as the library that reads them."""
+
+from __future__ import annotations
+
+import base64
+import itertools
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiktoken
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
+
+import tokenarium_core as tc
+from tokenarium_core.unicode import byte_alphabet
+
+WORDS = ["".join(word) for size in range(1, 7) for word in itertools.product("abc", repeat=size)]
+
+
+def same(ours: tc.Tokenizer, theirs: Any, texts: Iterable[str]) -> None:
+    for text in texts:
+        assert ours.encode_ids(text) == theirs.encode(text, add_special_tokens=False).ids, text
+
+
+@pytest.mark.parametrize(
+    "merges",
+    [
+        ["a b", "b c", "a b"],
+        ["a b", "ab c", "b c", "a b", "a bc"],
+        ["b c", "a b", "ab c", "b c", "ab c"],
+    ],
+)
+@pytest.mark.parametrize("in_lists", [False, True])
+def test_a_merge_that_is_listed_twice_has_its_last_rank(
+    tmp_path: Path, merges: list[str], in_lists: bool
+) -> None:
+    vocab = {piece: id for id, piece in enumerate(["a", "b", "c", "ab", "bc", "abc"])}
+    listed = [merge.split(" ") for merge in merges] if in_lists else merges
+    path = tmp_path / "tokenizer.json"
+    model = {"type": "BPE", "vocab": vocab, "merges": listed}
+    path.write_text(json.dumps({"version": "1.0", "model": model}))
+    ours = tc.open(path)
+    same(ours, Tokenizer.from_file(str(path)), WORDS)
+    again = tmp_path / "again.json"
+    ours.save(again, "huggingface")
+    same(ours, Tokenizer.from_file(str(again)), WORDS)
+
+
+def pair(folder: Path, merges: list[str], extra: list[str], head: str) -> None:
+    """Writes a vocab.json with some entries more than bytes and merges make, and a merges.txt."""
+    ids = {character: byte for byte, character in enumerate(byte_alphabet.CHARACTERS)}
+    for entry in [merge.replace(" ", "") for merge in merges] + extra:
+        ids.setdefault(entry, len(ids))
+    (folder / "vocab.json").write_text(json.dumps(ids), "utf-8")
+    (folder / "merges.txt").write_text("\n".join([*filter(None, [head]), *merges, ""]), "utf-8")
+
+
+@pytest.mark.parametrize("head", ["#version: 0.2", "#version: 0.2 - Trained by others", ""])
+@pytest.mark.parametrize("extra", [[], ["madeupword0000", "madeupword0001"]])
+@pytest.mark.parametrize("merges", [["a b", "ab c", "b c"], ["a b", "b c", "a b"]])
+def test_pairs_of_vocabulary_and_merges(
+    tmp_path: Path, merges: list[str], extra: list[str], head: str
+) -> None:
+    pair(tmp_path, merges, extra, head)
+    theirs = Tokenizer(
+        models.BPE.from_file(str(tmp_path / "vocab.json"), str(tmp_path / "merges.txt"))
+    )
+    theirs.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    ours = tc.open(tmp_path)
+    same(ours, theirs, [*WORDS, "madeupword0000 madeupword0001", "été"])
+    assert len(ours.vocabulary) == theirs.get_vocab_size()
+    for entry in extra:
+        id = theirs.token_to_id(entry)
+        assert ours.decode([id]) == entry
+
+
+def test_an_empty_line_of_a_vocab_txt_is_an_entry(tmp_path: Path) -> None:
+    lines = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "", "a", "b", "##b", "", "c", ""]
+    path = tmp_path / "vocab.txt"
+    path.write_text("\n".join(lines) + "\n")
+    theirs = Tokenizer(models.WordPiece.from_file(str(path), unk_token="[UNK]"))
+    theirs.normalizer = normalizers.BertNormalizer()
+    theirs.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    ours = tc.open(path)
+    same(ours, theirs, [*WORDS, "a ab c d", " ", ""])
+    assert len(ours.vocabulary) == len(lines)
+
+
+@pytest.mark.parametrize("empty", ["=", "=="])
+def test_a_tiktoken_file_with_an_entry_of_no_bytes(tmp_path: Path, empty: str) -> None:
+    pieces = [bytes([byte]) for byte in range(256)]
+    lines = [f"{base64.b64encode(piece).decode()} {rank}" for rank, piece in enumerate(pieces)]
+    lines += [f"{empty} 256", f"{base64.b64encode(b'ab').decode()} 257"]
+    path = tmp_path / "x.tiktoken"
+    path.write_text("\n".join(lines) + "\n")
+    ranks = {base64.b64decode(piece): int(rank) for piece, rank in (line.split() for line in lines)}
+    theirs = tiktoken.Encoding("x", pat_str=r"\S+|\s+", mergeable_ranks=ranks, special_tokens={})
+    ours = tc.open(path, pattern=r"\S+|\s+")
+    for text in [*WORDS, "été ab\n"]:
+        assert ours.encode_ids(text) == theirs.encode(text)
+    assert len(ours.vocabulary) == theirs.n_vocab
+    assert ours.decode_bytes([97, 256, 98]) == theirs.decode_bytes([97, 256, 98])
