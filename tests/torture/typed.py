@@ -224,7 +224,7 @@ def make_work(chance: Random) -> Case:
     """Returns what the window is making, and when it is killed, twice."""
     return {
         "work": chance.choice(["change", "train"]),
-        "after_ms": [chance.randrange(200, 5000) for _ in range(2)],
+        "after_ms": [chance.randrange(3000) for _ in range(2)],
     }
 
 
@@ -235,9 +235,13 @@ def run_work(case: Case) -> str:
     for after in case["after_ms"]:
         window = Window(home, case["work"])
         window.first()
+        end = time.monotonic() + STARTING_S
+        while not any(line.get("kept") for line in window.lines) and time.monotonic() < end:
+            window.read(time.monotonic() + 0.1)
         window.read(time.monotonic() + after / 1000)
         window.end("SIGKILL")
         kept |= {key for line in window.lines for key in line.get("kept", ())}
+        assert kept, "the window makes nothing"
         store = Store(home / "data" / "trained")
         found = {trained.identity: trained for trained in store.all()}
         assert kept <= set(found), "a tokenizer that the window had is lost"
