@@ -19,7 +19,15 @@ import regex
 import tokenizers
 from tokenizers import normalizers, pre_tokenizers
 
-from generate_unicode_tables import CODE_POINTS, SURROGATES, ranges
+from generate_rust_tables import PROPERTIES
+from generate_unicode_tables import (
+    CODE_POINTS,
+    SURROGATES,
+    found_by_tiktoken,
+    ranges,
+    wrapped,
+)
+from tokenarium_core.patterns.oniguruma_characters import as_seen
 
 UNICODE = Path("core") / "tokenarium_core" / "unicode"
 CHARACTERS = [chr(c) for c in CODE_POINTS if c not in SURROGATES]
@@ -144,6 +152,28 @@ def other_cases() -> tuple[str, str]:
     return shifts, "\n".join(spelled)
 
 
+def other_properties() -> str:
+    """Returns the names of properties that patterns read otherwise than `regex` does: as tiktoken's engine, of the same
+    version of Unicode.
+    """
+    text = "".join(CHARACTERS[1:])
+    seen = as_seen(text)
+    different = []
+    for name in PROPERTIES.replace("=", " ").split():
+        try:
+            expression = tokenizers.Regex(rf"\p{{{name}}}")
+        except Exception:  # not known there
+            continue
+        marked = normalizers.Replace(expression, "\0").normalize_str(text)
+        found = [ord(c) for c, mark in zip(text, marked, strict=True) if mark == "\0"]
+        assert [ord(c) for c in found_by_tiktoken(rf"\p{{{name}}}") if ord(c)] == found, name
+        plain = name.replace("_", "").lower()
+        others = regex.finditer(rf"(?V1)\p{{{plain}}}", seen)
+        if [ord(text[match.start()]) for match in others] != found:
+            different.append(plain)
+    return wrapped(sorted(set(different)))
+
+
 def table() -> str:
     """Returns the text of hf_codepoints_data.py."""
     digits = pre_tokenizers.Digits(individual_digits=True)
@@ -197,6 +227,11 @@ CASES: Final = """
 # Characters that are the same there as several others.
 SPELLED: Final = """
 {spelled}
+"""
+
+# Properties that patterns read as tiktoken's engine does (`rust_codepoints_data`), and `regex`, of another Unicode, not.
+OTHER_PROPERTIES: Final = """
+{other_properties()}
 """
 '''
 

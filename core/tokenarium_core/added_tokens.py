@@ -177,10 +177,15 @@ class AddedTokens:
                 )
 
     def normalize(self, normalizer: Normalizer | None) -> None:
-        """Takes the normalised form of those tokens that are looked for in normalised text."""
+        """Takes the normalised form of those tokens that are looked for in normalised text.
+
+        Raises FormatError if two have the same one: in tokenizers the order of a hash map decides between them, which
+        is another one in each process.
+        """
         if normalizer is not None and self.normalized:
             size: i64 = 0
             made: i64 = 0
+            known: dict[bytes, str] = {}
             for token in self.tokens:
                 if token.normalized:
                     content = padded(token.content)
@@ -191,6 +196,12 @@ class AddedTokens:
                     check_room(
                         f"The normalizer {normalizer.name} of added tokens", made, room_for(size)
                     )
+                    other = known.setdefault(token.form, token.content)
+                    if other != token.content:
+                        raise FormatError(
+                            f"The added tokens {other!r} and {token.content!r} are the same once they are normalized, and"
+                            " tokenizers takes one of them by chance. Set normalized to false for one of them."
+                        )
 
     def regions(
         self,

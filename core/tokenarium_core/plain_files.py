@@ -12,7 +12,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from typing import BinaryIO, Final
+from io import BufferedReader
+from typing import BinaryIO, Final, cast
 
 STANDARD_INPUT: Final = "-"
 """The name of the standard input where a command takes the file of a text."""
@@ -61,7 +62,9 @@ def check_file(path: str | os.PathLike[str]) -> os.stat_result:
     return about
 
 
-def open_file(path: str | os.PathLike[str], buffering: int = -1, follow: bool = True) -> BinaryIO:
+def open_file(
+    path: str | os.PathLike[str], buffering: int = -1, follow: bool = True
+) -> BufferedReader:
     """Returns a file that is opened for reading bytes; OSError for anything else, without waiting for it.
 
     ``follow``: a link is followed, else it is an error.
@@ -73,7 +76,7 @@ def open_file(path: str | os.PathLike[str], buffering: int = -1, follow: bool = 
     except BaseException:
         os.close(opened)
         raise
-    return open(opened, "rb", buffering=buffering)  # type: ignore[return-value]
+    return cast(BufferedReader, open(opened, "rb", buffering=buffering))
 
 
 def read_file(path: str | os.PathLike[str], most: int) -> bytes:

@@ -181,3 +181,19 @@ def test_the_reference_repeats_text() -> None:
 def test_patterns_that_find_characters_may_stand_before(pattern: str) -> None:
     texts = ["ab", " a b", "\n\nb", "é a"]
     assert compared([replace(pattern, "▁"), STRIP, {"type": "NFKC"}], [first()], texts)
+
+
+def test_added_tokens_that_are_the_same_once_normalized() -> None:
+    """The reference finds one of them: which one, is another one from process to process."""
+    file = json.loads(tokenizer_file([{"type": "Lowercase"}], []))
+    flags = dict.fromkeys(("special", "lstrip", "rstrip", "single_word"), False)
+    file["added_tokens"] = [
+        {"id": 500 + number, "content": content, "normalized": True, **flags}
+        for number, content in enumerate(["<X>", "<x>"])
+    ]
+    with pytest.raises(tc.FormatError, match="'<X>' and '<x>' are the same"):
+        read_huggingface(json.dumps(file).encode(), "test")
+    file["added_tokens"][0]["normalized"] = False
+    opened = read_huggingface(json.dumps(file).encode(), "test")
+    theirs = tokenizers.Tokenizer.from_str(json.dumps(file))
+    assert opened.encode_ids("a<X><x>") == theirs.encode("a<X><x>").ids

@@ -13,6 +13,7 @@ from random_patterns import random_pattern, random_text
 import tokenarium_core as tc
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.patterns.found_pattern import FoundRegex
+from tokenarium_core.unicode.rust_codepoints_data import PROPERTIES
 
 tokenizers = pytest.importorskip("tokenizers")
 
@@ -192,3 +193,35 @@ def test_random_patterns_match_the_same() -> None:
 def test_a_pattern_that_takes_too_long_says_so() -> None:
     with pytest.raises(tc.PatternError, match="took more than"):
         ours(FoundRegex(r"(a|aa)+\1c", timeout=0.05), "a" * 5000)
+
+
+PROPERTY_NAMES = [
+    line.partition(":")[0].split() for line in PROPERTIES.strip().split("\n") if line[0] != " "
+]
+NOT_IN_ONIGURUMA = {"Bidi_Mirrored", "Bidi_M"}
+BLOCKS = [
+    *("InArmenian", "In_Arabic_Extended_C", "In_CJK_Unified_Ideographs_Extension_C", "In_Gothic"),
+    *("InBasicLatin", "In_Supplementary_Private_Use_Area_A", "In_Currency_Symbols"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("names", [*PROPERTY_NAMES, *([block] for block in BLOCKS), ["Inherited"]])
+def test_a_property_has_the_same_code_points(names: list[str]) -> None:
+    """Also those of another version of Unicode than the regex module's: ``\\p{ExtPict}`` has the star U+2605."""
+    everything = "".join(CHARACTERS[1:])
+    data = padded(everything)
+    for name in dict.fromkeys(names):
+        if name in NOT_IN_ONIGURUMA:
+            continue
+        found = FoundRegex(rf"\p{{{name}}}+").regions(data, 0, len(data) - PADDING)
+        here = []
+        start = 0
+        for stop, is_match in zip(found.stops[: found.count], found.found, strict=False):
+            if is_match:
+                here.append(data[start:stop].decode())
+            start = stop
+        expression = tokenizers.Regex(rf"\p{{{name}}}")
+        marked = tokenizers.normalizers.Replace(expression, "\0").normalize_str(everything)
+        expected = [c for c, mark in zip(everything, marked, strict=True) if mark == "\0"]
+        assert "".join(here) == "".join(expected), name

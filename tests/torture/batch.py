@@ -55,7 +55,8 @@ def families() -> list[str]:
 
     ``SEEDS``, where there are any, make what the cases of a family share.
     """
-    found = [path.stem for path in FOLDER.glob("*.py") if _ATTACKS.search(path.read_text("utf-8"))]
+    paths = [path for path in FOLDER.glob("*.py") if not path.name.startswith("test_")]
+    found = [path.stem for path in paths if _ATTACKS.search(path.read_text("utf-8"))]
     return sorted(name for name in found if name != FAULTS)
 
 

@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 import random_patterns
+import random_rust_patterns
 import sentencepiece
 import sentencepiece_models
 import tiktoken
@@ -29,6 +30,7 @@ from tokenarium_core.normalized_text import unchanged
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.patterns.found_pattern import FoundRegex
 from tokenarium_core.pretokenizers.hf_splitters import Split
+from tokenarium_core.pretokenizers.tiktoken_pattern import tiktoken_pattern
 
 PATTERNS = [
     *(r"\s+", r"\w+|[^\w\s]+", r"\p{L}+|\p{N}|[^\p{L}\p{N}]+", "a*", ".", r"[^\S\n]+|\n"),
@@ -38,7 +40,6 @@ PATTERNS = [
 ]
 PLACES = ["^", "$", r"\b", r"\s*$", "(?!a)", "a?", r"\n*", ".|[^b]|$", r"^\s*|\s+", "()"]
 """Patterns that may find a place, with no characters: only where another library says what that means."""
-MATCHING_NOTHING = ["a*", "(?=[A-Z])"]
 STRINGS = ["", " ", "a", "▁", "aa", "the", "é", "e\u0301", "-", "\n", "  "]
 CONTENTS = ["", "", " ", "▁", "a", "bb", "é", "##", "▁▁", "$1", "\u0301", " b", "ﬁ"]
 OPENINGS = [
@@ -487,10 +488,8 @@ def make_tiktoken(chance: Random) -> Case:
             seen.add(made)
             pieces.append(made)
     special = chance.sample(["<|a|>", "<|ab|>", "<|a|><|a|>", "the", "é"], chance.randrange(4))
-    # Where a pattern matches nothing, tiktoken loses a character or ends with a panic.
-    pattern = chance.choice([p for p in PATTERNS if p not in MATCHING_NOTHING]) + chance.choice(
-        ["|.", r"|[\s\S]", r"|\s|\S"]
-    )
+    # Where a pattern matches nothing, tiktoken loses a character or ends with a panic, and this program refuses the text.
+    pattern = chance.choice(PATTERNS) + chance.choice(["|.", r"|[\s\S]", r"|\s|\S"])
     return {
         "pieces": pieces,
         "pattern": pattern,
@@ -517,7 +516,7 @@ def run_tiktoken(case: Case) -> str:
     lines = [base64.b64encode(piece) + b" %d\n" % rank for rank, piece in enumerate(pieces)]
     try:
         ours = read_tiktoken(
-            b"".join(lines), "random.tiktoken", "random", tc.cutting(case["pattern"]), special
+            b"".join(lines), "random.tiktoken", "random", tiktoken_pattern(case["pattern"]), special
         )
     except tc.TokenariumError:
         return "refused"
@@ -599,6 +598,42 @@ def run_pattern(case: Case) -> str:
         found = [split.text.data[a:b].decode() for a, b in zip(starts, split.ends, strict=False)]
         assert found == expected, (
             f"other cuts than Oniguruma: {case['pattern']!r} on {text!r} gives {found}, not {expected}"
+        )
+    return "equal"
+
+
+def make_rust_pattern(chance: Random) -> Case:
+    """Returns a random pattern in the syntax of tiktoken, and texts."""
+    pattern = random_rust_patterns.random_rust_pattern(chance)
+    return {
+        "pattern": pattern,
+        "texts": [random_patterns.random_text(chance, pattern) for _ in range(8)],
+    }
+
+
+def run_rust_pattern(case: Case) -> str:
+    """Compares what the pattern cuts with tiktoken; a text of which tiktoken loses a character must be refused."""
+    try:
+        with others():
+            expected = random_rust_patterns.cuts_of_tiktoken(case["pattern"], case["texts"])
+    except BaseException as error:
+        _is_theirs(error)
+        return "not a pattern of tiktoken"
+    try:
+        ours = tiktoken_pattern(case["pattern"])
+    except tc.TokenariumError:
+        return "refused"
+    for text, pieces in zip(case["texts"], expected, strict=True):
+        data = text.encode()
+        try:
+            ends = list(tc.cut(ours, text).ends)
+        except tc.PatternError as error:
+            if "took more than" in str(error) or pieces is None or b"".join(pieces) != data:
+                continue
+            raise AssertionError(f"refused: {case['pattern']!r} on {text!r}: {error}") from error
+        found = [data[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+        assert found == pieces, (
+            f"other cuts than tiktoken: {case['pattern']!r} on {text!r} gives {found}, not {pieces}"
         )
     return "equal"
 
@@ -716,6 +751,16 @@ ATTACKS = [
                 HERE, "FoundRegex", lambda before: lambda source: before(f"(?:{source})|b")
             ),
             "AssertionError: other cuts": instead(HERE, "Split", _not_inverted),
+        },
+    ),
+    Attack(
+        "configurations-rust-patterns",
+        make_rust_pattern,
+        run_rust_pattern,
+        planted={
+            "another pattern": instead(
+                HERE, "tiktoken_pattern", lambda before: lambda _: before("(?s:.)")
+            )
         },
     ),
 ]

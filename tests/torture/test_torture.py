@@ -39,6 +39,7 @@ SHARES = {
     "schedulers": 8,
     "owned": 25,
     "large": 4,
+    "typed": 1,
 }
 """Cases of each attack, by family: about two seconds' worth; 3 where nothing is said."""
 

@@ -21,6 +21,7 @@ from tokenarium_core.normalizers.sentencepiece_normalizer import SentencePieceNo
 from tokenarium_core.padded_text import PADDING, ZEROS, padded
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED, PreTokenizer
 from tokenarium_core.pretokenizers.scanners import cutting
+from tokenarium_core.pretokenizers.tiktoken_pattern import is_other_to_regex
 from tokenarium_core.sections import Preparation
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training.corpus_reader import CorpusReader
@@ -243,6 +244,11 @@ def _check_byte_counts(tokenizer: Tokenizer, counts: WordCounts) -> None:
     pattern = str(counts.options["pattern"])
     if cutting(pattern).pattern != tokenizer.pre_tokenizer.pattern:
         raise _other_counts(tokenizer, "pattern", pattern, tokenizer.pre_tokenizer.name)
+    if is_other_to_regex(tokenizer.pre_tokenizer):
+        raise ArgumentError(
+            f"The pattern of {tokenizer.name} means something else where words are counted before: give it the corpus"
+            " itself."
+        )
     form = "identity"
     normalizer = tokenizer.normalizer
     if isinstance(normalizer, UnicodeNormalizer):

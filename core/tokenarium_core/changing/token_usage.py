@@ -29,6 +29,7 @@ from tokenarium_core.padded_text import PADDING, ZEROS, padded
 from tokenarium_core.plain_files import open_file
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED
+from tokenarium_core.pretokenizers.tiktoken_pattern import is_other_to_regex
 from tokenarium_core.sections import Sections
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trace import MERGE, Trace
@@ -120,6 +121,8 @@ class TokenUsage:
             tokenizer.pre_tokenizer.pattern,
         ):
             why = f"they were counted with the pattern {counts.options['pattern']!r}"
+        elif is_other_to_regex(tokenizer.pre_tokenizer):
+            why = f"the pattern of {tokenizer.name} means something else to the program that counted them"
         elif (tokenizer.normalizer is not None) != (
             counts.options.get("normalization", "identity") != "identity"
         ):

@@ -19,6 +19,7 @@ from tokenarium_core.formats.named import (
 from tokenarium_core.formats.registry import in_folder
 from tokenarium_core.formats.tiktoken_format import lacks_pattern
 from tokenarium_core.pretokenizers.scanners import cutting
+from tokenarium_core.pretokenizers.tiktoken_pattern import tiktoken_cutting
 
 __all__ = [
     "FOREIGN",
@@ -37,4 +38,5 @@ __all__ = [
     "missing_files",
     "named_tokens",
     "slow_form",
+    "tiktoken_cutting",
 ]

@@ -36,10 +36,8 @@ from tokenarium_core.formats.tiktoken_format import (
     TIKTOKEN,
     read_tiktoken,
 )
-from tokenarium_core.pretokenizers.scanners import (
-    cutting,
-    pre_tokenizer,
-)
+from tokenarium_core.pretokenizers.scanners import pre_tokenizer
+from tokenarium_core.pretokenizers.tiktoken_pattern import tiktoken_pattern
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.tokenizer_cache import CacheWriter, dump, is_worth_caching, load, state_of
 
@@ -201,7 +199,7 @@ def _registered(name: str, extra: dict[str, int]) -> Tokenizer | None:
         for piece, rank in encoding._mergeable_ranks.items()
     ]
     special = {**encoding._special_tokens, **extra}
-    return read_tiktoken(b"".join(lines), name, name, cutting(encoding._pat_str), special)
+    return read_tiktoken(b"".join(lines), name, name, tiktoken_pattern(encoding._pat_str), special)
 
 
 # The tokenizers of a folder.

@@ -29,8 +29,7 @@ from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.format import CERTAIN, LIKELY, NO, FileHead, Format, TokenizerFile
 from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.models.bpe.byte_pair_encoder import encoder_of_ranks
-from tokenarium_core.pretokenizers.pattern import pattern as regex_pre_tokenizer
-from tokenarium_core.pretokenizers.scanners import scanner_for
+from tokenarium_core.pretokenizers.tiktoken_pattern import tiktoken_pattern
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.vocabulary import BYTE, CONTROL, MAX_IDS, NORMAL, PieceArena, Vocabulary
 
@@ -100,12 +99,11 @@ def read_tekken(content: bytes, source: str, name: str) -> Tokenizer:
     for rank in range(size - room):
         piece = _piece(vocab[rank], rank, source)
         pieces.add(piece, BYTE if len(piece) == 1 else NORMAL)
-    scanner = scanner_for(pattern)
     first = special.index(_FIRST) if _FIRST in special else -1
     return Tokenizer(
         name,
         encoder_of_ranks(Vocabulary(pieces)),
-        scanner if scanner is not None else regex_pre_tokenizer(pattern),
+        tiktoken_pattern(pattern),
         of_special({text: token for token, text in enumerate(special)}),
         template=Template(f"bos: {_FIRST}", [first], []) if first >= 0 else None,
         decoder=TekkenDecoder(room),

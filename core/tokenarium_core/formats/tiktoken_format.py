@@ -38,8 +38,14 @@ from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.formats.named import NAMED, NamedEncoding
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder, encoder_of_ranks
 from tokenarium_core.plain_files import read_file
+from tokenarium_core.pretokenizers.pattern import TIKTOKEN_PATTERN
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
-from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, cutting
+from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS
+from tokenarium_core.pretokenizers.tiktoken_pattern import (
+    obstacle_of_tiktoken,
+    tiktoken_cutting,
+    tiktoken_pattern,
+)
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.vocabulary import (
     BYTE,
@@ -240,7 +246,10 @@ RANKS_HASH: Final = "ranks_sha256"
 
 
 def _obstacle(tokenizer: Tokenizer) -> str:
+    cutter = tokenizer.pre_tokenizer
     reason = obstacle_to_bytes(tokenizer)
+    if not reason and cutter.name != TIKTOKEN_PATTERN:
+        reason = obstacle_of_tiktoken(cutter)
     if reason:
         return reason
     model = tokenizer.model
@@ -341,12 +350,14 @@ def _opened(file: TokenizerFile) -> Tokenizer:
     path = file.path
     name = file.name
     pattern = file.pattern
+    cutter: PreTokenizer | None = None
     special: dict[str, int] = {}
     beside = path.with_name(path.stem + PATTERN_SUFFIX)
     if beside.is_file():
         file.files = [path, beside]
         if pattern is None:
             name, pattern, special = _beside(beside, path.name, file.content)
+            cutter = tiktoken_pattern(pattern)  # a word is no name there
     if pattern is None:
         encoding = _named_by(file.content)
         if encoding is None:
@@ -355,9 +366,9 @@ def _opened(file: TokenizerFile) -> Tokenizer:
                 f" ({', '.join(PRE_TOKENIZERS)}, or a regular expression)."
             )
         name, special, pattern = encoding.name, encoding.special_tokens, encoding.pre_tokenizer
-    return read_tiktoken(
-        file.content, path.name, name, cutting(pattern), {**special, **file.special_tokens}
-    )
+    if cutter is None:
+        cutter = tiktoken_cutting(pattern)
+    return read_tiktoken(file.content, path.name, name, cutter, {**special, **file.special_tokens})
 
 
 def _beside(path: Path, source: str, ranks: bytes) -> tuple[str, str, dict[str, int]]:

@@ -5,7 +5,8 @@
  "format": "tokenarium", "version": 1, "sha256": "…",
  "tokenizer": {
   "name": "my 8k", "algorithm": "byte-level BPE",
-  "pre_tokenizer": {"name": "cl100k"},          or {"pattern": "\\w+|\\W+"}
+  "pre_tokenizer": {"name": "cl100k"},          or {"pattern": "\\w+|\\W+"} of the regex module
+                                                or {"tiktoken_pattern": "\\w+|\\W+"} as tiktoken reads it
   "special_tokens": {"<|endoftext|>": 8192},
   "pieces": ["!", "\"", …, "Ġthe", null],       in GPT-2's alphabet, by id; null has no piece
   "merges": ["Ġ t", …]                          by rank; null: the ids are the ranks, as in tiktoken
@@ -60,9 +61,11 @@ from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.models.model import Model
 from tokenarium_core.normalizers.character_normalizers import UnicodeNormalizer
 from tokenarium_core.normalizers.normalizer import Normalizer
+from tokenarium_core.pretokenizers.pattern import TIKTOKEN_PATTERN
 from tokenarium_core.pretokenizers.pattern import pattern as regex_pre_tokenizer
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, pre_tokenizer
+from tokenarium_core.pretokenizers.tiktoken_pattern import tiktoken_pattern
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.unicode import byte_alphabet
 from tokenarium_core.vocabulary import (
@@ -91,6 +94,9 @@ _LONGEST: Final = 1 << 16
 """Bytes of a token that is removed again: those of others are in the file."""
 
 _MOST_PARTS: Final = 1 << 24
+
+_PATTERN: Final = "pattern"
+_READ_BY_TIKTOKEN: Final = "tiktoken_pattern"
 
 
 def _written(tokenizer: Tokenizer, stem: str) -> Files:
@@ -130,7 +136,7 @@ def content_of_tokenizer(tokenizer: Tokenizer) -> dict[str, Any]:
         "algorithm": algorithm,
         "pre_tokenizer": {"name": pre_tokenizer.name}
         if named
-        else {"pattern": pre_tokenizer.pattern},
+        else {_field_of(pre_tokenizer): pre_tokenizer.pattern},
         "special_tokens": tokenizer.special_tokens,
         "pieces": texts,
     }
@@ -238,14 +244,22 @@ def _normalizer(field: object, source: str) -> Normalizer | None:
     raise FormatError(f"{source}: the field 'normalizer' is {field!r}, not 'NFC' or 'NFKC'.")
 
 
+def _field_of(pre_tokenizer: PreTokenizer) -> str:
+    """Returns the name of the field that a pattern is in."""
+    return _READ_BY_TIKTOKEN if pre_tokenizer.name == TIKTOKEN_PATTERN else _PATTERN
+
+
 def _pre_tokenizer(field: object, source: str) -> PreTokenizer:
     if isinstance(field, dict):
         name = field.get("name")
         if isinstance(name, str) and name in PRE_TOKENIZERS:
             return pre_tokenizer(name)
-        pattern = field.get("pattern")
+        pattern = field.get(_PATTERN)
         if isinstance(pattern, str):
             return regex_pre_tokenizer(pattern)
+        pattern = field.get(_READ_BY_TIKTOKEN)
+        if isinstance(pattern, str):
+            return tiktoken_pattern(pattern)
     raise FormatError(
         f"{source}: the field 'pre_tokenizer' names neither a pattern nor one of {', '.join(PRE_TOKENIZERS)}."
     )

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any, Final, final
 
 from tokenarium_core.patterns.regex_engine import compile_source
+from tokenarium_core.patterns.rust_classes import rust_unicode
 from tokenarium_core.patterns.syntax_tree import (
     CHOICE,
     GROUP,
@@ -23,9 +24,10 @@ from tokenarium_core.patterns.syntax_tree import (
     joined,
     single,
 )
+from tokenarium_core.unicode.code_sets import Spans
 from tokenarium_core.unicode.codepoints import category_of, spans_in
 from tokenarium_core.unicode.codepoints_data import OTHER_IN_REGEX
-from tokenarium_core.unicode.hf_codepoints_data import CASES, SPELLED
+from tokenarium_core.unicode.hf_codepoints_data import CASES, OTHER_PROPERTIES, SPELLED
 
 WORD: Final = r"[[\w--[\u200C\u200D]]||[\xB2\xB3\xB9\xBC-\xBE]]"
 """A word character: those of Unicode without the two joiners, with Latin-1's superscripts and fractions."""
@@ -116,9 +118,35 @@ def property_set(name: str) -> str:
         return POSIX[plain]
     if plain in ("any", "assigned"):
         return r"[\s\S]" if plain == "any" else r"\P{Cn}"
-    if plain.startswith("is"):
+    if plain.startswith("is") or plain == "innoblock":
         return ""
+    if plain in OTHER_PROPERTIES.split():
+        return _set_seen(rust_unicode().property(plain))
+    if plain.startswith("in") and plain not in rust_unicode().scripts:
+        return _block(plain)
     return f"\\p{{{plain}}}"
+
+
+def _set_seen(spans: Spans) -> str:
+    """Returns a set of code points, for a text that `as_seen` returns."""
+    parts = [
+        f"{literal(low)}-{literal(high)}"
+        for first, last in spans
+        for low, high in spans_seen(first, last)
+    ]
+    return f"[{''.join(parts)}]"
+
+
+@cache
+def _block(plain: str) -> str:
+    """Returns a block: the same code points in every Unicode that has it, also those that are not assigned."""
+    compiled: Any = compile_source(f"(?V1)\\p{{{plain}}}+")
+    everything = "".join([chr(code) for code in range(0x110000) if code not in _SURROGATES])
+    found = compiled.search(everything, concurrent=False)
+    if found is None:
+        return ""
+    text: str = found.group()
+    return _set_seen([(ord(text[0]), ord(text[-1]))])
 
 
 # The `regex` module knows a newer Unicode than Oniguruma. Characters with a different category there are moved to

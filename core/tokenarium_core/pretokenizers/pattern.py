@@ -9,6 +9,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.errors import PatternError
+from tokenarium_core.patterns.character_kinds import CharacterKinds
 from tokenarium_core.patterns.regex_engine import (
     MOST_REPEATS,
     Allowance,
@@ -17,8 +18,12 @@ from tokenarium_core.patterns.regex_engine import (
 )
 from tokenarium_core.patterns.syntax_tree import CHOICE, GROUP, OTHER, PatternNode, read_pattern
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
+from tokenarium_core.unicode.utf8 import start_before, width_of
 
 MOST_RULES: Final = 255  # a rule's number is one byte
+
+TIKTOKEN_PATTERN: Final = "tiktoken pattern"
+"""The name of the pre-tokenizers whose pattern is read as tiktoken reads it."""
 
 _MARK: Final = "_end_of_rule_"
 _GROUP_NAME: Final = re.compile(r"\(\?P?<(\w+)>")
@@ -69,11 +74,7 @@ def bounded_alternatives(source: str) -> Alternatives:
             " Write the group once more in that place.",
             alternatives.call,
         )
-    if alternatives.repeats > MOST_REPEATS:
-        raise PatternError(
-            f"The pattern repeats something {alternatives.repeats} times, counting repeats inside "
-            f"repeats; at most {MOST_REPEATS} are allowed. Use + or *, or smaller numbers."
-        )
+    check_repeats(alternatives.repeats)
     return alternatives
 
 
@@ -84,6 +85,59 @@ def _name(way: PatternNode) -> str:
         if name:
             return name[1]
     return ""
+
+
+@final
+class RunnablePattern:
+    """A pattern as the `regex` module runs it: ``compiled``, and the number of the rule that ends with each group.
+
+    ``kinds``: the pattern runs on the kinds of characters, as tiktoken's does (see `tiktoken_pattern`); None: on the text
+    itself.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        source: str,
+        compiled: Any,
+        rules: list[str],
+        rule_of_group: dict[int, int],
+        kinds: CharacterKinds | None = None,
+    ) -> None:
+        self.name = name
+        self.source = source
+        self.compiled = compiled
+        self.rules = rules
+        self.rule_of_group = rule_of_group
+        self.kinds = kinds
+
+
+def runnable(pattern: str) -> RunnablePattern:
+    """Returns a pattern of the `regex` module, version 0; PatternError for one that does not compile."""
+    alternatives = bounded_alternatives(pattern)
+    compiled = compile_source(pattern)
+    names = alternatives.names
+    rule_of_group: dict[int, int] = {}
+    if len(names) == 1 and names[0] == "alternative 1":
+        names = ["match"]
+    elif alternatives.safe and len(names) <= MOST_RULES:
+        marked = compile_source(alternatives.marked())
+        if marked.groups == compiled.groups + len(names):
+            compiled = marked
+            for rule in range(len(names)):
+                rule_of_group[marked.groupindex[f"{_MARK}{rule}"]] = rule
+    return RunnablePattern(
+        "pattern", pattern, compiled, names if rule_of_group else ["match"], rule_of_group
+    )
+
+
+def check_repeats(repeats: int) -> None:
+    """Raises PatternError for a pattern whose repeats inside repeats may fill the memory."""
+    if repeats > MOST_REPEATS:
+        raise PatternError(
+            f"The pattern repeats something {repeats} times, counting repeats inside "
+            f"repeats; at most {MOST_REPEATS} are allowed. Use + or *, or smaller numbers."
+        )
 
 
 @final
@@ -99,38 +153,18 @@ class RegexPreTokenizer(PreTokenizer):
     beginning there. If several texts are cut in turns, `for_text` gives each a pre-tokenizer that keeps its place.
 
     ``timeout``: the seconds of processor time for a text, and for each million characters of it; the `Patience` of the
-    process where none is given. ``like``: a pre-tokenizer of the same pattern, so that it is not compiled once more.
+    process where none is given.
     """
 
-    def __init__(
-        self, pattern: str, timeout: float | None = None, like: RegexPreTokenizer | None = None
-    ) -> None:
+    def __init__(self, runs: RunnablePattern, timeout: float | None = None) -> None:
+        super().__init__(runs.name, runs.source, runs.rules)
+        self.runs = runs
         self.timeout = timeout
-        self.rule_of_group: dict[int, int] = {}
-        self.compiled: Any = None
         self.forget()
-        if like is not None:
-            super().__init__("pattern", pattern, like.rules)
-            self.rule_of_group = like.rule_of_group
-            self.compiled = like.compiled
-            return
-        alternatives = bounded_alternatives(pattern)
-        compiled = compile_source(pattern)
-        names = alternatives.names
-        if len(names) == 1 and names[0] == "alternative 1":
-            names = ["match"]
-        elif alternatives.safe and len(names) <= MOST_RULES:
-            marked = compile_source(alternatives.marked())
-            if marked.groups == compiled.groups + len(names):
-                compiled = marked
-                for rule in range(len(names)):
-                    self.rule_of_group[marked.groupindex[f"{_MARK}{rule}"]] = rule
-        super().__init__("pattern", pattern, names if self.rule_of_group else ["match"])
-        self.compiled = compiled
 
     def for_text(self) -> PreTokenizer:
         """Returns a pre-tokenizer of the same pattern for one text; see `PreTokenizer.for_text`."""
-        return RegexPreTokenizer(self.pattern, self.timeout, self)
+        return RegexPreTokenizer(self.runs, self.timeout)
 
     def forget(self) -> None:
         """Releases the text that was cut last."""
@@ -150,7 +184,10 @@ class RegexPreTokenizer(PreTokenizer):
         if data is not self.data or start != self.next_byte or stop != self.stop:
             self.forget()
             self.data = data
-            self.text = data[start:stop].decode()
+            kinds = self.runs.kinds
+            self.text = (
+                data[start:stop].decode() if kinds is None else kinds.seen(data, start, stop)
+            )
             self.allowance = Allowance(len(self.text), self.timeout)
             self.stop = stop
             self.next_byte = start
@@ -166,8 +203,9 @@ class RegexPreTokenizer(PreTokenizer):
     def go_on(self, ends: vec[i32], rules: vec[u8]) -> i64:
         """Cuts from where the last call stopped, until the text ends, the arrays are full, or time is up."""
         text = self.text
-        is_ascii = text.isascii()
-        rule_of_group = self.rule_of_group
+        data = self.data
+        rule_of_group = self.runs.rule_of_group
+        skips = self.runs.name == TIKTOKEN_PATTERN
         allowance = self.allowance
         room: i64 = len(ends)
         count: i64 = 0
@@ -179,18 +217,21 @@ class RegexPreTokenizer(PreTokenizer):
             left = allowance.begin(len(text) - character)
             begin = character
             try:
-                for match in self.compiled.finditer(
+                for match in self.runs.compiled.finditer(
                     text, character, concurrent=False, timeout=left
                 ):
                     first: int = match.start()
                     last: int = match.end()
                     if first > character:
-                        raise left_out(text, character, empty)
+                        raise self.left_out(character, empty)
                     if first == last:
                         empty = first
+                        if skips and first < len(text):
+                            raise self.left_out(character, empty)
                         continue
-                    byte += last - first if is_ascii else len(text[first:last].encode())
-                    character = last
+                    while character < last:
+                        byte += width_of(data[byte])
+                        character += 1
                     ends[count] = i32(byte)
                     rules[count] = u8(rule_of_group[match.lastindex] if rule_of_group else 0)
                     count += 1
@@ -198,7 +239,7 @@ class RegexPreTokenizer(PreTokenizer):
                         break
                 else:
                     if character < len(text):
-                        raise left_out(text, character, empty)
+                        raise self.left_out(character, empty)
                 allowance.end()
             except TimeoutError:
                 rests = count > 0
@@ -220,26 +261,34 @@ class RegexPreTokenizer(PreTokenizer):
         self.next_character = character
         return count
 
+    def left_out(self, position: int, empty: int) -> PatternError:
+        """Returns the error for a text whose character at ``position`` is in no match."""
+        found = "matches only the empty string" if empty == position else "matches nothing"
+        at = self.stop
+        for _ in range(len(self.text) - position):
+            at = start_before(self.data, at)
+        character = self.data[at : at + width_of(self.data[at])].decode()
+        advice = "an alternative such as |. at the end takes the rest."
+        if self.runs.name == TIKTOKEN_PATTERN:
+            advice = (
+                "tiktoken would lose this one, or fail. Any change of the pattern changes ids: look for the pattern that"
+                " the tokenizer was made with."
+            )
+        return PatternError(
+            f"The pattern {found} at character {position} of the text, {character!r}. "
+            f"Every character must belong to a match; {advice}",
+            position,
+            in_text=True,
+        )
+
 
 def pattern(source: str, timeout: float | None = None) -> RegexPreTokenizer:
     """Returns a pre-tokenizer that cuts a text into the matches of a regular expression.
 
-    Patterns written for tiktoken mean the same here, except for ``$``, which here matches before a last
-    newline too (``\\Z`` does not), and for the few characters that are new in `regex`'s Unicode.
+    It is one of the `regex` module (version 0); for those of tiktoken see `tiktoken_pattern`.
     Raises PatternError, with the place in the pattern, if it does not compile.
     """
-    return RegexPreTokenizer(source, timeout)
-
-
-def left_out(text: str, position: int, empty: int) -> PatternError:
-    """Returns the error for a text whose character at ``position`` is in no match."""
-    found = "matches only the empty string" if empty == position else "matches nothing"
-    return PatternError(
-        f"The pattern {found} at character {position} of the text, {text[position]!r}. "
-        "Every character must belong to a match; an alternative such as |. at the end takes the rest.",
-        position,
-        in_text=True,
-    )
+    return RegexPreTokenizer(runnable(source), timeout)
 
 
 # How the pattern of a pre-tokenizer is written for other engines.

@@ -477,3 +477,9 @@ FB15=0574 056B
 FB16=057E 0576
 FB17=0574 056D
 """
+
+# Properties that patterns read as tiktoken's engine does (`rust_codepoints_data`), and `regex`, of another Unicode, not.
+OTHER_PROPERTIES: Final = """
+changeswhencasemapped changeswhentitlecased changeswhenuppercased cwcm cwt cwu dia diacritic
+extendedpictographic extpict idc patsyn patternsyntax vs
+"""

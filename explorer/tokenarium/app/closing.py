@@ -96,6 +96,11 @@ class ClosingQuestion(QObject):
         self._loses = True
         self._window.close()
 
+    @property
+    def asks(self) -> bool:
+        """Whether the window asks before it closes."""
+        return not self._loses
+
     def ask_no_more(self) -> None:
         """Lets the window close whatever is lost, as where the system ends the program."""
         self._loses = True

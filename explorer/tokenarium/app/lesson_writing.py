@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # few starts need them
     from tokenarium.widgets.lesson_editor import Finding, LessonEditor
 
 NEW = "A new lesson"
-KEEP_MS = 2_000
+KEEP_MS = 600
 """Milliseconds after a change until the draft is kept."""
 
 NOT_SAVED = "These changes were not saved when Tokenarium ended. Save writes them to the lesson."
@@ -61,6 +61,8 @@ class LessonWriting(QObject):
         self._process: LessonProcess | None = None
         self.keep_draft: Callable[[str, str | None], object] = lambda name, source: None
         """Keeps what is not saved of a lesson, by the name of its file, should the program end; None: nothing is."""
+        self.take_draft: Callable[[Path], Path] = lambda path: path
+        """Makes a draft that another window left one of this window."""
         self.drafts: Callable[[], Sequence[Path]] = tuple
         """Returns what was kept so, the last one first."""
         self._keep_soon = QTimer(self, singleShot=True, interval=KEEP_MS)
@@ -103,6 +105,9 @@ class LessonWriting(QObject):
         if path is None or not self._may_leave():
             return
         draft = next((draft for draft in self.drafts() if draft.name == path.name), None)
+        if draft is not None:
+            former, draft = draft, self.take_draft(draft)
+            path = draft if path == former else path
         try:
             source = read_text(draft or path)
         except LessonError as error:
@@ -235,9 +240,16 @@ class LessonWriting(QObject):
     def _may_leave(self) -> bool:
         return self.editor is None or self.editor.may_close()
 
-    def close(self) -> bool:
-        """Closes the editor, as the window closes; returns False if the user stays."""
-        if not self._may_leave():
+    def close(self, asks: bool = True) -> bool:
+        """Closes the editor, as the window closes; returns False if the user stays.
+
+        ``asks``: what to do with changes. Without it they are kept as a draft, as where the system ends the program.
+        """
+        if not asks and self.editor is not None:
+            self._keep_soon.stop()
+            self._keep()
+            self.editor.left.disconnect(self._forget)
+        elif not self._may_leave():
             return False
         if self.editor is not None:
             self.editor.close_now()

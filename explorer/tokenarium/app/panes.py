@@ -152,6 +152,8 @@ class Panes(QWidget):
             if self._row.indexOf(page) < 0:
                 self._row.addWidget(page, 1)
             page.show()
+            page.installEventFilter(self)
+        self.messages.move_to(self.body if page is None else page)
         self._main.setVisible(page is None)
         for button in self.rail.buttons:
             button.set_dimmed(page is not None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
-from tokenarium.app.scenes import SceneStage
+from tokenarium.app.scenes import WRONG, SceneStage
 from tokenarium.menus.actions import Action, Section
 from tokenarium.models.counted import printable
 from tokenarium.models.files import chosen_path, why_not_written
@@ -37,17 +37,23 @@ from tokenarium.models.scene_texts import (
     write_session,
 )
 from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.typed_texts import TypedFile, TypedText, head_of, joined, not_in
 from tokenarium.session import kept_session, settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
+from tokenarium.views.workspace import Kept, soon
 from tokenarium_core import TokenariumError
 
 if TYPE_CHECKING:
+    from tokenarium.app.typed_fields import TypedFields
     from tokenarium.menus.command_palette import Command
     from tokenarium.work.worker import Worker
 
-KEEP_MS = 2_000
+KEEP_MS = 1_500
 """How often a change of what is shown is looked for, to keep it."""
+
+TYPED_MS = 600
+"""Milliseconds after a letter at which what was typed is written."""
 
 RESCUE_S = 10
 """Seconds that a session may take to be written after a fault."""
@@ -88,8 +94,18 @@ class SceneCommands(QObject):
         self._writing: Future[None] | None = None
         self._drafting: dict[str, tuple[str | None, Future[None]]] = {}  # by the name of the file
         self._says_why = False  # that it is not kept
+        self._not_kept = ""  # what is said of that
         self._says_recent = False  # that recent texts are not
-        self._last: tuple[Scene, TextMap] | None = None
+        self._last: tuple[Scene | None, TextMap, TypedFile] | None = None
+        self.fields: TypedFields | None = None
+        """The fields in which a person types."""
+        self.own: Callable[[], Iterable[Kept]] = tuple
+        """Returns what is kept for the next run, and in no session that is passed on."""
+        self._typed_before = False  # in an earlier run that this one goes on with
+        self.left: tuple[TypedText, ...] = ()
+        """What was typed in earlier runs and did not come back in its place, the last first."""
+        self.left_told = False
+        """Whether the user was told of that."""
         self.paused: Callable[[], bool] = bool
         """Returns whether something else is shown for a while, which is not the user's, such as a lesson."""
         self._stopped = False
@@ -98,9 +114,14 @@ class SceneCommands(QObject):
         self._own: TextMap | None = None  # the text that is shown, if the user wrote it
         self._timer = QTimer(self, interval=KEEP_MS)
         self._timer.timeout.connect(self._keep_all)
+        self._typed_soon = soon(self, self._keep_all, TYPED_MS)
+        self._restores = False
         stage.shown.connect(kept.was_shown)
+        stage.shown.connect(self._note_restored)
+        stage.given_up.connect(self._leave_behind)
         session.text_replaced.connect(self._note_replaced)
         session.text_changed.connect(self._note_text)
+        session.text_changed.connect(self.keep_soon)
 
     def declared(self) -> list[Action]:
         """Returns the actions."""
@@ -117,8 +138,20 @@ class SceneCommands(QObject):
 
     def restore(self) -> bool:
         """Shows what the last run showed; returns whether there was something."""
-        if not (self._keeps() and self._store.is_ours()):
+        if not (self._keeps() and self._store.claim(again=True)):
             return False
+        return self._show_last()
+
+    def _show_last(self) -> bool:
+        """Shows what the window showed whose folder this one has; returns whether there was something."""
+        self._restores = True
+        typed = self._store.typed()
+        self._typed_before = typed.typed
+        self.left = joined(typed.fields, typed.left)
+        own = {one.name: one for one in self.own()}
+        for name in own.keys() & typed.own.keys():
+            with suppress(*WRONG):
+                own[name].show(typed.own[name])
         try:
             found = self._store.last()
         except SceneError as error:
@@ -128,46 +161,114 @@ class SceneCommands(QObject):
             return False
         # The settings have the tokenizers that are on, and the colours.
         scene = msgspec.structs.replace(found.scene, tokenizers=None, colours={})
+        self.left = not_in(self.left, msgspec.to_builtins(scene), typed.own)
+        self.left_told = typed.left_told and set(self.left) <= set(typed.left)
         if scene.front:
             self._session.set_current(scene.front)
         self._stage.show(found._replace(scene=scene))
         self._session.edits.undo_stack.clear()  # nothing was changed
         return True
 
+    def _note_restored(self) -> None:
+        self._restores = False
+
+    def _leave_behind(self) -> None:
+        """Keeps the last session for later where its text is not wanted now, and begins another."""
+        if self._restores and not self._stopped:
+            self._restores = False
+            self._store.leave()
+            self._store.claim()
+            self._last = None
+
     def begin(self) -> None:
         """Begins to keep what is shown."""
         self._timer.start()
+        if self.fields is not None:
+            self.fields.typed.connect(self.keep_soon)
+
+    def keep_soon(self) -> None:
+        """Keeps what is shown within two seconds, however long the typing goes on."""
+        large = self._session.text_map.byte_count > MOST_INLINE  # it takes a while to write
+        if self._timer.isActive() and not self._typed_soon.isActive() and not large:
+            self._typed_soon.start()
+
+    @property
+    def keeps(self) -> bool:
+        """Whether anything is kept from one run to the next."""
+        return self._keeps()
 
     def _keeps(self) -> bool:
         return not self._settings.safe and self._settings.get(settings.KEEP_TEXTS)
 
     def keep(self, now: bool = False) -> None:
         """Writes what is shown in another thread, if it has changed; ``now``: returns when it is written."""
-        if not self._keeps() or self._stopped or self.paused() or (self._stage.busy and not now):
+        if not self._keeps() or self._stopped:
             return
         if self._writing is not None and not now and not self._writing.done():
+            self._typed_soon.start()
             return
-        if not self._store.is_ours():  # another window keeps its own
-            return
-        scene, text_map = self._stage.make(), self._session.text_map
-        last = self._last
-        if last is None or last[0] != scene or last[1] is not text_map:
-            self._last = scene, text_map
+        self._store.claim()
+        last, scene, text_map = self._last, None, self._session.text_map
+        if not (self.paused() or self._stage.opens):
+            scene = self._stage.make()
+        elif last is not None:
+            scene, text_map = last[0], last[1]
+        typed = self._typed()
+        if last is None or last[0] != scene or last[1] is not text_map or last[2] != typed:
+            self._last = scene, text_map, typed
             session = self._session
-            if last is None or (last[0].tokenizers, last[0].display) != (
-                scene.tokenizers,
-                scene.display,
+            if scene is not None and (
+                last is None
+                or last[0] is None
+                or (last[0].tokenizers, last[0].display) != (scene.tokenizers, scene.display)
             ):
                 kept_session.keep(session, self._settings)  # which the next run begins with
                 self._settings.write()
             title, file = session.title, session.file
             self._writing = self._writer.submit(
-                self._store.keep, scene, text_map.utf8, title, file, MOST_INLINE
+                self._write, scene, text_map.utf8, title, file, typed
             )
             self._writing.add_done_callback(self._note_failure)
         if now and self._writing is not None:
             with suppress(OSError, TokenariumError):
                 self._writing.result()
+
+    def _write(
+        self, scene: Scene | None, utf8: bytes, title: str, file: str, typed: TypedFile
+    ) -> None:
+        """Writes, in another thread, what was typed before the rest: a scene without it counts as nothing typed."""
+        self._store.keep_typed(typed)
+        if scene is not None:
+            self._store.keep(scene, utf8, title, file, MOST_INLINE)
+
+    def _typed(self) -> TypedFile:
+        """Returns what was typed in this window."""
+        own, fields = self._own, self.fields.texts() if self.fields is not None else ()
+        head = head_of(own.text) if own is not None and not self.paused() else ""
+        self._typed_before = self._typed_before or bool(fields or head)
+        values = {one.name: value for one in self.own() if (value := one.read()) is not None}
+        return TypedFile(self._typed_before, head, fields, self.left, self.left_told, values)
+
+    def _is_typed(self, typed: TypedFile) -> bool:
+        return bool(typed.head or typed.fields or typed.left)
+
+    def forget_left(self, texts: Iterable[TypedText]) -> None:
+        """Forgets some of the texts that did not come back in their places."""
+        gone = set(texts)
+        self.left = tuple(one for one in self.left if one not in gone)
+        self.keep_soon()
+
+    def change_to(self, folder: Path) -> bool:
+        """Goes on with the session of a window that has ended; that of this one is kept, as one that has ended."""
+        self.keep(now=True)
+        if not self._store.change_to(folder):
+            return False
+        self._last = None
+        left = self.left
+        self._show_last()
+        self.left = joined(self.left, left)
+        self.keep_soon()
+        return True
 
     def rescue(self) -> str:
         """Writes what is shown now, after a fault; the text alone where the rest cannot be written.
@@ -191,8 +292,7 @@ class SceneCommands(QObject):
 
     def why_not_kept(self) -> str:
         """Keeps what is shown; returns why the user's own text is not kept, empty where it is or need not be."""
-        own = self._own
-        if own is None or not own.text.strip() or not self._keeps() or not self._store.is_ours():
+        if not self._keeps() or not self._is_typed(self._typed()):
             return ""
         self.keep(now=True)
         error = self._writing.exception() if self._writing is not None else None
@@ -223,10 +323,16 @@ class SceneCommands(QObject):
     def keep_draft(self, name: str, source: str | None) -> None:
         """Keeps what is not saved yet of a lesson, in another thread; None: there is nothing any more."""
         if not self._stopped and (source is None or self._keeps()):
+            self._store.claim()
             self._drafting[name] = (
                 source,
                 self._writer.submit(self._store.keep_draft, name, source),
             )
+
+    def take_draft(self, path: Path) -> Path:
+        """Makes a draft that another window left one of this window; returns its path now."""
+        self._store.claim()
+        return self._store.take_draft(path)
 
     @property
     def drafts(self) -> list[Path]:
@@ -238,6 +344,7 @@ class SceneCommands(QObject):
         written = [] if self._writing is None else [self._writing]
         written += [writing for _, writing in self._drafting.values()]
         if not all(one.done() for one in written):
+            self._typed_soon.start()
             return
         for name, (source, writing) in list(self._drafting.items()):
             if writing.exception() is not None:
@@ -248,8 +355,17 @@ class SceneCommands(QObject):
         if (error is not None) != self._says_why:
             self._says_why = error is not None
             why = why_not_written(error, self._store.folder) if error is not None else ""
-            self._session.problem.emit(NOT_KEPT.format(why) if why else "")
+            self._say_not_kept(NOT_KEPT.format(why) if why else "")
+        elif self._says_why and self.fields is not None:
+            self.fields.say(self._not_kept)
         self.keep()
+
+    def _say_not_kept(self, sentence: str) -> None:
+        """Says why nothing is kept, in the window and in the dialog in front; an empty sentence takes it back."""
+        self._not_kept = sentence
+        self._session.problem.emit(sentence)
+        if self.fields is not None:
+            self.fields.say(sentence)
 
     def _note_failure(self, written: Future[None]) -> None:
         """Tries again later, for instance after a full disk."""
@@ -260,10 +376,13 @@ class SceneCommands(QObject):
         """Keeps what is shown now, for the next run."""
         self._timer.stop()
         self.stop_reading()
+        self._typed_soon.stop()
         self.keep(now=True)
-        if self._keeps() and self._store.is_ours():
+        if self._keeps():
             self._store.was_shown()
         self._stopped = True
+        if self.fields is not None:
+            self.fields.stop()
         self._writer.shutdown()
         self._store.leave()
 
@@ -279,6 +398,8 @@ class SceneCommands(QObject):
             with suppress(OSError, TokenariumError):
                 self._writing.result()
         self._store.clear()
+        self.left = ()
+        self._typed_before = False
         self._last = None if self._keeps() else self._last
 
     @property

@@ -78,6 +78,9 @@ class SceneStage(QObject):
     shown = Signal()
     """All of a scene is shown, what had to be computed for it too."""
 
+    given_up = Signal()
+    """The text of a scene is not read to its end, as it was stopped or another one is wanted."""
+
     def __init__(
         self,
         window: Shows,
@@ -91,6 +94,8 @@ class SceneStage(QObject):
         self._appearance = appearance
         self._waiting: dict[str, dict[str, Any]] = {}  # settings of pages that were not shown yet
         self._due: list[tuple[str, Kept, Any]] = []  # what waits, with the page that it is of
+        self.opens = False
+        """Whether the text of a scene is still being read: what the window shows is not yet that scene."""
         self._above_due: dict[str, dict[str, Any]] = {}  # what is to be opened, with its settings
         self._said: list[str] = []  # what is not as the scene says
         self.panes: Callable[[], Iterable[Kept]] = tuple
@@ -129,9 +134,14 @@ class SceneStage(QObject):
                 "palette": self._appearance.token_palette,
             },
             pages=self._pages(),
-            panes=_read(self.panes()),
+            panes=self._panes(),
             above=self._opened() if portable else {},
         )
+
+    def _panes(self) -> dict[str, Any]:
+        panes, names = _read(self.panes()), {one.name for one in self.panes()}
+        waits = {kept.name: value for name, kept, value in self._due if not name}
+        return panes | {name: value for name, value in waits.items() if name in names}
 
     def _opened(self) -> dict[str, dict[str, Any]]:
         found = {one.id: _read(one.keeps()) for one in self.above() if one.shown()}
@@ -305,16 +315,24 @@ class SceneStage(QObject):
 
         def take_and_go_on(progress: Progress) -> None:
             take(progress)
+            self.opens = self.opens and not progress.finished
             if progress.finished:
                 self._show_rest(scene, said)
 
         def fail_and_go_on(error: TokenariumError) -> None:
             fail(error)
+            self.opens = False
             self._show_rest(scene, said)
 
         if is_large(source):
+            self.opens = True
             session.jobs.start(
-                OPENING_TEXT, f"Opening {printable(name)}", work, take_and_go_on, fail_and_go_on
+                OPENING_TEXT,
+                f"Opening {printable(name)}",
+                work,
+                take_and_go_on,
+                fail_and_go_on,
+                self._give_up,
             )
             return True
         try:
@@ -322,6 +340,10 @@ class SceneStage(QObject):
         except TokenariumError as error:
             fail(error)
         return False
+
+    def _give_up(self) -> None:
+        self.opens = False
+        self.given_up.emit()
 
     def _show_rest(self, scene: Scene, said: list[str]) -> None:
         """Shows what needs the text: the selection, the workspace, its page, and the settings of pages."""

@@ -139,6 +139,7 @@ def run(words: Sequence[str], safe: bool = False, entry: Entry | None = None) ->
             window.session.problem.emit(window.notice)
         window.troubles.begin()
         QTimer.singleShot(LOG_MS, lambda: begin_log(first_line))
+        window.kept_texts.offer()
         window.lesson_writing.offer_draft(window.messages.offer_later)
         QTimer.singleShot(SWEEP_MS, sweep_all)
         QTimer.singleShot(SWEEP_MS, sweep_logs)

@@ -15,7 +15,8 @@ from tokenarium.session.fetching import Fetcher
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
-from tokenarium.views.workspace import soon
+from tokenarium.views.kept import text_of
+from tokenarium.views.workspace import Kept, soon
 
 if TYPE_CHECKING:
     from tokenarium.views.welcome import WelcomePage
@@ -56,6 +57,7 @@ class Welcoming(QObject):
         self._take_files = take_files
         self._play_soon = soon(self, self._play, PLAY_MS)
         self.page: WelcomePage | None = None
+        self._waiting = ""  # what was typed on the page in the last run, until there is a page
 
     def declared(self) -> list[Action]:
         """Returns the actions."""
@@ -64,6 +66,22 @@ class Welcoming(QObject):
             Action("welcome", "&Welcome", Section.HELP, "Ctrl+D, 0", self.show_page, "Shows ways to begin, and the usual tokenizers to get", icon="hand-waving"),
         ]
         # fmt: on
+
+    def keeps(self) -> tuple[Kept, ...]:
+        """Returns what was typed on the page, for the next run."""
+        return (
+            Kept("welcome", lambda: self._typed or None, lambda text: self._type(text_of(text))),
+        )
+
+    @property
+    def _typed(self) -> str:
+        return self._waiting if self.page is None else self.page.text
+
+    def _type(self, text: str) -> None:
+        if self.page is None:
+            self._waiting = text
+        elif text:
+            self.page.write(text)
 
     def show_page(self) -> None:
         """Shows the welcome page, made now if necessary."""
@@ -81,6 +99,8 @@ class Welcoming(QObject):
             )
             self.page.left.connect(self._go)
             self.page.files_dropped.connect(self._take_files)
+            if self._waiting:
+                self.page.write(self._waiting)
         self._panes.cover(self.page)
         self.page.focus_first()
 

@@ -34,6 +34,7 @@ from tokenarium.app.controllers import (
 from tokenarium.app.handouts import HandoutCommands
 from tokenarium.app.helping import HelpCommands
 from tokenarium.app.history import VisitHistory
+from tokenarium.app.kept_texts import KeptTexts
 from tokenarium.app.lesson_marks import LessonMarks
 from tokenarium.app.lesson_writing import LessonWriting
 from tokenarium.app.lessons import Lessons, QuestionMenu
@@ -43,6 +44,7 @@ from tokenarium.app.panes import Panes
 from tokenarium.app.scene_commands import SceneCommands, takes_link
 from tokenarium.app.scenes import Above, SceneStage
 from tokenarium.app.troubles import TroubleCommands
+from tokenarium.app.typed_fields import TypedFields
 from tokenarium.app.welcoming import Welcoming
 from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.app.zooming import ZoomWheel
@@ -192,15 +194,16 @@ class MainWindow(QMainWindow):
         )
         self.stage.above = self._above
         self.stage.works = lambda: self.lazy.busy
-        self.scene_commands = SceneCommands(
-            session, store, SceneStore(session_folder()), self.stage, self
-        )
+        kept = SceneStore(session_folder())
+        self.scene_commands = SceneCommands(session, store, kept, self.stage, self)
+        self.kept_texts = KeptTexts(session, kept, self.scene_commands, self.messages, self)
         self.lazy.texts = self.scene_commands
         self.closing.why_not_kept = self.scene_commands.why_not_kept
         self.palette_commands.recent = self.scene_commands.recent_commands
         self.lessons = Lessons(session, appearance, store, self.stage, self.fetcher.fetch, self)
         self.lesson_writing = LessonWriting(session, appearance, self.lessons, self.stage, self)
         self.lesson_writing.keep_draft = self.scene_commands.keep_draft
+        self.lesson_writing.take_draft = self.scene_commands.take_draft
         self.lesson_writing.drafts = lambda: self.scene_commands.drafts
         self.handouts = HandoutCommands(self, session, self.lessons)
         self.welcoming = Welcoming(
@@ -224,6 +227,11 @@ class MainWindow(QMainWindow):
         self.palette_commands.find = self.lessons.find_commands
         self.lessons.begins.connect(lambda: self.scene_commands.keep(now=True))
         self.scene_commands.paused = lambda: self.lessons.has_window
+        self.fields = self.scene_commands.fields = TypedFields(
+            self, lambda: self.workspace.name.title
+        )
+        self.fields.skips = self._is_kept_elsewhere
+        self.scene_commands.own = lambda: (*self.welcoming.keeps(), *self.lazy.keeps())
         self.actions_by_id = ActionSet(self, self._declared())
         self.questions = QuestionMenu(self.lessons, self)
         self.actions_by_id["questions"].setMenu(self.questions)
@@ -244,6 +252,7 @@ class MainWindow(QMainWindow):
             self.undo_commands,
             self.text_commands,
             self.scene_commands,
+            self.kept_texts,
             self.library_commands,
             self.lazy,
             self.display_commands,
@@ -620,6 +629,13 @@ class MainWindow(QMainWindow):
         self.selection_controller.inspect_soon()
         self.panes.settle()
 
+    def _is_kept_elsewhere(self, field: QWidget) -> bool:
+        """Whether a field is kept by other means: the text, unless a lesson shows its own, and a lesson that is written."""
+        editor = self.lesson_writing.editor
+        if editor is not None and field is editor.source:
+            return True
+        return field is self.text.field and not self.scene_commands.paused()
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copies the selection, pastes a text, or closes with Escape, unless the focused widget uses the key."""
         selected = self.session.selection is not None
@@ -683,7 +699,7 @@ class MainWindow(QMainWindow):
         if not self.closing.may_close():
             event.ignore()
             return
-        if not self.lesson_writing.close():
+        if not self.lesson_writing.close(self.closing.asks):
             event.ignore()
             return
         self.lessons.close()  # what is kept is the user's

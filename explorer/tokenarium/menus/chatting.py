@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import NamedTuple
@@ -89,6 +90,7 @@ class ChattingCommands:
         self._place = 0
         self._picked = ""  # the key of the user's choice; by default the tokenizer's own template
         self._edits: dict[str, str] = {}
+        self._before: dict[str, object] = {}  # what the last run of this window had
         self._problem = ""  # of the files next to the tokenizer
         self._rendered: Rendered | None = None
         self._tokens: ChatTokens | None = None
@@ -104,12 +106,44 @@ class ChattingCommands:
         """Opens the dialog with the last messages."""
         if self.dialog is None:
             self.dialog = self._make_dialog()
-            kept = from_json(self._store.get(settings.CHAT_MESSAGES))
+            kept = self._messages_before()
             self.dialog.prompt.setChecked(self._store.get(settings.CHAT_PROMPT))
             self.dialog.messages.set_messages(SAMPLE if kept is None else kept)
         self.dialog.open_over(self._window)
         self._follow()
         self._render()
+
+    def state(self) -> dict[str, object] | None:
+        """Returns the messages, and the templates that were edited, for the next run; None if nothing was opened."""
+        if self.dialog is None:
+            return self._before or None
+        return {
+            "messages": json.loads(to_json(self.dialog.messages.messages())),
+            "templates": dict(self._edits),
+            "picked": self._picked,
+        }
+
+    def take_state(self, state: object) -> None:
+        """Takes what `state` returned in another run; nothing of what it cannot have been."""
+        if not isinstance(state, dict):
+            return
+        self._before = state
+        templates, picked = state.get("templates"), state.get("picked")
+        if isinstance(templates, dict):
+            self._edits.update((str(key), str(source)) for key, source in templates.items())
+        if isinstance(picked, str):
+            self._picked = picked
+        if self.dialog is not None:
+            before = self._messages_before()
+            self.dialog.messages.set_messages(SAMPLE if before is None else before)
+            if self.dialog.isVisible():
+                self._offer()
+
+    def _messages_before(self) -> list[Message] | None:
+        """Returns the messages of the last run of this window, or else the last ones of any."""
+        of_window = self._before.get("messages")
+        found = from_json(json.dumps(of_window)) if of_window is not None else None
+        return from_json(self._store.get(settings.CHAT_MESSAGES)) if found is None else found
 
     def keeps(self) -> tuple[Kept, ...]:
         """Returns the template that is shown, with its changes, and the tab; only while the dialog is open."""

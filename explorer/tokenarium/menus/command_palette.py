@@ -37,7 +37,7 @@ from tokenarium.session.fetching import Fetcher
 from tokenarium.session.session import Session
 from tokenarium.style.icons import ICON_SIZE, paint_icon
 from tokenarium.style.popups import MENU_PADDING, paint_row
-from tokenarium.widgets.panel import named
+from tokenarium.widgets.panel import named, passing
 from tokenarium.widgets.popup import Popup
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class CommandPalette(Popup):
         self.setAccessibleName("Command palette")
         self.setWindowTitle("Command palette")
         self.model = CommandModel(commands, self, find)
-        self.search = named(QLineEdit(frame=False), "Search for a command")
+        self.search = passing(named(QLineEdit(frame=False), "Search for a command"))
         self.search.setPlaceholderText("Type what you want to do")
         self.search.setMinimumHeight(40)
         self.search.setTextMargins(8, 0, 8, 0)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from PySide6.QtWidgets import QWidget
 
@@ -18,6 +18,7 @@ from tokenarium.session.fetching import Fetcher
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
+from tokenarium.views.workspace import Kept
 
 if TYPE_CHECKING:
     from tokenarium.menus.chatting import ChattingCommands
@@ -69,6 +70,7 @@ class LazyCommands:
         self._appearance = appearance
         self._window = window
         self._made: list[DialogCommands] = []
+        self._chat: object = None  # of the last run, until there is the dialog
 
     def declared(self) -> list[Action]:
         """Returns the actions."""
@@ -86,6 +88,20 @@ class LazyCommands:
             Action("settings", "Settin&gs …", Section.SETTINGS, "Ctrl+,", lambda: self.settings.open_settings(), "Colours, sizes, motion, the network, folders, and what tokens cost", icon="gear-six"),
         ]
         # fmt: on
+
+    def keeps(self) -> tuple[Kept, ...]:
+        """Returns the messages and the templates of the chat, for the next run."""
+        return (Kept("chat", self._read_chat, self._take_chat),)
+
+    def _read_chat(self) -> Any:
+        made = vars(self).get("chatting")
+        return self._chat if made is None else made.state()
+
+    def _take_chat(self, state: object) -> None:
+        self._chat = state
+        made = vars(self).get("chatting")
+        if made is not None:
+            made.take_state(state)
 
     def _has_tokenizer(self) -> bool:
         return self._session.current is not None
@@ -137,9 +153,9 @@ class LazyCommands:
         """The dialog that shows a chat as tokens."""
         from tokenarium.menus.chatting import ChattingCommands
 
-        return self._keep(
-            ChattingCommands(self._session, self._store, self._appearance, self._window)
-        )
+        made = ChattingCommands(self._session, self._store, self._appearance, self._window)
+        made.take_state(self._chat)
+        return self._keep(made)
 
     @cached_property
     def encoding(self) -> EncodingCommands:

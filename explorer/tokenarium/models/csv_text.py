@@ -11,7 +11,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Sequence
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Literal
 
 _END = "\r\n"  # of the lines of the writer: it puts quotes around a cell that has one of the two, whatever comes after it
 
@@ -26,6 +26,6 @@ def csv_text(
     """
     lines: list[str] = []
     out = SimpleNamespace(write=lines.append)  # the writer writes a whole line at once
-    quoting = csv.QUOTE_NONNUMERIC if quoted else csv.QUOTE_MINIMAL
+    quoting: Literal[0, 2] = csv.QUOTE_NONNUMERIC if quoted else csv.QUOTE_MINIMAL
     csv.writer(out, delimiter=separator, lineterminator=_END, quoting=quoting).writerows(rows)
     return "".join(line[: -len(_END)] + end for line in lines)

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QLockFile
-
 from tokenarium.models.files import OWN_BYTES, make_way
+from tokenarium.models.process_lock import ProcessLock, is_held
 from tokenarium_core import WriteError
-from tokenarium_core.plain_files import open_file, read_file
+from tokenarium_core.plain_files import read_file
 from tokenarium_core.whole_files import write_files
 
 SHORT_S: Final = 10 * 60
@@ -44,14 +42,14 @@ class RunMark:
         self._folder = folder
         self._mark = folder / f"run-{os.getpid()}-{os.urandom(4).hex()}.json"
         self._last = folder / "crashes.json"
-        self._lock: QLockFile | None = None  # held as long as this process runs, on all systems
+        self._lock: ProcessLock | None = None  # held as long as this process runs, on all systems
 
     def begin(self, log: str) -> None:
         """Marks that this process runs; ``log`` is the name of its log."""
         with suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True)
             self._lock = lock_of(self._mark)
-            self._lock.tryLock(0)
+            self._lock.take()
             self._mark.write_text(json.dumps({"started": time.time(), "log": log}), "utf-8")
 
     def end(self) -> None:
@@ -62,7 +60,7 @@ class RunMark:
             self._last.unlink(missing_ok=True)
         with suppress(OSError):
             self._mark.unlink(missing_ok=True)
-        self._lock.unlock()
+        self._lock.release()
         self._lock = None
 
     def crashed(self) -> CrashedRun | None:
@@ -98,45 +96,11 @@ def _read_mark(mark: Path) -> tuple[float, str]:
     return 0.0, ""
 
 
-def lock_of(mark: Path) -> QLockFile:
+def lock_of(mark: Path) -> ProcessLock:
     """Returns the lock of a mark, which its process holds as long as it runs."""
-    return lock_at(mark.with_suffix(".lock"))
-
-
-def lock_at(path: Path) -> QLockFile:
-    """Returns a lock that counts as long as its process runs. What is there and cannot be one is renamed: Qt would read it."""
-    if make_way(path) and _is_damaged_lock(path):
-        with suppress(OSError):  # on Windows, one that is held cannot be removed
-            path.unlink()
-    lock = QLockFile(str(path))
-    lock.setStaleLockTime(0)
-    return lock
-
-
-def _is_damaged_lock(path: Path) -> bool:
-    """Whether a file names no process, as after a full disk, and none holds it: Qt would take it for held, for ever."""
-    try:
-        first = read_file(path, OWN_BYTES).partition(b"\n")[0]
-    except OSError:
-        return False
-    if first.isdigit() and len(first) < 19 and int(first) > 0:
-        return False
-    if sys.platform == "win32":
-        return True
-    import fcntl
-
-    try:
-        with open_file(path) as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # Qt holds it so, beside what is in it
-    except OSError:
-        return False
-    return True
+    return ProcessLock(mark.with_suffix(".lock"))
 
 
 def is_left(mark: Path) -> bool:
     """Whether the process of a mark has ended."""
-    lock = lock_of(mark)
-    if lock.tryLock(0):
-        lock.unlock()
-        return True
-    return lock.error() != QLockFile.LockError.LockFailedError  # a folder that is read-only
+    return not is_held(mark.with_suffix(".lock"))

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal
 
 import msgspec
-from PySide6.QtCore import QLockFile
 
 from tokenarium.models.files import make_way
-from tokenarium.models.run_marks import lock_at
+from tokenarium.models.process_lock import ProcessLock, is_held
 from tokenarium.models.scene import (
     SUFFIX,
     ReadScene,
@@ -29,8 +29,20 @@ from tokenarium.models.scene_texts import (
     write_session,
     write_texts,
 )
+from tokenarium.models.typed_texts import (
+    MOST_LEFT,
+    UNKNOWN,
+    LeftWindow,
+    TypedFile,
+    read_typed,
+    typed_bytes,
+)
+from tokenarium_core import TokenariumError
 from tokenarium_core.plain_files import read_file
 from tokenarium_core.whole_files import write_files
+
+LOCK: Final = "window.lock"
+"""The name of the file that a window holds a lock of, in the folder of its session."""
 
 MOST_RECENT: Final = 12
 """The most entries of each kind that are kept."""
@@ -39,6 +51,16 @@ MOST_RECENT_TEXT: Final = 256 << 10
 """The most characters of a text that is kept among the recent ones."""
 
 MOST_RECENT_FILE: Final = 32 << 20
+
+LOCK_TRIES: Final = 20
+LOCK_PAUSE_S: Final = 0.005
+"""How often, and after how long, it is tried again to be the one window that writes the recent texts."""
+
+BEGINNING_S: Final = 60.0
+"""Seconds after which an empty folder is not that of a window that begins."""
+
+OF_WINDOW: Final = (f"last{SUFFIX}", f"set-aside{SUFFIX}", "*.txt", "typed.json", "drafts/*.md")
+"""The files of one window, in its folder."""
 
 RecentKind = Literal["text", "file", "session"]
 
@@ -55,34 +77,145 @@ class RecentEntry(msgspec.Struct, frozen=True, omit_defaults=True):
 class SceneStore:
     """A folder with the last scene, the recent texts and the drafts of lessons. Every file is whole, or was not written at all."""
 
+    NAME: Final = f"last{SUFFIX}"
+    """The name of the file of a window's session, in its folder."""
+
     def __init__(self, folder: Path) -> None:
+        self.home = folder
+        """The folder that all windows share; the session of one of them is in it, those of others in ``windows``."""
+        self._recent = folder / "recent.json"
+        self._text: tuple[bytes, str] = (b"", "")  # the last text, and its hash
+        self._lock: ProcessLock | None = None
+        self._use(folder)
+
+    def _use(self, folder: Path) -> None:
         self.folder = folder
-        self._scene = folder / f"last{SUFFIX}"
+        """The folder of this window's own session."""
+        self._scene = folder / self.NAME
         self.aside = self._scene.with_stem("set-aside")
         """The path of a session that was set aside, as it was damaged or not wanted."""
-        self._recent = folder / "recent.json"
         self._showing = folder / "showing.txt"
         self._drafts = folder / "drafts"
-        self._text: tuple[bytes, str] = (b"", "")  # the last text, and its hash
-        self._lock: QLockFile | None = None
+        self._typed = folder / "typed.json"
 
-    def is_ours(self) -> bool:
-        """Whether this window keeps the last scene: of several, the first that asks, until it is closed."""
+    # Each window has a folder of its own, and a lock in it that ends with its process.
+
+    def claim(self, again: bool = False) -> bool:
+        """Takes a folder for this window; does nothing where it has one.
+
+        ``again``: where no other window runs, the folder of the last one that ended, to go on with its session; returns
+        whether it is that.
+        """
         if self._lock is not None:
-            return True
-        with suppress(OSError):
-            self.folder.mkdir(parents=True, exist_ok=True)
-        lock = lock_at(self.folder / "window.lock")
-        if not lock.tryLock(0) and lock.error() == QLockFile.LockError.LockFailedError:
             return False
-        self._lock = lock
+        others = self._folders()
+        if again and not any(is_held(folder / LOCK) for folder in others):
+            ended = [(_written(folder), folder) for folder in others]
+            for when, folder in sorted(ended, reverse=True):
+                if when and self._take(folder):
+                    return True
+        if not _holds(self.home) and self._take(self.home):
+            return False
+        name = f"{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(4).hex()}"
+        self._take(self.home / "windows" / name)
+        return False
+
+    def _folders(self) -> list[Path]:
+        """Returns the folders of all windows but this one's, of those that run too."""
+        found = [self.home]
+        with suppress(OSError):
+            found += (self.home / "windows").iterdir()
+        return [one for one in found if self._lock is None or one != self.folder]
+
+    def _take(self, folder: Path) -> bool:
+        lock = ProcessLock(folder / LOCK)
+        with suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+        if lock.take() is False:
+            return False
+        self._lock = lock  # where nothing can be written, no other window is assumed
+        self._use(folder)
         return True
 
     def leave(self) -> None:
-        """Lets another window keep the last scene."""
+        """Ends this window's hold on its folder, which the next start may go on with."""
         if self._lock is not None:
-            self._lock.unlock()
+            self._lock.release()
             self._lock = None
+
+    def change_to(self, folder: Path) -> bool:
+        """Leaves the folder of this window for that of one that has ended; returns False where that is not possible."""
+        former, own = self._lock, self.folder
+        if folder == own or not _holds(folder) or not self._take(folder):
+            return False
+        if former is not None:
+            former.release()
+        about = read_typed(own / "typed.json") or UNKNOWN
+        if about.typed:
+            self._note_offered(own, about)
+        return True
+
+    def left(self) -> list[LeftWindow]:
+        """Returns the windows that have ended with something that was typed, the last one first.
+
+        Those without are removed, and of many that the user was told of, the oldest.
+        """
+        found: list[LeftWindow] = []
+        for folder in self._folders():
+            if not _holds(folder) or is_held(folder / LOCK):
+                if folder != self.home:
+                    _remove_empty(folder, BEGINNING_S)
+                continue
+            about = read_typed(folder / "typed.json")
+            has_scene = os.path.exists(folder / self.NAME)
+            if about is None:
+                about = UNKNOWN if has_scene else TypedFile()
+            window = LeftWindow(folder, _written(folder), about, has_scene)
+            if window.file.typed or list(folder.glob("drafts/*.md")):
+                found.append(window)
+            elif not os.path.exists(folder / self.aside.name):
+                self.forget(folder)
+        found.sort(key=lambda one: -one.when)
+        for old in found[MOST_LEFT:]:
+            if old.file.offered:
+                self.forget(old.folder)
+        return found[:MOST_LEFT] + [old for old in found[MOST_LEFT:] if not old.file.offered]
+
+    def note_offered(self, windows: list[LeftWindow]) -> None:
+        """Notes that the user was told of these windows: later starts do not tell again."""
+        for window in windows:
+            self._note_offered(window.folder, window.file)
+
+    def _note_offered(self, folder: Path, about: TypedFile) -> None:
+        with suppress(OSError, TokenariumError):
+            told = msgspec.structs.replace(about, offered=True)
+            write_files({folder / "typed.json": typed_bytes(told)})
+
+    def forget(self, folder: Path) -> None:
+        """Removes what is kept of a window that has ended; nothing of one that runs."""
+        if folder == self.folder and self._lock is not None:
+            return
+        lock = ProcessLock(folder / LOCK)
+        if lock.take() is False:
+            return
+        for pattern in OF_WINDOW:
+            for path in folder.glob(pattern):
+                with suppress(OSError):
+                    path.unlink()
+        lock.release()
+        if folder != self.home:
+            _remove_empty(folder)
+
+    # What is kept of this window.
+
+    def keep_typed(self, file: TypedFile) -> None:
+        """Writes what was typed in this window. OSError or WriteError if it cannot be written."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        write_files({self._typed: typed_bytes(file)})
+
+    def typed(self) -> TypedFile:
+        """Returns what was typed in the window whose folder this is."""
+        return read_typed(self._typed) or (UNKNOWN if os.path.exists(self._scene) else TypedFile())
 
     def keep(self, scene: Scene, utf8: bytes, title: str, file: str, inline: int) -> None:
         """Writes a scene and its text: into the scene up to ``inline`` bytes, else by its file or one beside the scene.
@@ -176,13 +309,25 @@ class SceneStore:
         """Puts an entry first; of each kind some are kept. OSError or WriteError if it cannot be written."""
         if len(entry.text) > MOST_RECENT_TEXT:
             return
+        self.home.mkdir(parents=True, exist_ok=True)
+        lock = ProcessLock(self._recent.with_suffix(".lock"))  # two windows may add at once
+        tries = 0
+        while lock.take() is False and tries < LOCK_TRIES:
+            tries += 1
+            time.sleep(LOCK_PAUSE_S)
+        try:
+            self._add_recent(entry)
+        finally:
+            lock.release()
+
+    def _add_recent(self, entry: RecentEntry) -> None:
         kept = [entry]
         for old in self.recent():
             same = (old.kind, old.path, old.text) == (entry.kind, entry.path, entry.text)
             if not same and sum(one.kind == old.kind for one in kept) < MOST_RECENT:
                 kept.append(old)
         data = json.dumps(msgspec.to_builtins(kept)).encode()
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self.home.mkdir(parents=True, exist_ok=True)
         make_way(self._recent, MOST_RECENT_FILE)
         write_files({self._recent: data})
 
@@ -200,31 +345,76 @@ class SceneStore:
         write_files({path: source.encode("utf-8", "replace")})
 
     def drafts(self) -> list[Path]:
-        """Returns the drafts of lessons, the last one first."""
+        """Returns the drafts of lessons, of this window and of those that have ended, the last one first."""
         found = []
-        with suppress(OSError):  # a folder on the way may be closed
-            for path in self._drafts.glob("*.md"):
-                with suppress(OSError):
-                    found.append((-path.stat().st_mtime_ns, path))
+        folders = [self.folder, *self._folders()]
+        for folder in dict.fromkeys(folders):
+            if folder != self.folder and is_held(folder / LOCK):
+                continue
+            with suppress(OSError):  # a folder on the way may be closed
+                for path in (folder / "drafts").glob("*.md"):
+                    with suppress(OSError):
+                        found.append((-path.stat().st_mtime_ns, path))
         return [path for _, path in sorted(found)]
+
+    def take_draft(self, path: Path) -> Path:
+        """Makes a draft of a window that has ended one of this window; returns its path now."""
+        own = self._drafts / path.name
+        if path != own:
+            with suppress(OSError):
+                self._drafts.mkdir(parents=True, exist_ok=True)
+                os.replace(path, own)
+                return own
+        return path
 
     def size(self) -> int:
         """Returns the bytes of all that is kept."""
         sizes = 0
         with suppress(OSError):
             sizes = sum(
-                path.stat().st_size for path in self.folder.rglob("*") if os.path.isfile(path)
+                path.stat().st_size for path in self.home.rglob("*") if os.path.isfile(path)
             )
         return sizes
 
     def clear(self) -> None:
-        """Removes everything that is kept."""
-        kept = [self._scene, self._recent, self._showing, *self.drafts()]
+        """Removes everything that is kept, but for what other windows that run keep."""
         with suppress(OSError):
-            kept += self.folder.glob("*.t*")
-        for path in kept:
+            self._recent.unlink(missing_ok=True)
+        for folder in self._folders():
+            self.forget(folder)
+        for pattern in OF_WINDOW:
             with suppress(OSError):
-                path.unlink(missing_ok=True)
+                for path in self.folder.glob(pattern):
+                    path.unlink(missing_ok=True)
+
+
+def _holds(folder: Path) -> bool:
+    """Whether there is anything of a window in a folder."""
+    with suppress(OSError):
+        return any(next(folder.glob(pattern), None) is not None for pattern in OF_WINDOW)
+    return False
+
+
+def _written(folder: Path) -> float:
+    """Returns when something was last written of a window that has a session to go on with; 0 if it has none."""
+    with suppress(OSError):
+        when = os.stat(folder / SceneStore.NAME).st_mtime
+        with suppress(OSError):
+            when = max(when, os.stat(folder / "typed.json").st_mtime)
+        return when
+    return 0.0
+
+
+def _remove_empty(folder: Path, since_s: float = 0) -> None:
+    """Removes the folder of a window if nothing is in it, for so many seconds."""
+    with suppress(OSError):
+        if time.time() - os.stat(folder).st_mtime < since_s or is_held(folder / LOCK):
+            return
+        with suppress(OSError):
+            (folder / LOCK).unlink()
+        for inner in (folder / "drafts", folder):
+            with suppress(OSError):
+                inner.rmdir()
 
 
 def _text_name(digest: str) -> str:

@@ -25,6 +25,12 @@ from tokenarium.models.text.direction import (
 )
 
 SVG = "http://www.w3.org/2000/svg"
+MOST_TITLE = 1000
+"""Characters of a title."""
+
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML 1.0 has no form for (section 2.2): Qt writes those of a text as they are, and no reader takes them."""
+
 XLINK = "http://www.w3.org/1999/xlink"
 ABOUT = (f"{{{SVG}}}title", f"{{{SVG}}}desc")
 HEAD = (*ABOUT, f"{{{SVG}}}defs")
@@ -173,7 +179,7 @@ def _drawn(widget: QWidget, title: str, region: QRegion) -> bytes:
     generator.setResolution(96)  # as in browsers, so that it is as large as in the window
     generator.setSize(widget.size())
     generator.setViewBox(widget.rect())
-    generator.setTitle(title)
+    generator.setTitle(title[:MOST_TITLE])
     painter = QPainter(generator)
     ground = QPainterPath()
     ground.addRegion(region)
@@ -181,7 +187,7 @@ def _drawn(widget: QWidget, title: str, region: QRegion) -> bytes:
     if not region.isEmpty():  # for Qt, an empty region means all of it
         widget.render(painter, QPoint(), region)
     painter.end()
-    return bytes(content.data())
+    return _NO_XML.sub("\ufffd", bytes(content.data()).decode("utf-8", "replace")).encode()
 
 
 def _rename(picture: ElementTree.Element, prefix: str) -> None:

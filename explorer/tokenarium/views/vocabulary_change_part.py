@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QProgressBar, QPushButton, QWid
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.controls import primary
 from tokenarium.style.theme import GRID, PAGE_MARGIN
-from tokenarium.views.workspace import Page, WorkspacePart, column
+from tokenarium.views.workspace import Kept, Page, WorkspacePart, column, kept_value
 from tokenarium.widgets.areas import filled_column
 from tokenarium.widgets.layouts import FlowLayout, in_row
 from tokenarium.widgets.panel import Rule, named, secondary
@@ -89,6 +89,15 @@ class ChangePart(WorkspacePart):
     def go_on_stage(self) -> None:
         for control in self._making:
             control.hide()
+
+    def kept_names(self, name: str) -> Kept:
+        """Returns the setting of scenes with the names that were typed, by the key of the old tokenizer."""
+        return kept_value(name, dict[str, str], lambda: self._names or None, self._take_names)
+
+    def _take_names(self, names: dict[str, str]) -> None:
+        self._names.update(names)
+        if self._item is not None:
+            self.name_field.setText(self._names.get(self._item.key, ""))
 
     @property
     def item(self) -> LibraryItem | None:

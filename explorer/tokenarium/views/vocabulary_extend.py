@@ -105,6 +105,7 @@ class ExtendPart(ChangePart):
             self.texts.kept("extend_texts"),
             kept_value("extend_count", int, lambda: self.count_field.value() if self.count_field.value() != USUAL else None, self._take_count),
             kept_value("extend_words", str, lambda: self.words.text() or None, self.words.setText),
+            self.kept_names("extend_names"),
             kept_segment("extend_view", self.views),
             kept_value("extend_suggested", bool, lambda: self.found is not None or None, self._take_suggested),
         )  # fmt: skip

@@ -169,6 +169,7 @@ class PrunePart(ChangePart):
             kept_value("prune_scripts", str, lambda: self.scripts.text() or None, self.scripts.setText),
             kept_value("prune_never_used", bool, lambda: self.never_used.isChecked() or None, self.never_used.setChecked),
             kept_value("prune_keep_ids", bool, lambda: self.keep_ids.isChecked() or None, self.keep_ids.setChecked),
+            self.kept_names("prune_names"),
             kept_segment("prune_view", self.views),
             kept_value("prune_counted", bool, lambda: self.curve is not None or None, self._take_counted),
         )  # fmt: skip

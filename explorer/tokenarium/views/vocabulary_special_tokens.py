@@ -130,8 +130,21 @@ class SpecialTokensPart(ChangePart):
             kept_value("add", dict[str, int | None], lambda: self.changes.add or None, partial(self._take, "add")),
             kept_value("rename", dict[str, str], lambda: self.changes.rename or None, partial(self._take, "rename")),
             kept_value("remove", list[str], lambda: self.changes.remove or None, partial(self._take, "remove")),
+            kept_value("others", dict[str, Changes], self._others, self._take_others),
+            self.kept_names("add_names"),
             Kept("typed", self.token.text, lambda text: self.token.setText(text_of(text))),
         )  # fmt: skip
+
+    def _others(self) -> dict[str, Changes] | None:
+        """Returns what is to be changed of tokenizers that are not in front."""
+        current = self.session.current
+        key = current.key if current is not None else ""
+        return {
+            one: changes for one, changes in self._all.items() if one != key and changes
+        } or None
+
+    def _take_others(self, others: dict[str, Changes]) -> None:
+        self._all.update(others)
 
     def _take(self, name: str, value: object) -> bool:
         """Takes one kind of changes; too early while the tokenizer in front may become another one."""

@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
     QResizeEvent,
+    QTextCursor,
 )
 from PySide6.QtWidgets import QGridLayout, QLabel, QScrollArea, QWidget
 
@@ -179,6 +180,12 @@ class WelcomePage(QScrollArea):
     def text(self) -> str:
         """What was typed; empty as long as the field has its first text."""
         return self.field.toPlainText() if self._typed else ""
+
+    def write(self, text: str) -> None:
+        """Puts a text into the field as if it was typed: it can be undone."""
+        cursor = self.field.textCursor()
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.insertText(text)
 
     def focus_first(self) -> None:
         """Puts the focus on the field."""

@@ -19,7 +19,7 @@ from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_table import ROW_HEIGHT, make_flat
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import in_column, in_row
-from tokenarium.widgets.panel import named
+from tokenarium.widgets.panel import named, passing
 from tokenarium.widgets.popup import Popup
 
 WIDTH = 32 * GRID
@@ -38,7 +38,7 @@ class CheckPopup(Popup):
         """``name`` says what is chosen, in the plural."""
         super().__init__(parent)
         self.setAccessibleName(f"Choose the {name}")
-        self.search = named(QLineEdit(placeholderText=f"Search {name}"), f"Search {name}")
+        self.search = passing(named(QLineEdit(placeholderText=f"Search {name}"), f"Search {name}"))
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self._narrow)
         self.search.installEventFilter(self)

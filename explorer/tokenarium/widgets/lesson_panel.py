@@ -34,7 +34,7 @@ from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.lesson_prose import ProseLabel
 from tokenarium.widgets.lesson_question import QuestionCard, QuestionShown, ThemedPart, empty_box
-from tokenarium.widgets.panel import CardFrame, named, secondary
+from tokenarium.widgets.panel import CardFrame, named, passing, secondary
 
 WIDEST, NARROWEST, SHARE = 360, 280, 0.34
 """Pixels of the panel at most and at least, and its share of a window between."""
@@ -231,7 +231,7 @@ class LessonPanel(QWidget):
         new = GlyphButton("New lesson …", "plus", "quiet")
         named(new, "New lesson", "Write a lesson of your own")
         new.clicked.connect(self.new_wanted)
-        self.search = named(QLineEdit(clearButtonEnabled=True), "Search the lessons")
+        self.search = passing(named(QLineEdit(clearButtonEnabled=True), "Search the lessons"))
         self.search.setPlaceholderText("Search: a question, or a word")
         self.search.textChanged.connect(self.searched)
         self.search.returnPressed.connect(self._open_first)

@@ -31,6 +31,10 @@ JOB_MS = 700
 """Milliseconds that a job runs before it is named with a button: most are done by then."""
 
 
+Other = tuple[str, str, Callable[[], object]]
+"""A second action of an offer: its title, its tip, and what it does."""
+
+
 class MessageBar(FloatingCard):
     """One message at a time, the newest, over the foot of the window. Escape closes it.
 
@@ -38,8 +42,10 @@ class MessageBar(FloatingCard):
     they covered is then shown again. A message with an offer stays too.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, above: int = 2 * GRID) -> None:
+        """``above``: the pixels below it that stay free."""
         super().__init__(parent)
+        self._above = above
         self.setAccessibleName("Message")
         self.label = literal(QLabel(wordWrap=True))
         self.label.setTextInteractionFlags(
@@ -51,7 +57,7 @@ class MessageBar(FloatingCard):
         self.label.setSizePolicy(policy)
         self._sign = MessageSign()
         self._problem = ""  # the last one that is neither closed nor taken back
-        self._waiting: list[tuple[str, str, str, Callable[[], None]]] = []
+        self._waiting: list[tuple[str, str, str, Callable[[], object], Other | None]] = []
         close = named(FlatButton(), "Close the message", "Close (Esc)")
         close.setIcon(icon("x"))
         close.setShortcut("Esc")
@@ -133,26 +139,54 @@ class MessageBar(FloatingCard):
         self.unfold.setIcon(icon("caret-up" if on else "caret-down"))
         self.settle()
 
-    def offer(self, sentence: str, title: str, tip: str, do: Callable[[], None]) -> None:
-        """Shows a sentence as `tell` does, with a button for the offered action, until it is closed."""
+    def offer(
+        self,
+        sentence: str,
+        title: str,
+        tip: str,
+        do: Callable[[], object],
+        other: Other | None = None,
+    ) -> None:
+        """Shows a sentence as `tell` does, with a button for the offered action, until it is closed.
+
+        ``other`` is another action: its title, its tip, and what it does.
+        """
         self._show(sentence, fault=False)
         self.offered.offer(title, do, tip)
+        if other is not None:
+            self._line.insertWidget(3, self.second, 0, Qt.AlignmentFlag.AlignTop)
+            self.second.offer(other[0], other[2], other[1])
         self.settle()
 
-    def offer_later(self, sentence: str, title: str, tip: str, do: Callable[[], None]) -> None:
+    def offer_later(
+        self,
+        sentence: str,
+        title: str,
+        tip: str,
+        do: Callable[[], object],
+        other: Other | None = None,
+    ) -> None:
         """Shows an offer as `offer` does, once what is shown now is closed."""
         if self.isHidden():
-            self.offer(sentence, title, tip, do)
+            self.offer(sentence, title, tip, do, other)
         else:
-            self._waiting.append((sentence, title, tip, do))
+            self._waiting.append((sentence, title, tip, do, other))
 
     def _close(self) -> None:
         """Closes the message, and then shows the problem that it covered."""
         covered = self._problem if self.label.text() != self._problem else ""
         self.say(covered)
 
+    def move_to(self, area: QWidget) -> None:
+        """Shows the messages over another area, the one of now too."""
+        shown = not self.isHidden()
+        self.setParent(area)
+        if shown:
+            self.show()
+        self.settle()
+
     def settle(self) -> None:
-        """Puts the message at the foot of its parent, as wide as its sentence needs."""
+        """Puts the message near the foot of its parent, as wide as its sentence needs."""
         area = self.parentWidget()
         if area is None or self.isHidden():
             return
@@ -161,7 +195,7 @@ class MessageBar(FloatingCard):
         wanted = hint.width() - self.label.sizeHint().width() + line
         width = min(area.width() - 2 * GRID, TOAST_WIDTH, wanted)
         height = min(max(self.card.heightForWidth(width), LEAST_HEIGHT), area.height() - GRID)
-        left, top = (area.width() - width) // 2, area.height() - height - 2 * GRID
+        left, top = (area.width() - width) // 2, area.height() - height - self._above
         self.put(QRect(left, max(top, 0), width, height))
         self.raise_()
 

@@ -182,6 +182,21 @@ def named(widget: Named, name: str, tip: str = "") -> Named:
     return widget
 
 
+PASSING = "passing"
+"""The property of a field that holds nothing worth keeping."""
+
+
+def passing(widget: Named) -> Named:
+    """Returns a field of which nothing is kept when the program ends: that of a search."""
+    widget.setProperty(PASSING, True)
+    return widget
+
+
+def is_passing(widget: QWidget) -> bool:
+    """Whether nothing is kept of a field."""
+    return bool(widget.property(PASSING))
+
+
 def close_buttons(dialog: QDialog) -> QDialogButtonBox:
     """Returns the buttons of a dialog with one that closes it, without an icon like the others."""
     buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)

@@ -30,6 +30,7 @@ from tokenarium.models.corpora.counted_corpus import (
     with_cuts,
 )
 from tokenarium.models.files import cache_folder, file_sha256
+from tokenarium.models.process_lock import ProcessLock
 from tokenarium.models.text.text_file import TextEncoding
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_filters import ALL, Filters
@@ -331,19 +332,17 @@ def _place_of(folder: Path, name: str) -> Iterator[Path]:
     """Yields the path for the counts of a corpus; a second process that counts it meanwhile has one of its own."""
     import shutil
 
-    from tokenarium.models.run_marks import lock_at  # most commands do without Qt
-
     folder.mkdir(parents=True, exist_ok=True)
     _sweep(folder)
-    lock = lock_at(folder / f"{name}.lock")
-    alone = lock.tryLock(0)
+    lock = ProcessLock(folder / f"{name}.lock")
+    alone = lock.take() is True
     out = folder / (f"{name}.counts" if alone else f"{name}-{os.getpid()}.counts")
     try:
         yield out
     finally:
         out.unlink(missing_ok=True)
         if alone:
-            lock.unlock()
+            lock.release()
         else:  # no later count would find it
             shutil.rmtree(out.with_name(f"{out.name}.parts"), ignore_errors=True)
 

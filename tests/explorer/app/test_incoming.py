@@ -238,8 +238,11 @@ def test_a_second_window_neither_shows_nor_overwrites_what_the_first_keeps(
     kept = session_folder() / "last.tokenarium"
     assert json.loads(kept.read_text())["text"]["inline"] == "the first"
     window.close()
-    second.scene_commands.keep(now=True)  # now there is no other
-    assert json.loads(kept.read_text())["text"]["inline"] == "the second"
+    second.session.set_text("the second, changed")
+    second.scene_commands.keep(now=True)  # there is no other now, but what it left is there
+    assert json.loads(kept.read_text())["text"]["inline"] == "the first"
+    (other,) = session_folder().glob("windows/*/last.tokenarium")
+    assert json.loads(other.read_text())["text"]["inline"] == "the second, changed"
     second.close()
 
 

@@ -11,7 +11,8 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QSettings
 
 from tokenarium.models.files import make_way
-from tokenarium.models.run_marks import RunMark, lock_at
+from tokenarium.models.process_lock import ProcessLock
+from tokenarium.models.run_marks import RunMark
 from tokenarium.models.scene_store import RecentEntry, SceneStore
 from tokenarium.models.text.text_file import TextFileError, read_text
 from tokenarium.models.training.store import Store
@@ -106,7 +107,12 @@ def test_settings_start_with_the_defaults(
     path = folder / name.replace("Owner", owner)
     monkeypatch.setattr(QCoreApplication, "organizationName", lambda: owner)
     monkeypatch.setattr(QCoreApplication, "applicationName", lambda: "App")
-    monkeypatch.setattr(settings, "QSettings", lambda: QSettings(owner, "App"))
+
+    class Named(QSettings):
+        def __init__(self) -> None:
+            super().__init__(owner, "App")
+
+    monkeypatch.setattr(settings, "QSettings", Named)
     put(path, kind)
     kept = Settings()
     assert kept.get(settings.AUTHOR) == settings.AUTHOR.default
@@ -121,13 +127,10 @@ def test_settings_start_with_the_defaults(
 def test_a_lock_that_names_no_process_is_not_held(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "window.lock"
     path.write_bytes(content)
-    lock = lock_at(path)
-    assert lock.tryLock(0)
-    assert not lock_at(path).tryLock(0)
-    with path.open("r+b") as file:  # as while it is being written
-        file.truncate(0)
-        assert not lock_at(path).tryLock(0)
-    lock.unlock()
+    lock = ProcessLock(path)
+    assert lock.take()
+    assert ProcessLock(path).take() is False
+    lock.release()
 
 
 @pytest.mark.parametrize("name", ["a\0b", "\ud800"])

@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from tokenarium.models import scene_store
 from tokenarium.models.scene import Scene, SceneError, SceneText
 from tokenarium.models.scene_store import MOST_RECENT, RecentEntry, SceneStore
 from tokenarium.models.scene_texts import read_scene_file, text_path
+from tokenarium.models.typed_texts import TypedFile
 
 SCENE = Scene(workspace="bytes", selection=(0, 2))
 
@@ -112,33 +116,161 @@ def test_drafts_of_lessons_are_kept_by_name_the_last_first(tmp_path: Path) -> No
     assert not store.size()
 
 
-def test_of_several_windows_one_keeps_the_scene_until_it_is_closed(tmp_path: Path) -> None:
-    first, second = SceneStore(tmp_path), SceneStore(tmp_path)
-    assert first.is_ours()
-    assert first.is_ours()
-    assert not second.is_ours()
-    first.leave()
-    assert second.is_ours()
-    assert not first.is_ours()
+def window_store(folder: Path, text: str, again: bool = False) -> SceneStore:
+    """Returns the store of a window in which a text was typed."""
+    store = SceneStore(folder)
+    store.claim(again)
+    store.keep_typed(TypedFile(typed=True, head=text))
+    store.keep(Scene(), text.encode(), "", "", 1000)
+    return store
+
+
+def text_of(store: SceneStore) -> str:
+    found = store.last()
+    assert found is not None
+    store.was_shown()
+    assert found.scene.text is not None
+    return found.scene.text.inline
+
+
+def test_each_window_keeps_its_own_and_the_last_that_ended_comes_back(tmp_path: Path) -> None:
+    first, second = window_store(tmp_path, "first"), window_store(tmp_path, "second")
+    assert first.folder != second.folder
+    assert not first.claim()  # it has one
+    assert first.left() == []  # both run
     second.leave()
+    assert [one.file.head for one in first.left()] == ["second"]
+    first.leave()
+    later = time.time() + 10
+    os.utime(first.folder / SceneStore.NAME, (later, later))
+    third = SceneStore(tmp_path)
+    assert third.claim(again=True)
+    assert text_of(third) == "first"
+    assert [one.file.head for one in third.left()] == ["second"]
+    third.leave()
+    os.utime(second.folder / SceneStore.NAME, (later + 10, later + 10))
+    fourth = SceneStore(tmp_path)
+    assert fourth.claim(again=True)
+    assert text_of(fourth) == "second"
+
+
+def test_a_start_beside_another_window_begins_anew(tmp_path: Path) -> None:
+    first, second = window_store(tmp_path, "first"), window_store(tmp_path, "second")
+    second.leave()
+    third = SceneStore(tmp_path)
+    assert not third.claim(again=True)
+    assert third.last() is None
+    assert third.folder not in (first.folder, second.folder)
+    assert [one.file.head for one in third.left()] == ["second"]
+
+
+def test_a_start_that_opens_something_else_leaves_the_last_session_alone(tmp_path: Path) -> None:
+    window_store(tmp_path, "mine").leave()
+    other = window_store(tmp_path, "of a file")
+    assert [one.file.head for one in other.left()] == ["mine"]
+    assert not other.left()[0].file.offered
+
+
+def test_windows_change_places(tmp_path: Path) -> None:
+    window_store(tmp_path, "one").leave()
+    store = window_store(tmp_path, "two")
+    (left,) = store.left()
+    assert store.change_to(left.folder)
+    assert text_of(store) == "one"
+    (now,) = store.left()
+    assert now.file.head == "two"
+    assert now.file.offered  # who opened the other one knows of it
+    assert not store.change_to(tmp_path / "windows" / "none")
+    other = SceneStore(tmp_path)
+    assert not other.change_to(left.folder)  # the first has it now
+    assert text_of(store) == "one"
+
+
+def test_of_many_windows_only_those_that_were_offered_are_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scene_store, "MOST_LEFT", 3)
+    for number in range(6):
+        store = window_store(tmp_path, str(number))
+        then = 1_000_000 + number
+        for name in (SceneStore.NAME, "typed.json"):
+            os.utime(store.folder / name, (then, then))
+        store.leave()
+    mine = SceneStore(tmp_path)
+    mine.claim()
+    assert [one.file.head for one in mine.left()] == ["5", "4", "3", "2", "1", "0"]
+    oldest = [one for one in mine.left() if one.file.head in "01"]
+    mine.note_offered(oldest)
+    for one in oldest:
+        os.utime(one.folder / "typed.json", (1, 1))
+    assert [one.file.head for one in mine.left()] == ["5", "4", "3", "2"]
+    assert [one.file.head for one in mine.left()] == ["5", "4", "3", "2"]
+
+
+def test_a_window_in_which_nothing_was_typed_leaves_nothing(tmp_path: Path) -> None:
+    first, second = window_store(tmp_path, "first"), SceneStore(tmp_path)
+    second.claim()
+    second.keep_typed(TypedFile())
+    second.keep(Scene(), b"Welcome", "Welcome", "", 1000)
+    second.leave()
+    assert first.left() == []
+    assert not second.folder.exists()
+
+
+def test_a_damaged_file_of_what_was_typed_counts_as_typed(tmp_path: Path) -> None:
+    first, second = window_store(tmp_path, "first"), window_store(tmp_path, "second")
+    second.leave()
+    for damage in (b"", b"[]", b'{"typed": 3}', b"[" * 100_000):
+        (second.folder / "typed.json").write_bytes(damage)
+        (left,) = first.left()
+        assert left.file.typed
+        assert left.has_scene
 
 
 def test_where_nothing_can_be_written_no_other_window_is_assumed(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
-    assert SceneStore(blocked / "folder").is_ours()
+    store = SceneStore(blocked / "folder")
+    assert not store.claim(again=True)
+    assert store.left() == []
+
+
+def test_drafts_of_windows_that_ended_are_taken_over(tmp_path: Path) -> None:
+    first, second = window_store(tmp_path, "first"), window_store(tmp_path, "second")
+    second.keep_draft("one.md", "of the second")
+    assert first.drafts() == []  # its window writes it
+    second.leave()
+    (draft,) = first.drafts()
+    first.keep_draft("one.md", "of the first")
+    assert len(first.drafts()) == 2
+    first.keep_draft("one.md", None)
+    assert first.take_draft(draft).read_text() == "of the second"
+    first.keep_draft("one.md", None)
+    assert first.drafts() == []
+
+
+def test_two_windows_add_recent_texts_at_once(tmp_path: Path) -> None:
+    stores = [SceneStore(tmp_path) for _ in range(4)]
+
+    def add(number: int) -> None:
+        stores[number].add_recent(RecentEntry("text", str(number), text=str(number)))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(add, range(4)))
+    assert {entry.text for entry in stores[0].recent()} == {"0", "1", "2", "3"}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 def test_a_window_that_was_killed_leaves_the_scene_to_the_next(tmp_path: Path) -> None:
     code = (
         "import os, signal, sys; from pathlib import Path; from tokenarium.models.scene_store import SceneStore;"
-        " assert SceneStore(Path(sys.argv[1])).is_ours(); os.kill(os.getpid(), signal.SIGKILL)"
+        " SceneStore(Path(sys.argv[1])).claim(); os.kill(os.getpid(), signal.SIGKILL)"
     )
     killed = subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False)
     assert killed.returncode == -9
     store = SceneStore(tmp_path)
-    assert store.is_ours()
+    store.claim()
+    assert store.folder == tmp_path
     store.leave()
 
 

@@ -144,7 +144,7 @@ def read_metadata(path: Path) -> GgufMetadata:
     or of another version.
     """
     try:
-        with open_file(path, 0) as file:
+        with open_file(path) as file:
             return GgufMetadata(path.name, _FileParts(file, path.name).fields())
     except OSError as error:
         raise NotAvailable(f"{path} cannot be read: {error.strerror}.") from error

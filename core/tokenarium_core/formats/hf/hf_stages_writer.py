@@ -28,11 +28,16 @@ from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
 from tokenarium_core.normalizers.character_normalizers import UnicodeNormalizer
 from tokenarium_core.normalizers.sentencepiece_normalizer import SentencePieceNormalizer
 from tokenarium_core.padded_text import padded
+from tokenarium_core.patterns.comparison import other_to_oniguruma
 from tokenarium_core.patterns.found_pattern import FoundRegex
 from tokenarium_core.patterns.oniguruma import OnigurumaPattern
 from tokenarium_core.patterns.oniguruma_characters import case_folds
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
-from tokenarium_core.pretokenizers.pattern import obstacle_in_options, oniguruma_pattern
+from tokenarium_core.pretokenizers.pattern import (
+    TIKTOKEN_PATTERN,
+    obstacle_in_options,
+    oniguruma_pattern,
+)
 from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.vocabulary import (
@@ -92,13 +97,17 @@ def _obstacle_of_pattern(tokenizer: Tokenizer) -> str:
     misplaced = obstacle_in_options(tokenizer.pre_tokenizer.pattern)
     if misplaced:
         return f"In its pattern, {misplaced}: to the engine that Hugging Face uses, that is something else."
-    pattern = oniguruma_pattern(tokenizer.pre_tokenizer)
+    cutter = tokenizer.pre_tokenizer
+    pattern = oniguruma_pattern(cutter)
     try:
         FoundRegex(pattern)
     except FormatError as error:
         return f"Its pattern has no equal in the engine that Hugging Face uses: {error}"
-    read = OnigurumaPattern(pattern)
-    other = read.other or case_folds().other(read.cased)
+    if cutter.name == TIKTOKEN_PATTERN:
+        other = other_to_oniguruma(cutter.pattern, pattern)
+    else:
+        read = OnigurumaPattern(pattern)
+        other = read.other or case_folds().other(read.cased)
     if other:
         return f"In its pattern, {other} means something else to the engine that Hugging Face uses."
     return ""

@@ -6,9 +6,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from PySide6.QtCore import QLockFile
-
 from tokenarium.models.files import OWN_BYTES
+from tokenarium.models.process_lock import ProcessLock
 from tokenarium.models.run_marks import is_left, lock_of
 from tokenarium_core.plain_files import read_text
 
@@ -26,7 +25,7 @@ class Trials:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._note = folder / f"trial-{os.getpid()}-{os.urandom(4).hex()}.txt"
-        self._lock: QLockFile | None = None  # held as long as this window runs, on all systems
+        self._lock: ProcessLock | None = None  # held as long as this window runs, on all systems
         self._tried: dict[str, None] = {}
 
     def begin(self, key: str) -> None:
@@ -47,7 +46,7 @@ class Trials:
         with suppress(OSError):
             self._note.unlink(missing_ok=True)
         if self._lock is not None:
-            self._lock.unlock()
+            self._lock.release()
             self._lock = None
 
     def left(self) -> dict[Path, list[str]]:
@@ -65,7 +64,7 @@ class Trials:
             if self._lock is None:
                 self._folder.mkdir(parents=True, exist_ok=True)
                 self._lock = lock_of(self._note)
-                self._lock.tryLock(0)
+                self._lock.take()
             # Keys of files are paths: they may hold bytes that are not UTF-8.
             keys = "".join(f"{key}\n" for key in self._tried if "\n" not in key)
             with open(self._note, "wb") as file:

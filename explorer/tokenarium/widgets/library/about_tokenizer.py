@@ -23,7 +23,7 @@ from tokenarium.resources.glossary import explanation
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_table import QT_MARGIN, FlatTree
 from tokenarium.widgets.layouts import in_column
-from tokenarium.widgets.panel import MARGIN, close_buttons, named, secondary, size_within
+from tokenarium.widgets.panel import MARGIN, close_buttons, named, passing, secondary, size_within
 
 COPIED_MS = 1500
 
@@ -64,7 +64,7 @@ class AboutTokenizer(QDialog):
         self._sections: list[tuple[QTreeWidgetItem, list[QTreeWidgetItem]]] = []
         self.setWindowTitle(f"About {name}")
         self.resize(size_within(parent or self, 80 * GRID, 76 * GRID))
-        self.search = named(QLineEdit(clearButtonEnabled=True), "Search names and values")
+        self.search = passing(named(QLineEdit(clearButtonEnabled=True), "Search names and values"))
         self.search.setPlaceholderText("Search names and values")
         self.table = FlatTree(f"About {name}", ("", ""), uniform=False)
         self.table.setHeaderHidden(True)

@@ -24,7 +24,7 @@ from tokenarium.models.tokenizers.hub import repository_of
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.flat_table import FlatTree
 from tokenarium.widgets.layouts import in_column, in_row
-from tokenarium.widgets.panel import close_buttons, named, secondary, size_within
+from tokenarium.widgets.panel import close_buttons, named, passing, secondary, size_within
 from tokenarium.widgets.training.option_field import Problem
 
 COLUMNS = ("Name", "Family", "Format", "Size", "Where", "")
@@ -66,7 +66,7 @@ class FindDialog(QDialog):
         self.resize(size_within(parent or self, 124 * GRID, 88 * GRID))
         self._rows: Sequence[FoundRow] = ()
         self._notes: Mapping[str, str] = {}
-        self.search = named(QLineEdit(clearButtonEnabled=True), "Search for a tokenizer")
+        self.search = passing(named(QLineEdit(clearButtonEnabled=True), "Search for a tokenizer"))
         self.search.setPlaceholderText(
             "Search, or write owner/name to get a repository of Hugging Face"
         )

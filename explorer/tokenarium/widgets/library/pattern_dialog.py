@@ -9,7 +9,8 @@ from tokenarium.style.theme import GRID
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import literal, named, secondary
 from tokenarium.widgets.term_marks import TermButton
-from tokenarium_core import PRE_TOKENIZERS, PatternError, cutting
+from tokenarium_core import PRE_TOKENIZERS, PatternError
+from tokenarium_core.formats import tiktoken_cutting
 
 
 class PatternDialog(QDialog):
@@ -54,7 +55,7 @@ class PatternDialog(QDialog):
     def _check(self, pattern: str) -> None:
         problem = "" if pattern else "Write a pattern, or choose one."
         try:
-            cutting(pattern)
+            tiktoken_cutting(pattern)
         except PatternError as error:
             problem = str(error)
         self.problem.setText(problem)

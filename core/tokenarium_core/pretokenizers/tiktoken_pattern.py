@@ -1,0 +1,87 @@
+"""Pre-tokenizers from the pattern of a ``.tiktoken`` or ``tekken.json`` file, which means what it means to tiktoken."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tokenarium_core.errors import PatternError
+from tokenarium_core.patterns.character_kinds import CharacterKinds, set_of_characters
+from tokenarium_core.patterns.comparison import other_to_regex
+from tokenarium_core.patterns.regex_engine import MOST_TRANSLATED, check_length, compile_source
+from tokenarium_core.patterns.rust_syntax import RustPattern
+from tokenarium_core.patterns.syntax_tree import SINGLE
+from tokenarium_core.pretokenizers.pattern import (
+    MOST_RULES,
+    TIKTOKEN_PATTERN,
+    RegexPreTokenizer,
+    RunnablePattern,
+    check_repeats,
+)
+from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
+from tokenarium_core.pretokenizers.scanners import (
+    PRE_TOKENIZERS,
+    is_name,
+    pre_tokenizer,
+    scanner_for,
+)
+
+_MARK: Final = "_end_of_rule_"
+
+
+def tiktoken_pattern(source: str, timeout: float | None = None) -> PreTokenizer:
+    """Returns a pre-tokenizer that cuts a text as tiktoken does by a pattern; a known pattern gets its scanner.
+
+    Raises PatternError, with the place in the pattern, for what tiktoken refuses and for what cannot be run here.
+    """
+    scanner = scanner_for(source)
+    return scanner if scanner is not None else RegexPreTokenizer(runnable(source), timeout)
+
+
+def tiktoken_cutting(pattern: str) -> PreTokenizer:
+    """Returns the pre-tokenizer of a name, or of a pattern as tiktoken reads it; see `scanners.cutting`."""
+    return pre_tokenizer(pattern) if is_name(pattern) else tiktoken_pattern(pattern)
+
+
+def obstacle_of_tiktoken(cutter: PreTokenizer) -> str:
+    """Returns why tiktoken and the `regex` module cut otherwise by the same pattern; empty if they do not."""
+    if cutter.name in PRE_TOKENIZERS:
+        return ""
+    try:
+        other = other_to_regex(cutter.pattern)
+    except PatternError as error:
+        return f"tiktoken has no equal of its pattern: {error}"
+    return f"In its pattern, {other} means something else to tiktoken." if other else ""
+
+
+def is_other_to_regex(cutter: PreTokenizer) -> bool:
+    """Returns whether a pattern is one of tiktoken that the `regex` module, by itself, reads differently."""
+    return cutter.name == TIKTOKEN_PATTERN and obstacle_of_tiktoken(cutter) != ""
+
+
+def runnable(source: str) -> RunnablePattern:
+    """Returns a pattern of tiktoken as the `regex` module runs it."""
+    check_length(source)
+    pattern = RustPattern(source)
+    check_repeats(pattern.tree.most_repeats())
+    kinds = None if pattern.refers else CharacterKinds(pattern.sets)
+    written = (
+        [set_of_characters(spans) for spans in pattern.sets] if kinds is None else kinds.written
+    )
+    for node in pattern.tree.all_parts():
+        if node.kind == SINGLE:
+            node.text = written[int(node.text)]
+    names = pattern.names
+    ways = [way.written() for way in pattern.ways]
+    is_one = len(names) == 1 and names[0] == "alternative 1"
+    if is_one or len(names) > MOST_RULES:
+        names = ["match"]
+    else:
+        ways = [f"{way}(?P<{_MARK}{index}>)" for index, way in enumerate(ways)]
+    translated = "(?V1)" + "|".join(ways)
+    check_length(translated, MOST_TRANSLATED)
+    compiled = compile_source(translated)
+    rule_of_group: dict[int, int] = {}
+    if len(names) == len(ways) and names != ["match"]:
+        for rule in range(len(names)):
+            rule_of_group[compiled.groupindex[f"{_MARK}{rule}"]] = rule
+    return RunnablePattern(TIKTOKEN_PATTERN, source, compiled, names, rule_of_group, kinds)

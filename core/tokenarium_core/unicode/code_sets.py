@@ -1,0 +1,86 @@
+"""Sets of code points, as ascending spans that neither overlap nor touch: ``[(0x41, 0x5A)]``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from tokenarium_core.unicode.codepoints import CATEGORIES, CATEGORY_TABLE, CODE_POINTS, spans_in
+
+Spans = list[tuple[int, int]]
+
+EVERYTHING: Final[Spans] = [(0, CODE_POINTS - 1)]
+
+
+def union(*sets: Spans) -> Spans:
+    """Returns what is in one of the sets; their spans may be in any order, and overlap."""
+    found: Spans = []
+    everything: Spans = []
+    for spans in sets:
+        everything += spans
+    everything.sort()
+    for first, last in everything:
+        if found and first <= found[-1][1] + 1:
+            if last > found[-1][1]:
+                found[-1] = (found[-1][0], last)
+        else:
+            found.append((first, last))
+    return found
+
+
+def complement(spans: Spans) -> Spans:
+    """Returns what is not in a set."""
+    found: Spans = []
+    begin = 0
+    for first, last in spans:
+        if first > begin:
+            found.append((begin, first - 1))
+        begin = last + 1
+    if begin < CODE_POINTS:
+        found.append((begin, CODE_POINTS - 1))
+    return found
+
+
+def intersection(left: Spans, right: Spans) -> Spans:
+    """Returns what is in both sets."""
+    return complement(union(complement(left), complement(right)))
+
+
+def difference(left: Spans, right: Spans) -> Spans:
+    """Returns what is in the first set and not in the second."""
+    return intersection(left, complement(right))
+
+
+def symmetric_difference(left: Spans, right: Spans) -> Spans:
+    """Returns what is in one of the sets, and not in both."""
+    return union(difference(left, right), difference(right, left))
+
+
+def of_characters(characters: Iterable[str]) -> Spans:
+    """Returns the set of some characters."""
+    return union([(ord(character), ord(character)) for character in characters])
+
+
+def spans_of(table: bytes, numbers: Iterable[int]) -> Spans:
+    """Returns the code points to which a table gives one of some numbers."""
+    wanted = b"".join([re.escape(bytes([number])) for number in numbers])
+    if not wanted:
+        return []
+    return [(run.start(), run.end() - 1) for run in re.finditer(b"[" + wanted + b"]+", table)]
+
+
+def of_categories(names: Iterable[str]) -> Spans:
+    """Returns the code points of some general categories; ``L`` stands for all that begin so."""
+    wanted = tuple(names)
+    numbers = [
+        number
+        for number, category in enumerate(CATEGORIES)
+        if category in wanted or category[0] in wanted
+    ]
+    return spans_of(CATEGORY_TABLE, numbers)
+
+
+def listed(text: str) -> Spans:
+    """Returns the set that is written as "0021 0024-002F …"."""
+    return union(spans_in(text))
