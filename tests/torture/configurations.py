@@ -254,7 +254,9 @@ def _added(chance: Random, file: dict[str, Any]) -> None:
 
 def make_huggingface(chance: Random) -> Case:
     """Returns a ``tokenizer.json`` of a trained model with other stages, and texts."""
-    file = copy.deepcopy(json.loads(zoo.huggingface_file(chance.choice(KINDS))))
+    plain = chance.random() < 0.08  # one whose places are compared too
+    kind = chance.choice(["bert", "word_level"] if plain else KINDS)
+    file = copy.deepcopy(json.loads(zoo.huggingface_file(kind)))
     if chance.random() < 0.6:
         file["normalizer"] = _sequence(chance, "normalizers", _normalizer, 4)
     if chance.random() < 0.6:
@@ -274,6 +276,13 @@ def make_huggingface(chance: Random) -> Case:
             model[name] = not model[name]
     if "max_input_chars_per_word" in model and _flag(chance):
         model["max_input_chars_per_word"] = chance.choice([0, 1, 5, 100])
+    if plain:
+        file |= {"normalizer": None, "post_processor": None}
+        file["pre_tokenizer"] = {"type": chance.choice(["Whitespace", "Punctuation", "Digits"])}
+        if file["pre_tokenizer"]["type"] != "Whitespace":
+            file["pre_tokenizer"] |= {"behavior": "Isolated", "individual_digits": _flag(chance)}
+        for token in file["added_tokens"]:
+            token |= {"lstrip": False, "rstrip": False}
     words = [*special, "<x>", "the", "<|a b|>"]
     texts = [zoo.whole(zoo.text_of(chance)) for _ in range(4)]
     texts += ["".join(chance.choices(OPENINGS, k=chance.randrange(1, 5))) for _ in range(4)]

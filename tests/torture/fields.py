@@ -59,7 +59,6 @@ from tokenarium.menus.text_commands import TextCommands
 from tokenarium.models import faults
 from tokenarium.models.fault_notes import FaultNote
 from tokenarium.session import settings
-from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.views.workspace import PagedWorkspace
 
@@ -526,8 +525,12 @@ def _url(text: str) -> QUrl:
 SEEDS = (zoo.make_all,)
 
 
-def _warn(*_: object) -> None:
-    qWarning("A planted fault.")
+def _warning(before: Any) -> Any:
+    def show(window: MainWindow) -> None:
+        qWarning("A planted fault.")
+        before(window)
+
+    return show
 
 
 ATTACKS = [
@@ -537,8 +540,8 @@ ATTACKS = [
         run_texts,
         seconds=30.0,
         planted={
-            "A PLANTED FAULT": instead(Session, "set_text", lambda _: fail_inside),
-            "Qt warns: A planted fault": instead(MainWindow, "show_workspace", lambda _: _warn),
+            "A PLANTED FAULT": instead(MainWindow, "_show_text", lambda _: fail_inside),
+            "Qt warns: A planted fault": instead(MainWindow, "_show_front", _warning),
         },
     ),
     Attack(

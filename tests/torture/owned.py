@@ -69,7 +69,7 @@ def _recent(folder: Path) -> None:
 
 def _last(folder: Path) -> None:
     store = SceneStore(folder)
-    assert store.is_ours(), "no window keeps the session"
+    store.claim()
     store.leave()
     store.last()
 

@@ -58,7 +58,7 @@ BETWEEN = 1_000_000
 MOST_OWN = 3
 """An attack in which the suite itself failed so often is left out of the rest of a run; so many tracebacks are shown."""
 
-PLANTED_CASES, PLANTED_S = 400, 120.0
+PLANTED_CASES, PLANTED_S = 1000, 180.0
 """So many cases, and seconds, an attack has to find a planted fault."""
 
 _FRAME = re.compile(r'  File "([^"]+)", line (\d+) in (\S+)')

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from random import Random
 from typing import Any
 
 from attack import ROOT, Attack, Case, apart
+from planting import instead
 from surroundings import _fill, _has_disks, _mount
 from typed_places import PLACES
 
@@ -254,9 +256,49 @@ def run_work(case: Case) -> str:
     return case["work"]
 
 
+def _forgetting(before: Any) -> Any:
+    """Has the program lose what it keeps between two runs."""
+
+    def look(home: Path, *places: str) -> list[str]:
+        shutil.rmtree(home / "data")
+        return list(before(home, *places))
+
+    return look
+
+
+_FORGOTTEN = instead(sys.modules[__name__], "texts_of", _forgetting)
+
 ATTACKS = [
-    Attack("typed-field", make_field, run_field, patience=150.0),
-    Attack("typed-windows", make_windows, run_windows, patience=200.0),
-    Attack("typed-work", make_work, run_work, patience=200.0),
-    Attack("typed-disk", make_disk, run_disk, patience=200.0),
+    Attack(
+        "typed-field",
+        make_field,
+        run_field,
+        patience=150.0,
+        planted={"what was typed is lost": _FORGOTTEN},
+    ),
+    Attack(
+        "typed-windows",
+        make_windows,
+        run_windows,
+        patience=200.0,
+        planted={"a window loses what was typed": _FORGOTTEN},
+    ),
+    Attack(
+        "typed-work",
+        make_work,
+        run_work,
+        patience=200.0,
+        planted={
+            "a tokenizer that the window had is lost": instead(
+                Store, "all", lambda before: lambda store: []
+            )
+        },
+    ),
+    Attack(
+        "typed-disk",
+        make_disk,
+        run_disk,
+        patience=200.0,
+        planted={"what was typed on a full disk is lost": _FORGOTTEN},
+    ),
 ]

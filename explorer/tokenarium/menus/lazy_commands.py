@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tokenarium.menus.encoding import EncodingCommands
     from tokenarium.menus.finding import FindingCommands
     from tokenarium.menus.registering import RegisteringCommands
-    from tokenarium.menus.settings_commands import KeptTexts, SettingsCommands
+    from tokenarium.menus.settings_commands import SettingsCommands, TextKeeping
     from tokenarium.menus.sharing import SharingCommands
 
 
@@ -59,7 +59,7 @@ class LazyCommands:
         window: QWidget,
     ) -> None:
         """``actions`` returns the actions of the window."""
-        self.texts: KeptTexts | None = None
+        self.texts: TextKeeping | None = None
         """What the settings say is kept of the texts, once that is known."""
         self._display = display
         self._actions = actions

@@ -35,7 +35,7 @@ MOST_TOKENS = 1_000_000_000
 MOST_PRICE = 1_000_000
 
 
-class KeptTexts(Protocol):
+class TextKeeping(Protocol):
     """What is kept of the texts from one run to the next."""
 
     @property
@@ -60,7 +60,7 @@ class SettingsCommands:
         display: DisplayCommands,
         actions: Callable[[], ActionSet],
         window: QWidget,
-        texts: KeptTexts | None = None,
+        texts: TextKeeping | None = None,
     ) -> None:
         self._session = session
         self._store = store

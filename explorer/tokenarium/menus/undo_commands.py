@@ -6,7 +6,7 @@ from weakref import WeakKeyDictionary
 
 from tokenarium.menus.actions import Action, Section
 from tokenarium.session.session import Session
-from tokenarium.session.undo_stack import Step
+from tokenarium.session.undo_stack import UndoStep
 from tokenarium.widgets.text.text_panel import TextPanel
 
 
@@ -21,7 +21,7 @@ class UndoCommands:
     def __init__(self, session: Session, text: TextPanel) -> None:
         self._stack = session.edits.undo_stack
         self._field = text.field
-        self._typed: WeakKeyDictionary[Step, int] = WeakKeyDictionary()
+        self._typed: WeakKeyDictionary[UndoStep, int] = WeakKeyDictionary()
         """Steps of typing before each step of the session."""
         self._stack.recorded.connect(self._note)
 
@@ -39,7 +39,7 @@ class UndoCommands:
         self._field.finish()
         return self._field.document().availableUndoSteps()
 
-    def _note(self, step: Step) -> None:
+    def _note(self, step: UndoStep) -> None:
         self._typed[step] = self._field.document().availableUndoSteps()
 
     def can_undo(self) -> bool:

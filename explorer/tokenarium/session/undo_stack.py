@@ -24,7 +24,7 @@ class Change:
         self.do, self.undo, self.about = do, undo, about
 
 
-class Step:
+class UndoStep:
     """What one undo takes back: changes in the order in which they were made, at least one."""
 
     def __init__(self, title: str) -> None:
@@ -36,22 +36,22 @@ class UndoStack(QObject):
     """The steps that were made, and those that were undone and can be made again."""
 
     changed = Signal()  # what can be undone, or made again
-    recorded = Signal(object)  # a new `Step`, once all of it is made
+    recorded = Signal(object)  # a new `UndoStep`, once all of it is made
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._done: list[Step] = []
-        self._undone: list[Step] = []  # the one that was undone last is the last
-        self._open: Step | None = None
+        self._done: list[UndoStep] = []
+        self._undone: list[UndoStep] = []  # the one that was undone last is the last
+        self._open: UndoStep | None = None
         self._running = False
 
     @property
-    def last(self) -> Step | None:
+    def last(self) -> UndoStep | None:
         """The step that is undone next; None if there is none."""
         return self._done[-1] if self._done else None
 
     @property
-    def following(self) -> Step | None:
+    def following(self) -> UndoStep | None:
         """The step that is made again next; None if there is none."""
         return self._undone[-1] if self._undone else None
 
@@ -93,12 +93,12 @@ class UndoStack(QObject):
                 raise
 
     @contextmanager
-    def step(self, title: str) -> Iterator[Step]:
+    def step(self, title: str) -> Iterator[UndoStep]:
         """What is changed within the block is one step; within another one, a part of that. Without a change it is none."""
         if self._open is not None or self._running:
-            yield self._open or Step(title)
+            yield self._open or UndoStep(title)
             return
-        step = self._open = Step(title)
+        step = self._open = UndoStep(title)
         try:
             yield step
         finally:

@@ -48,7 +48,7 @@ class BoundedProcess:
     """The process. It is kept for the next request: once it runs, an answer takes a few milliseconds.
 
     `send` does not wait, and `received` returns the answer once it is there; only `wait` waits. ``serve`` runs in the process,
-    with a pipe, and with the ``seconds`` and ``megabytes`` that one request may take; the latter is limited on Linux
+    calls `end_with_parent`, and gets a pipe, and the ``seconds`` and ``megabytes`` that one request may take; the latter is limited on Linux
     only. ``kind`` is what a request is of ("chat template"), for sentences.
     """
 

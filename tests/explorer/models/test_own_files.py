@@ -13,6 +13,7 @@ from PySide6.QtCore import QCoreApplication, QSettings
 from tokenarium.models.files import make_way
 from tokenarium.models.process_lock import ProcessLock
 from tokenarium.models.run_marks import RunMark
+from tokenarium.models.scene import Scene
 from tokenarium.models.scene_store import RecentEntry, SceneStore
 from tokenarium.models.text.text_file import TextFileError, read_text
 from tokenarium.models.training.store import Store
@@ -57,7 +58,9 @@ def recent(folder: Path) -> None:
 
 def session(folder: Path) -> None:
     store = SceneStore(folder)
-    assert store.is_ours()
+    store.claim()
+    store.keep(Scene(workspace="bytes"), b"", "", "", 100)
+    assert store.last() is not None
     store.leave()
 
 

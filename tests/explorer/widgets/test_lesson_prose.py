@@ -66,7 +66,7 @@ ELSEWHERE = {
     "vector.png": "it is neither PNG nor JPEG",
     "damaged.png": "its file is damaged",
     "loop.png": "",
-    "pipe.png": "is a device, a pipe or a socket",
+    "pipe.png": "it is a pipe, not a file",
 }
 
 
