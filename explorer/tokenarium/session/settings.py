@@ -101,7 +101,7 @@ class Settings:
 
     def __init__(self, store: QSettings | None = None, safe: bool = False) -> None:
         self.safe = safe
-        self._store = store
+        self._store = None if safe else store
         if store is None and not safe and _can_be_read():
             self._store = QSettings()
         self._safe: dict[str, object] = {}

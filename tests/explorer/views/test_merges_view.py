@@ -68,6 +68,7 @@ def test_a_player_that_comes_to_another_is_at_its_step(
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2 and not window.session.opening)
     first = view.steps.lanes[shipped.key]
     first.go_to(3)
+    window.actions_by_id.refresh()  # what was added counts
     window.actions_by_id["side_by_side"].trigger()
     assert [lane.position for lane in view.steps.lanes.values()] == [3, 3]
 
@@ -146,6 +147,7 @@ def test_two_players_in_a_low_window_show_their_tiles_and_buttons(
     view.steps.replay()
     (one,) = view.steps.lanes.values()
     assert isinstance(one.body, MergeBody)
+    window.actions_by_id.refresh()  # what was added counts
     window.actions_by_id["side_by_side"].trigger()
     both = list(view.steps.lanes.values())
     assert len(both) == 2
@@ -162,10 +164,12 @@ def test_in_step_is_for_two_players(window: MainWindow, view: MergesView, qtbot:
     window.actions_by_id.refresh()
     in_step = window.actions_by_id["in_step"]
     assert not in_step.isEnabled()
+    window.actions_by_id.refresh()  # what was added counts
     window.actions_by_id["side_by_side"].trigger()
     qtbot.waitUntil(in_step.isEnabled)
     in_step.trigger()
     assert not view.steps.in_step
+    window.actions_by_id.refresh()  # what was added counts
     window.actions_by_id["side_by_side"].trigger()
     qtbot.waitUntil(lambda: not in_step.isEnabled())
 
