@@ -758,7 +758,7 @@ ATTACKS = [
         make_rust_pattern,
         run_rust_pattern,
         planted={
-            "another pattern": instead(
+            "other cuts than tiktoken": instead(
                 HERE, "tiktoken_pattern", lambda before: lambda _: before("(?s:.)")
             )
         },

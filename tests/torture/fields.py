@@ -33,7 +33,6 @@ from PySide6.QtCore import (
     QtMsgType,
     QUrl,
     qInstallMessageHandler,
-    qWarning,
 )
 from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QGuiApplication, QImage, QKeyEvent
 from PySide6.QtTest import QTest
@@ -525,14 +524,6 @@ def _url(text: str) -> QUrl:
 SEEDS = (zoo.make_all,)
 
 
-def _warning(before: Any) -> Any:
-    def show(window: MainWindow) -> None:
-        qWarning("A planted fault.")
-        before(window)
-
-    return show
-
-
 ATTACKS = [
     Attack(
         "fields-texts",
@@ -541,7 +532,6 @@ ATTACKS = [
         seconds=30.0,
         planted={
             "A PLANTED FAULT": instead(MainWindow, "_show_text", lambda _: fail_inside),
-            "Qt warns: A planted fault": instead(MainWindow, "_show_front", _warning),
         },
     ),
     Attack(
