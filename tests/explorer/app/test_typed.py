@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -14,7 +11,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QMessageBox, QPlainTextEdit
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from tests.helpers.typed_places import GONE, PLACES, text_of
 from tests.helpers.windows import come_to_rest
@@ -22,19 +19,12 @@ from tests.helpers.windows import come_to_rest
 from tokenarium.app.start import make_window
 from tokenarium.app.window import MainWindow
 from tokenarium.models.files import session_folder
-from tokenarium.models.process_lock import ProcessLock, is_held
 from tokenarium.models.scene import Scene
 from tokenarium.models.scene_store import SceneStore
 from tokenarium.models.typed_texts import (
     TypedFile,
-    TypedText,
-    head_of,
-    not_in,
-    read_typed,
-    typed_bytes,
 )
 from tokenarium.session.settings import Settings
-from tokenarium.widgets.layouts import in_column
 
 NextWindow = Callable[[], MainWindow]
 
@@ -138,38 +128,6 @@ def test_a_search_leaves_nothing(window: MainWindow, qtbot: QtBot) -> None:
     assert window.fields.texts() == ()
 
 
-def test_a_dialog_that_is_closed_leaves_nothing(window: MainWindow) -> None:
-    field: Any = PLACES["text of a picture"](window)
-    type_in(field, "for a picture")
-    (text,) = window.fields.texts()
-    assert (text.field, text.place) == ("The text on the picture", "Share")
-    field.window().reject()
-    assert window.fields.texts() == ()
-
-
-def test_a_field_that_is_made_in_a_box_is_noted(window: MainWindow) -> None:
-    box = QDialog(window)
-    box.setWindowTitle("A pattern of paths")
-    field = QLineEdit(box)
-    in_column(field, into=box)
-    field.setAccessibleName("Files")
-    box.show()
-    type_in(field, "texts/*.txt")
-    (text,) = window.fields.texts()
-    assert text == TypedText("Files", "A pattern of paths", "texts/*.txt", text.when)
-    field.setReadOnly(True)
-    hidden = QLineEdit(box, echoMode=QLineEdit.EchoMode.Password)
-    hidden.show()
-    type_in(hidden, "secret")
-    shown = QPlainTextEdit(box, readOnly=True)
-    shown.show()
-    type_in(shown, "x")
-    assert [one.text for one in window.fields.texts()] == ["texts/*.txt"]
-    box.deleteLater()
-    box.hide()
-    assert window.fields.texts() == ()
-
-
 def test_another_window_is_offered_and_opened(
     window: MainWindow, next_window: NextWindow, qtbot: QtBot, qapp: QApplication, store: Settings
 ) -> None:
@@ -236,56 +194,6 @@ def test_what_is_kept_for_later_is_offered_once_and_listed(
     again.close()
 
 
-def test_a_text_of_a_field_is_forgotten_for_good(
-    window: MainWindow, next_window: NextWindow
-) -> None:
-    field: Any = PLACES["note of a registered tokenizer"](window)
-    type_in(field, "a note")
-    window.close()
-    other = next_window()
-    assert other.messages.offered.text() == "Show"
-    other.messages.offered.click()
-    dialog = other.kept_texts.dialog
-    assert dialog is not None
-    assert dialog.text.toPlainText() == "a note"
-    assert dialog.open_button.isHidden()
-    dialog._forget(other.kept_texts.dialog.chosen)  # type: ignore[arg-type,union-attr]
-    assert not dialog.nothing.isHidden()
-    other.close()
-    again = next_window()
-    assert again.messages.isHidden()
-    assert again.scene_commands.left == ()
-    again.close()
-
-
-def test_a_full_disk_is_said_on_the_first_page_and_in_a_dialog(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    window.scene_commands.begin()
-    field: Any = PLACES["welcome"](window)
-    with monkeypatch.context() as patched:
-        patched.setattr(os, "fsync", full)
-        type_in(field, "mine ")
-        qtbot.waitUntil(lambda: "not kept" in window.messages.label.text())
-        assert window.messages.isVisible()
-        assert window.closing.why_not_kept()
-        note: Any = PLACES["note of a registered tokenizer"](window)
-        type_in(note, "a note")
-        qtbot.waitUntil(lambda: window.fields.said is not None)
-        over = window.fields.said
-        assert over is not None
-        assert over.isVisible()
-        assert over.parentWidget() is note.window()
-        assert "No space left" in over.label.text()
-    qtbot.waitUntil(lambda: window.fields.said is None)
-    assert window.messages.label.text() == ""
-    assert not window.closing.why_not_kept()
-    window.close()
-
-
 def test_what_is_typed_while_a_lesson_has_the_window_is_kept(
     window: MainWindow, next_window: NextWindow
 ) -> None:
@@ -323,51 +231,6 @@ def test_a_start_with_a_file_offers_the_last_session(
     other.close()
 
 
-def test_a_text_that_is_still_being_read_is_not_overwritten(
-    window: MainWindow, next_window: NextWindow, qapp: QApplication, store: Settings, qtbot: QtBot
-) -> None:
-    large = "words of mine " * 200_000
-    window.session.set_text(large)
-    window.close()
-    for stops in (False, True):
-        other = make_window(qapp, store)
-        qtbot.addWidget(other)
-        assert other.scene_commands.restore()
-        assert other.stage.opens
-        if stops:
-            other.session.jobs.cancel_all()
-            assert not other.stage.opens
-            other.session.set_text("something else")
-        other.scene_commands.keep(now=True)
-        end_like_a_kill(other)
-        other.session.jobs.cancel_all()
-    last = next_window()
-    assert last.session.text == "something else"
-    (left,) = last.kept_texts.rows()
-    assert left.open is not None
-    left.open()
-    qtbot.waitUntil(lambda: last.session.text == large)
-    last.close()
-
-
-def test_a_system_that_ends_the_program_is_not_asked_about_a_lesson(
-    window: MainWindow, next_window: NextWindow
-) -> None:
-    field: Any = PLACES["lesson"](window)
-    type_in(field, "of a lesson ")
-    window.closing.ask_no_more()
-    assert window.isHidden()
-    assert not [
-        one
-        for one in QApplication.topLevelWidgets()
-        if isinstance(one, QMessageBox) and one.isVisible()
-    ]
-    other = next_window()
-    (draft,) = other.scene_commands.drafts
-    assert "of a lesson" in draft.read_text()
-    other.close()
-
-
 # Locks and files.
 
 
@@ -387,48 +250,3 @@ def held(tmp_path: Path) -> Iterator[tuple[Path, subprocess.Popen[bytes]]]:
     yield path, other
     other.kill()
     other.communicate()
-
-
-def test_a_lock_ends_with_its_process(held: tuple[Path, subprocess.Popen[bytes]]) -> None:
-    path, other = held
-    lock = ProcessLock(path)
-    assert is_held(path)
-    assert lock.take() is False
-    other.send_signal(signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
-    other.wait()
-    assert path.exists()  # it is stale
-    assert not is_held(path)
-    assert lock.take() is True
-    lock.release()
-    assert not path.exists()
-
-
-def test_a_stale_lock_with_our_own_number_is_none(tmp_path: Path) -> None:
-    """As in a container, where the process has the same number at each start."""
-    path = tmp_path / "a.lock"
-    path.write_text(f"{os.getpid()}\npython\nhost\n")
-    assert ProcessLock(path).take() is True
-
-
-def test_a_lock_that_cannot_be_made_is_no_one_elses(tmp_path: Path) -> None:
-    lock = ProcessLock(tmp_path / "none" / "a.lock")
-    assert lock.take() is None
-    lock.release()
-    assert not is_held(tmp_path / "none" / "a.lock")
-
-
-def test_the_file_of_what_was_typed() -> None:
-    texts = (TypedText("a", "b", "one"), TypedText("c", "d", "half \ud83d"))
-    file = TypedFile(True, "head", texts, own={"chat": {"messages": [1]}})
-    written = typed_bytes(file)
-    path = session_folder()
-    path.mkdir(parents=True)
-    (path / "typed.json").write_bytes(written)
-    read = read_typed(path / "typed.json")
-    assert read is not None
-    assert [one.text for one in read.fields] == ["one", "half ?"]
-    assert read.own == file.own
-    assert read_typed(path / "none.json") is None
-    assert not_in(texts, {"pages": [{"x": "one"}]}) == texts[1:]
-    assert head_of(" " * 1000 + "x") == "…"
-    assert head_of("\n ") == ""
