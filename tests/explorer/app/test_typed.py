@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -19,10 +21,16 @@ from tests.helpers.windows import come_to_rest
 from tokenarium.app.start import make_window
 from tokenarium.app.window import MainWindow
 from tokenarium.models.files import session_folder
+from tokenarium.models.process_lock import ProcessLock, is_held
 from tokenarium.models.scene import Scene
 from tokenarium.models.scene_store import SceneStore
 from tokenarium.models.typed_texts import (
     TypedFile,
+    TypedText,
+    head_of,
+    not_in,
+    read_typed,
+    typed_bytes,
 )
 from tokenarium.session.settings import Settings
 
@@ -250,3 +258,48 @@ def held(tmp_path: Path) -> Iterator[tuple[Path, subprocess.Popen[bytes]]]:
     yield path, other
     other.kill()
     other.communicate()
+
+
+def test_a_lock_ends_with_its_process(held: tuple[Path, subprocess.Popen[bytes]]) -> None:
+    path, other = held
+    lock = ProcessLock(path)
+    assert is_held(path)
+    assert lock.take() is False
+    other.send_signal(signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
+    other.wait()
+    assert path.exists()  # it is stale
+    assert not is_held(path)
+    assert lock.take() is True
+    lock.release()
+    assert not path.exists()
+
+
+def test_a_stale_lock_with_our_own_number_is_none(tmp_path: Path) -> None:
+    """As in a container, where the process has the same number at each start."""
+    path = tmp_path / "a.lock"
+    path.write_text(f"{os.getpid()}\npython\nhost\n")
+    assert ProcessLock(path).take() is True
+
+
+def test_a_lock_that_cannot_be_made_is_no_one_elses(tmp_path: Path) -> None:
+    lock = ProcessLock(tmp_path / "none" / "a.lock")
+    assert lock.take() is None
+    lock.release()
+    assert not is_held(tmp_path / "none" / "a.lock")
+
+
+def test_the_file_of_what_was_typed() -> None:
+    texts = (TypedText("a", "b", "one"), TypedText("c", "d", "half \ud83d"))
+    file = TypedFile(True, "head", texts, own={"chat": {"messages": [1]}})
+    written = typed_bytes(file)
+    path = session_folder()
+    path.mkdir(parents=True)
+    (path / "typed.json").write_bytes(written)
+    read = read_typed(path / "typed.json")
+    assert read is not None
+    assert [one.text for one in read.fields] == ["one", "half ?"]
+    assert read.own == file.own
+    assert read_typed(path / "none.json") is None
+    assert not_in(texts, {"pages": [{"x": "one"}]}) == texts[1:]
+    assert head_of(" " * 1000 + "x") == "…"
+    assert head_of("\n ") == ""
