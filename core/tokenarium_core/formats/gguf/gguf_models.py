@@ -626,6 +626,10 @@ def _changed_characters(strips: bool) -> dict[int, str]:
 
 # What the file says.
 
+_LONGEST_SHOWN: Final = 2000  # characters
+_WHOLE: Final = "chat_template"
+"""These values are used, not only shown; the app has a bound for them."""
+
 
 def _details(metadata: GgufMetadata, entries: _Entries, kind: str) -> list[Detail]:
     """Returns the settings as the file stores them: the pre-tokenizer, the special tokens by name, all others."""
@@ -649,7 +653,7 @@ def _details(metadata: GgufMetadata, entries: _Entries, kind: str) -> list[Detai
         shown = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
         if isinstance(value, bool):
             shown = "true" if value else "false"
-        if len(shown) > 2000:
-            shown = f"{shown[:2000]}…"
+        if len(shown) > _LONGEST_SHOWN and not rest.startswith(_WHOLE):
+            shown = f"{shown[:_LONGEST_SHOWN]}…"
         details.append(Detail(group, rest, shown))
     return details
