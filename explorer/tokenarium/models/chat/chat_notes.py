@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import tokenarium_core as tc
 from tokenarium.models.chat.chat_template import ChatTemplate
 from tokenarium.models.chat.chat_tokens import Written
+
+MOST_NAMED: Final = 8
+LONGEST_NAME: Final = 60
+"""How many names a sentence has, and how many characters of each."""
+
+
+def names_in_words(names: Sequence[str]) -> str:
+    """Returns names for a sentence: some of them, shortened, and how many more there are."""
+    shown = [f"{name[:LONGEST_NAME]}{'…' * (len(name) > LONGEST_NAME)}" for name in names]
+    more = len(names) - MOST_NAMED
+    return ", ".join(shown[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
 class ChatNotes(NamedTuple):
@@ -32,11 +43,11 @@ def chat_notes(
     if not own:
         wrong.append("The tokenizer has no chat template of its own.")
     if unknown:
-        wrong.append(f"Not known, and not given to the template: {', '.join(unknown)}.")
+        wrong.append(f"Not known, and not given to the template: {names_in_words(unknown)}.")
     lost = [name for name in made.undefined if name.endswith("_token")]
     if lost:
         wrong.append(
-            f"The template reads {', '.join(lost)}, which no file names: nothing is written there."
+            f"The template reads {names_in_words(lost)}, which no file names: nothing is written there."
         )
     wrong += [
         f"{token!r} is a special token by the settings, and no token here: transformers adds one."
@@ -48,8 +59,8 @@ def chat_notes(
             "Where one role ends and the next begins is guessed: the template does not write one message after the other."
         )
     if made.unused:
-        odd.append(f"Given, and nothing in the text changes by it: {', '.join(made.unused)}.")
+        odd.append(f"Given, and nothing in the text changes by it: {names_in_words(made.unused)}.")
     others = [name for name in made.undefined if name not in lost]
     if others:
-        odd.append(f"The template also reads {', '.join(others)}, which is not given.")
+        odd.append(f"The template also reads {names_in_words(others)}, which is not given.")
     return ChatNotes(wrong, odd)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.chat.chat_inputs import Inputs
+from tokenarium.models.chat.chat_notes import LONGEST_NAME, names_in_words
 from tokenarium.models.chat.chat_template import NO_INPUTS
 from tokenarium.models.chat.conversation import ROLES, Message, role_colours
 from tokenarium.models.text.editor_text import CARRIAGE_RETURN_SIGN, from_editor
@@ -35,12 +36,8 @@ LEAST_LINES, MOST_LINES = 2, 9
 
 STRIPE = GRID // 2
 
-LONGEST_VALUE = 60
-"""Characters of a value that are shown."""
-
-MOST_NAMED = 8
 MOST_PARTS = 200
-"""Names of what is given, and parts of a content, that are shown."""
+"""Parts of a content that are shown."""
 
 
 class MessageList(QScrollArea):
@@ -187,7 +184,7 @@ class InputsRow(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.label = secondary(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText))
+        self.label = _named("")
         self.remove = _button("✕")
         self.remove.setAccessibleName("Remove what is given beside the messages")
         self.remove.setToolTip("Removes this; Put back brings it back")
@@ -204,12 +201,10 @@ class InputsRow(QWidget):
         if inputs.documents is not None:
             parts.append(counted(len(inputs.documents), "document"))
         for name, value in inputs.variables.items():
-            shown = json.dumps(value, ensure_ascii=False)
-            parts.append(f"{name} = {shown[:LONGEST_VALUE]}{'…' * (len(shown) > LONGEST_VALUE)}")
+            parts.append(f"{name[:LONGEST_NAME]} = {json.dumps(value, ensure_ascii=False)}")
         if inputs.resumed:
             parts.append(f"the last {inputs.resumed} is left open")
-        more = f" and {len(parts) - MOST_NAMED:,} more" if len(parts) > MOST_NAMED else ""
-        self.label.setText(into_qt(f"Also given: {', '.join(parts[:MOST_NAMED])}{more}"))
+        self.label.setText(into_qt(f"Also given: {names_in_words(parts)}"))
         self.setVisible(bool(parts))
 
 
@@ -244,9 +239,7 @@ class MessageCard(QWidget):
                 self.content.setPlaceholderText("No content")
         self.content.setPlainText(into_qt(shown.replace("\r", CARRIAGE_RETURN_SIGN)))
         others = [*(["parts"] if message.parts is not None else []), *message.others]
-        more = f" and {len(others) - MOST_NAMED:,} more" if len(others) > MOST_NAMED else ""
-        self.others = secondary(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText))
-        self.others.setText(into_qt(f"With {', '.join(others[:MOST_NAMED])}{more}"))
+        self.others = _named(f"With {names_in_words(others)}")
         self.others.setVisible(bool(others))
         self.up = _button("↑")
         self.down = _button("↓")
@@ -332,12 +325,20 @@ class _Content(QPlainTextEdit):
         self.setFixedHeight(ceil(height + margins))
 
 
+def _named(text: str) -> QLabel:
+    """Returns a label for names: one that is long makes it no wider."""
+    label = secondary(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText))
+    label.setText(into_qt(text))
+    label.setMinimumWidth(1)
+    return label
+
+
 def _part(part: object) -> str:
     """Returns a part of a content for users: its text, or its kind."""
     if not isinstance(part, dict):
-        return json.dumps(part, ensure_ascii=False)[:LONGEST_VALUE]
+        return json.dumps(part, ensure_ascii=False)[:LONGEST_NAME]
     text = part.get("text")
-    return text if isinstance(text, str) else f"[{str(part.get('type', 'part'))[:LONGEST_VALUE]}]"
+    return text if isinstance(text, str) else f"[{str(part.get('type', 'part'))[:LONGEST_NAME]}]"
 
 
 def _button(text: str) -> QToolButton:
