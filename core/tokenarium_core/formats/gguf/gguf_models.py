@@ -26,7 +26,7 @@ from mypy_extensions import i64, u8
 
 from tokenarium_core.added_tokens import AddedToken, AddedTokens
 from tokenarium_core.decoders.sentencepiece_decoder import SentencePieceDecoder
-from tokenarium_core.decoders.token_decoders import WordPieceDecoder
+from tokenarium_core.decoders.token_decoders import StepsDecoder, WordPieceStep
 from tokenarium_core.details import Detail
 from tokenarium_core.encoding import Template
 from tokenarium_core.errors import FormatError
@@ -599,7 +599,7 @@ def _wordpiece(entries: _Entries, name: str) -> Tokenizer:
             ]
         ),
         template=entries.template(),
-        decoder=WordPieceDecoder(left_out=frozenset(special)),
+        decoder=StepsDecoder([WordPieceStep()], frozenset(special)),
     )
 
 
