@@ -56,8 +56,10 @@ class Inputs(NamedTuple):
 
     def without(self, name: str) -> Inputs:
         """Returns them without those of a name."""
-        if name in ("tools", "documents"):
-            return self._replace(**{name: None})
+        if name == "tools":
+            return self._replace(tools=None)
+        if name == "documents":
+            return self._replace(documents=None)
         return self._replace(
             variables={key: value for key, value in self.variables.items() if key != name}
         )
