@@ -331,12 +331,23 @@ class Tokenizer:
             TURNS.leave()
         return NestedCuts(sections, self.model, self._merge_levels)
 
-    def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """Returns the bytes of the text of some ids; IdError, which is an IndexError, for an id that has none."""
+    def decoder_for(self, skip_special_tokens: bool | None) -> Decoder:
+        """Returns the decoder that leaves special tokens out, keeps them, or, for None, does what its library does."""
+        if skip_special_tokens is None:
+            return self.decoder
+        special = frozenset(self.added_tokens.special_ids)
+        return self.decoder.choosing(special, skip_special_tokens)
+
+    def decode_bytes(self, ids: Iterable[int], skip_special_tokens: bool | None = None) -> bytes:
+        """Returns the bytes of the text of some ids; IdError, which is an IndexError, for an id that has none.
+
+        ``skip_special_tokens`` as in `decode`.
+        """
         numbers = list(ids)
+        decoder = self.decoder_for(skip_special_tokens)
         TURNS.enter()
         try:
-            return self.decoder.decode(self.vocabulary, numbers)
+            return decoder.decode(self.vocabulary, numbers)
         except ValueError:  # from compiled code, for a number beyond 64 bits
             for number in numbers:
                 if not -_PATIENT < number < _PATIENT:
@@ -347,9 +358,14 @@ class Tokenizer:
         finally:
             TURNS.leave()
 
-    def decode(self, ids: Iterable[int]) -> str:
-        """Returns the text that the ids stand for; bytes that are not UTF-8 become U+FFFD."""
-        return self.decode_bytes(ids).decode("utf-8", "replace")
+    def decode(self, ids: Iterable[int], skip_special_tokens: bool | None = None) -> str:
+        """Returns the text that the ids stand for; bytes that are not UTF-8 become U+FFFD.
+
+        ``skip_special_tokens`` leaves special tokens out (True) or writes them (False), as in tokenizers and
+        transformers. Without it, they are as the library of the format has them by default: left out in a
+        `tokenizer.json`, WordPiece and SentencePiece, written in a file of tiktoken.
+        """
+        return self.decode_bytes(ids, skip_special_tokens).decode("utf-8", "replace")
 
     def save(self, path: str | os.PathLike[str], format: str = "tokenarium") -> None:
         """Writes the tokenizer in one of the formats of `formats.registry`, whole or not at all.

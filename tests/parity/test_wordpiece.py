@@ -15,7 +15,7 @@ from trace_law import ids_by_law
 
 import tokenarium_core as tc
 from tokenarium_core.added_tokens import of_special
-from tokenarium_core.decoders.token_decoders import WordPieceDecoder
+from tokenarium_core.decoders.token_decoders import StepsDecoder, WordPieceStep
 from tokenarium_core.formats.vocab_txt_format import read_vocab_txt, vocabulary_of
 from tokenarium_core.models.lookup_models import WordLevel
 from tokenarium_core.models.wordpiece import WordPiece
@@ -343,7 +343,7 @@ def test_word_level_without_unknown_token() -> None:
 )  # fmt: skip
 def test_decoding(tokens: list[str], prefix: str, cleanup: bool) -> None:
     pieces = sorted(set(tokens))
-    decoder = WordPieceDecoder(prefix, cleanup)
+    decoder = StepsDecoder([WordPieceStep(prefix, cleanup)])
     ids = [pieces.index(token) for token in tokens]
     theirs = decoders.WordPiece(prefix, cleanup).decode(tokens)
     assert decoder.decode(with_affix(pieces, "##"), ids).decode() == theirs

@@ -35,10 +35,21 @@ def check_growth(stage: str, room: i64, size: i64) -> None:
 
 
 class Decoder:
-    """Base of all decoders; this one joins the bytes of the pieces, as byte-level tokenizers do."""
+    """Base of all decoders; this one joins the bytes of the pieces, as byte-level tokenizers do.
 
-    def __init__(self, name: str) -> None:
+    ``left_out`` are ids that give no text.
+    """
+
+    def __init__(self, name: str, left_out: frozenset[int] = frozenset()) -> None:
         self.name = name
+        self.left_out = left_out
+
+    def choosing(self, special: frozenset[int], skips: bool) -> Decoder:
+        """Returns this decoder, which leaves the special tokens out, or writes them as any other entry.
+
+        That is ``skip_special_tokens`` of tokenizers and transformers.
+        """
+        return Decoder(self.name, special if skips else frozenset())
 
     def decode(self, vocabulary: Vocabulary, ids: list[int]) -> bytes:
         """Returns the bytes of a text; they need not be UTF-8. IdError for an id that has no piece.
@@ -47,7 +58,11 @@ class Decoder:
         """
         pieces: list[bytes] = []
         size: i64 = 0
+        left_out = self.left_out
+        some = len(left_out) > 0
         for token in ids:
+            if some and token in left_out:
+                continue
             piece = vocabulary.piece(token)
             if not piece and vocabulary.kinds[token] == UNUSED:
                 raise IdError(f"The id {token} is unused: it stands for nothing.")

@@ -25,7 +25,8 @@ class SentencePieceDecoder(Decoder):
 
     ``unknown``: what stands for the unknown piece (``unk_surface``). ``first`` drops the space that the first
     piece begins with, and ``every`` goes on as long as nothing else was written (``add_dummy_prefix`` and
-    ``remove_extra_whitespaces``). ``denormalizer`` runs last.
+    ``remove_extra_whitespaces``). ``denormalizer`` runs last. ``shows`` writes control pieces too, as transformers does
+    unless it is asked not to; SentencePiece never does.
     """
 
     def __init__(
@@ -34,12 +35,22 @@ class SentencePieceDecoder(Decoder):
         first: bool,
         every: bool,
         denormalizer: SentencePieceNormalizer | None = None,
+        left_out: frozenset[int] = frozenset(),
+        shows: bool = False,
     ) -> None:
-        super().__init__("SentencePiece")
+        super().__init__("SentencePiece", left_out)
         self.unknown = unknown
         self.first = first
         self.every = every
         self.denormalizer = denormalizer
+        self.shows = shows
+
+    def choosing(self, special: frozenset[int], skips: bool) -> Decoder:
+        """Returns this decoder, which leaves the special tokens out or writes them; see `Decoder.choosing`."""
+        left_out: frozenset[int] = special if skips else frozenset()
+        return SentencePieceDecoder(
+            self.unknown, self.first, self.every, self.denormalizer, left_out, not skips
+        )
 
     def decode(self, vocabulary: Vocabulary, ids: list[int]) -> bytes:
         """Returns the text, in UTF-8; control pieces give nothing. IdError for an id that does not exist."""
@@ -51,8 +62,12 @@ class SentencePieceDecoder(Decoder):
         writer = BytesWriter()
         waiting = BytesWriter()  # bytes that become characters together
         drop = self.first or self.every
+        left_out = self.left_out
+        some = len(left_out) > 0
         for token in ids:
             vocabulary.check(token)
+            if some and token in left_out:
+                continue
             start: i64 = i64(offsets[token])
             stop: i64 = i64(offsets[token + 1])
             kind: i64 = i64(kinds[token])
@@ -62,11 +77,14 @@ class SentencePieceDecoder(Decoder):
             if len(waiting) > 0:
                 write_characters(waiting.getvalue(), writer)
                 waiting.truncate(0)
-            if kind == CONTROL:
+            if kind == CONTROL and not self.shows:
                 continue
             if len(writer) > 0:
                 drop = False
             piece = arena[start:stop]
+            if kind == CONTROL:
+                writer.write(piece)
+                continue
             first = MARK if kind == UNKNOWN else space  # that one is as the file writes it
             if drop and piece.startswith(first):
                 piece = piece[len(first) :]

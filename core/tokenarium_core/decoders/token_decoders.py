@@ -34,47 +34,6 @@ _CLEANED: Final = [
 """The replacements of ``cleanup`` in each piece, one after the other."""
 
 
-@final
-class WordPieceDecoder(Decoder):
-    """Joins pieces; ``cleanup`` removes the space before punctuation and English contractions.
-
-    ``left_out`` are ids that give no text: those of the special tokens. ``prefix`` marks pieces that
-    continue a word, and stays on the very first piece, as in the reference.
-    """
-
-    def __init__(
-        self, prefix: str = "##", cleanup: bool = True, left_out: frozenset[int] = frozenset()
-    ) -> None:
-        super().__init__("WordPiece")
-        self.prefix = prefix
-        self.cleanup = cleanup
-        self.left_out = left_out
-
-    def decode(self, vocabulary: Vocabulary, ids: list[int]) -> bytes:
-        """Returns the text of some ids; IdError for an id that has no piece."""
-        known: dict[int, str] = {}  # most ids occur many times
-        parts: list[str] = []
-        size: i64 = 0
-        for token in ids:
-            if token in self.left_out:
-                continue
-            part = known.get(token)
-            if part is None:
-                piece = surface(vocabulary, token)
-                if not parts:
-                    parts.append(cleaned(piece) if self.cleanup else piece)
-                    continue
-                part = continued(piece, self.prefix)
-                if self.cleanup:
-                    part = cleaned(part)
-                known[token] = part
-            parts.append(part)
-            size += len(part)
-            if size > LEAST_TEXT:
-                check_text("The decoder WordPiece", len(ids), size)
-        return "".join(parts).encode()
-
-
 def surface(vocabulary: Vocabulary, token: int) -> str:
     """Returns a piece as its file spells it; IdError for an id that has none."""
     piece = vocabulary.surface(token)
@@ -134,10 +93,13 @@ class StepsDecoder(Decoder):
         left_out: frozenset[int] = frozenset(),
         spaced: bool = False,
     ) -> None:
-        super().__init__(" → ".join([step.name for step in steps]) or "none")
+        super().__init__(" → ".join([step.name for step in steps]) or "none", left_out)
         self.steps = steps
-        self.left_out = left_out
         self.spaced = spaced
+
+    def choosing(self, special: frozenset[int], skips: bool) -> Decoder:
+        """Returns this decoder, which leaves out what it does anyway, or nothing; see `Decoder.choosing`."""
+        return self if skips else StepsDecoder(self.steps, frozenset(), self.spaced)
 
     def decode(self, vocabulary: Vocabulary, ids: list[int]) -> bytes:
         """Returns the text of some ids as UTF-8; IdError for an id that has no piece."""
@@ -389,7 +351,14 @@ class WordPieceStep(DecoderStep):
     def apply(self, tokens: list[str]) -> list[str]:
         """Returns the tokens with spaces."""
         result: list[str] = []
-        for index, token in enumerate(tokens):
-            part = continued(token, self.prefix) if index else token
-            result.append(cleaned(part) if self.cleanup else part)
+        known: dict[str, str] = {}  # most tokens occur many times
+        for token in tokens:
+            part = known.get(token)
+            if part is None:
+                part = token if not result else continued(token, self.prefix)
+                if self.cleanup:
+                    part = cleaned(part)
+                if result:
+                    known[token] = part
+            result.append(part)
         return result

@@ -49,10 +49,17 @@ class TokenStream:
     """The steps of a stream, made by `step` until `finished`; ``text`` is what was decoded so far.
 
     ``stopped_at``: the character at which a stop string begins, where the text ends; -1 for none. ``inside``: whether
-    the id that completed it holds other text too: before the stop string, or after it.
+    the id that completed it holds other text too: before the stop string, or after it. ``skip_special_tokens`` as in
+    `Tokenizer.decode`.
     """
 
-    def __init__(self, tokenizer: Tokenizer, ids: Iterable[int], stops: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        tokenizer: Tokenizer,
+        ids: Iterable[int],
+        stops: Iterable[str] = (),
+        skip_special_tokens: bool | None = None,
+    ) -> None:
         self.ids = list(ids)
         self.stops = [stop for stop in stops if stop]
         self.steps: list[StreamStep] = []
@@ -61,6 +68,8 @@ class TokenStream:
         self.inside = False
         self.finished = not self.ids
         self._tokenizer = tokenizer
+        self._skips = skip_special_tokens
+        self._decoder = tokenizer.decoder_for(skip_special_tokens)
         self._by_bytes = adds_bytes(tokenizer.decoder)
         self._falls_back = falls_back(tokenizer.decoder)
         self._bytes = b""  # of the last character, while it is not complete
@@ -75,7 +84,7 @@ class TokenStream:
         return Progress("Decoding", len(self.steps), len(self.ids), self.finished)
 
     def _take(self, token: int) -> None:
-        found = StreamStep(token, self._tokenizer.decode([token]))
+        found = StreamStep(token, self._tokenizer.decode([token], self._skips))
         before = len(self.text)
         if self._by_bytes:
             self._add_bytes(self._bytes_of(token))
@@ -87,13 +96,13 @@ class TokenStream:
 
     def _bytes_of(self, token: int) -> bytes:
         """Returns the bytes of an id as they are: a decoder of Hugging Face makes U+FFFD of what is not UTF-8."""
-        decoder = self._tokenizer.decoder
+        decoder = self._decoder
         if isinstance(decoder, StepsDecoder):
             self._tokenizer.vocabulary.check(token)
             if token in decoder.left_out:
                 return b""
             return written_bytes(self._tokenizer.vocabulary, token)
-        return self._tokenizer.decode_bytes([token])
+        return self._tokenizer.decode_bytes([token], self._skips)
 
     def _add_bytes(self, data: bytes) -> None:
         """Adds the bytes of an id, all but a last character that is not complete."""
@@ -118,7 +127,7 @@ class TokenStream:
         return b""
 
     def _decode(self, count: int) -> None:
-        self.text = self._tokenizer.decode(self.ids[:count])
+        self.text = self._tokenizer.decode(self.ids[:count], self._skips)
 
     def _byte_of(self, token: i64) -> int:
         vocabulary = self._tokenizer.vocabulary
@@ -159,14 +168,19 @@ class TokenStream:
                     return
 
 
-def stream(tokenizer: Tokenizer, ids: Iterable[int], stops: Iterable[str] = ()) -> TokenStream:
+def stream(
+    tokenizer: Tokenizer,
+    ids: Iterable[int],
+    stops: Iterable[str] = (),
+    skip_special_tokens: bool | None = None,
+) -> TokenStream:
     """Returns the steps of some ids, as far as the first stop string; IdError for an id that does not exist.
 
     Raises ArgumentError for stops that are a single text: each of its characters would be one.
     """
     if isinstance(stops, str):
         raise ArgumentError("Stop strings are a list of texts: put the one text into a list.")
-    made = TokenStream(tokenizer, ids, stops)
+    made = TokenStream(tokenizer, ids, stops, skip_special_tokens)
     while not made.finished:
         made.step(1e9)
     return made

@@ -13,7 +13,7 @@ from typing import Final
 from mypy_extensions import i64
 
 from tokenarium_core.added_tokens import of_special
-from tokenarium_core.decoders.token_decoders import WordPieceDecoder
+from tokenarium_core.decoders.token_decoders import StepsDecoder, WordPieceStep
 from tokenarium_core.details import Detail
 from tokenarium_core.encoding import Template
 from tokenarium_core.errors import FormatError
@@ -60,7 +60,8 @@ def read_vocab_txt(content: bytes, name: str, lowercase: bool | None = None) -> 
     """Returns the tokenizer of a ``vocab.txt``; ``lowercase`` overrides what follows from its pieces.
 
     Raises FormatError, with the line, for a file that is not UTF-8, has no pieces or no ``[UNK]``, or a piece in two
-    lines. An empty line is an entry that no text gets.
+    lines. A line that is empty or blank is an entry that no text gets, and
+    that decodes to nothing.
     """
     pieces = read_pieces(content, name)
     ids: dict[str, int] = {}
@@ -90,7 +91,7 @@ def read_vocab_txt(content: bytes, name: str, lowercase: bool | None = None) -> 
         of_special(special),
         normalizer=BertNormalizer(lowercase=lowers),
         template=template,
-        decoder=WordPieceDecoder(left_out=frozenset(special.values())),
+        decoder=StepsDecoder([WordPieceStep()], frozenset(special.values())),
         details=_details(lowers, cased, lowercase is None, list(special)),
     )
 
@@ -108,7 +109,7 @@ def read_pieces(content: bytes, name: str) -> list[str]:
     lines = text.split("\n")
     if lines[-1] in ("", "\r"):
         lines.pop()  # the end of the last line
-    pieces = [line.rstrip(_BLANKS) or line.rstrip("\r") for line in lines]
+    pieces = [line.rstrip(_BLANKS) for line in lines]  # as tokenizers reads them
     if not any(pieces):
         raise FormatError(f"{name} is empty: a vocab.txt has a line for each entry.")
     return pieces
@@ -117,9 +118,13 @@ def read_pieces(content: bytes, name: str) -> list[str]:
 def vocabulary_of(pieces: list[str]) -> Vocabulary:
     """Returns pieces with the affix ``##`` as a vocabulary."""
     arena = PieceArena(len(pieces))
-    for piece in pieces:
+    empty = -1  # the last line counts of several that are the same
+    for token, piece in enumerate(pieces):
         if not piece:
-            arena.add(b"", UNUSED)
+            empty = token
+    for token, piece in enumerate(pieces):
+        if not piece:
+            arena.add(b"", NORMAL if token == empty else UNUSED)
         elif piece.startswith(AFFIX) and piece != AFFIX:
             arena.add(piece[len(AFFIX) :].encode(), CONTINUING)
         elif piece == _UNKNOWN:

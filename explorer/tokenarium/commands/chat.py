@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
 import tokenarium_core as tc
 from tokenarium.commands.terminal import (
-    FileOption,
     JsonOption,
     PatternOption,
     TokenizerArgument,
@@ -20,17 +18,38 @@ from tokenarium.commands.terminal import (
     write_json,
     write_table,
 )
-from tokenarium.models.chat.chat_template import (
-    ChatTemplate,
+from tokenarium.models.chat.chat_inputs import Inputs
+from tokenarium.models.chat.chat_notes import ChatNotes, chat_notes
+from tokenarium.models.chat.chat_template import ChatTemplate
+from tokenarium.models.chat.chat_tokens import (
+    ChatTokens,
+    Written,
+    chat_tokens,
+    generated_mask,
+    is_counted,
+)
+from tokenarium.models.chat.conversation import (
+    BOUNDS,
+    SAMPLE,
+    STARTS,
+    Conversation,
+    Message,
+    best_start,
+    conversation_from,
+    read_conversation,
+)
+from tokenarium.models.chat.template_files import chosen as chosen_of
+from tokenarium.models.chat.template_files import (
+    own_tokens,
     read_chat_file,
     read_chat_templates,
+    templates_of,
 )
-from tokenarium.models.chat.chat_tokens import ChatTokens, Written, chat_tokens
-from tokenarium.models.chat.conversation import SAMPLE, STARTS, Message, best_start, from_json
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.work.templating import TemplateProcess
+from tokenarium_core.bounded_json import read_json
 
 ROLE_ENDS = ":"
 """Between a role and its content in an argument: ``user:Hello``."""
@@ -46,7 +65,32 @@ def chat(
             show_default=False,
         ),
     ] = None,
-    file: FileOption = None,
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            "--file",
+            "-f",
+            help="A conversation in JSON, or with - one from the standard input.",
+            show_default=False,
+        ),
+    ] = None,
+    tools: Annotated[
+        Path | None,
+        typer.Option(help="A JSON file with the list of tools.", show_default=False),
+    ] = None,
+    documents: Annotated[
+        Path | None,
+        typer.Option(help="A JSON file with the list of documents.", show_default=False),
+    ] = None,
+    variables: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=JSON",
+            help="A variable of the template, such as enable_thinking=false; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
     template: Annotated[
         Path | None,
         typer.Option(
@@ -57,13 +101,27 @@ def chat(
     name: Annotated[
         str,
         typer.Option(
-            help="Which of several templates, or one to start from (ChatML …).", show_default=False
+            help="Which of several templates, such as tool_use, or one to start from (ChatML …).",
+            show_default=False,
         ),
     ] = "",
     prompt: Annotated[
-        bool,
-        typer.Option("--prompt/--no-prompt", help="With the invitation to answer at the end."),
-    ] = True,
+        bool | None,
+        typer.Option(
+            "--prompt/--no-prompt",
+            help="With the invitation to answer at the end, or without it (with --continue, and where the file says so).",
+            show_default="--prompt",
+        ),
+    ] = None,
+    resumed: Annotated[
+        str,
+        typer.Option(
+            "--continue",
+            metavar="FIELD",
+            help="Leaves a field of the last message open for the model to go on: content, or reasoning_content.",
+            show_default=False,
+        ),
+    ] = "",
     show: Annotated[
         bool, typer.Option("--show", "-s", help="A row for each token, with its role.")
     ] = False,
@@ -75,101 +133,170 @@ def chat(
 ) -> None:
     """Writes messages by a chat template, and how many tokens each role costs.
 
-    A file has a list of objects with role and content in JSON, or an object with that list as messages. The template
+    The text is that of apply_chat_template in transformers. A file has a list of messages in JSON, or an object with that
+    list as messages; it may also have tools, documents, chat_template_kwargs, add_generation_prompt and
+    continue_final_message, and the options count more. All that a message has is given to the template. The template
     runs in a process of its own, which is ended where it takes too much time or memory. The exit code is 1 where the
     template refuses the messages.
     """
     with sentences():
         opened = tokenizer_of(tokenizer, pattern)
-        chosen = _template(opened, template, name)
-        asked = _messages(messages or [], file)
+        asked = _conversation(messages or [], file)
+        asked = _with_options(asked, tools, documents, variables or [], prompt, resumed)
+        inputs = asked.inputs
+        chosen = _template(opened, template, name, inputs.tools is not None)
         process = TemplateProcess()
         try:
-            made = process.write(chosen, asked, prompt)
+            made = process.write(chosen.template, asked.messages, bool(asked.prompt), inputs)
         finally:
             process.stop()
         if text_only:
             typer.echo(made.chat.text, nl=False)
+            for said in _notes(opened, asked, chosen, made).wrong:
+                typer.secho(said, dim=True, err=True)
             return
         encoding = opened.encode(made.chat.text, special="all")
         spans = array_of(encoding.spans).reshape(-1, 2)
         text_map = TextMap(made.chat.text)
         special = tuple(opened.special_tokens.values())
         tokens = chat_tokens(
-            made.chat, asked, made.contents, text_map, array_of(encoding.ids), spans, special
+            made.chat,
+            asked.messages,
+            made.contents,
+            text_map,
+            array_of(encoding.ids),
+            spans,
+            special,
+            is_counted(asked.messages, inputs),
         )
+        mask = None
+        if made.chat.generated:
+            mask = generated_mask(made.chat, text_map, spans).astype(int).tolist()
+        shown = Shown(opened, asked, chosen, made, tokens, list(encoding.ids), mask)
         if as_json:
-            write_json(_values(opened, chosen, made, tokens, list(encoding.ids)))
+            write_json(_values(shown))
         else:
-            _write(opened, chosen, made, tokens, list(encoding.ids), show)
+            _write(shown, show)
 
 
-def _template(opened: tc.Tokenizer, path: Path | None, name: str) -> ChatTemplate:
+class Chosen(NamedTuple):
+    """The template that is used; ``own``: it is the tokenizer's, or was asked for."""
+
+    template: ChatTemplate
+    own: bool
+
+
+class Shown(NamedTuple):
+    """All that is said of a chat; ``mask`` has 1 for a token that the assistant generates, where the template says so."""
+
+    tokenizer: tc.Tokenizer
+    asked: Conversation
+    chosen: Chosen
+    made: Written
+    tokens: ChatTokens
+    ids: list[int]
+    mask: list[int] | None
+
+
+def _template(opened: tc.Tokenizer, path: Path | None, name: str, with_tools: bool) -> Chosen:
     """Returns the template that is asked for; without one of the tokenizer's own, a start whose markers it knows."""
     starts = {one.title: one.template() for one in STARTS}
     if path is not None:
-        found = read_chat_templates(path) if path.is_dir() else read_chat_file(path)
+        own = own_tokens(opened)
+        found = read_chat_templates(path, own) if path.is_dir() else read_chat_file(path, own)
         if not found:
             raise tc.TokenariumError(f"{path} has no chat template: choose another file or folder.")
+        if len(found) == 1 and path.is_file() and not name:
+            return Chosen(found[0], True)
     else:
-        source = Path(opened.source.path or "")
-        folder = source if source.is_dir() else source.parent
-        found = read_chat_templates(folder) if opened.source.files else []
-    if name:
-        every = {**starts, **{one.name: one for one in found}}
-        if name not in every:
-            raise tc.TokenariumError(f"There is no template {name!r}: there is {', '.join(every)}.")
-        return every[name]
+        found = templates_of(opened) if opened.source.files else []
+    if name in starts and name not in [one.name for one in found]:
+        return Chosen(starts[name], True)
+    if name and not found:
+        raise tc.TokenariumError(f"There is no template {name!r}: there is {', '.join(starts)}.")
     if found:
-        return found[0]
+        return Chosen(chosen_of(found, name, with_tools), True)
     place = best_start(lambda marker: len(opened.encode(marker, "all")) == 1)
     start = STARTS[place].template()
     typer.secho(
         f"{opened.name} has no chat template of its own: this is {start.name}.", dim=True, err=True
     )
-    return start
+    return Chosen(start, False)
 
 
-def _messages(given: list[str], file: Path | None) -> list[Message]:
-    """Returns the messages of arguments, or of a file; else the sample."""
-    if given:
-        messages = []
-        for one in given:
-            role, sign, content = one.partition(ROLE_ENDS)
-            if not sign or not role.strip():
-                raise tc.TokenariumError(
-                    f"{one!r} is no message: write the role, a colon and the content, such as user:Hello."
-                )
-            messages.append(Message(role.strip(), content.removeprefix(" ")))
-        return messages
-    if file is None:
-        return list(SAMPLE)
-    text = text_of(None, file)
+def _conversation(given: list[str], file: Path | None) -> Conversation:
+    """Returns the conversation of arguments, or of a file; else the sample."""
+    fields = Conversation([]) if file is None else read_conversation(text_of(None, file), str(file))
+    if not given:
+        return fields if file is not None else Conversation(list(SAMPLE))
+    messages = []
+    for one in given:
+        role, sign, content = one.partition(ROLE_ENDS)
+        if not sign or not role.strip():
+            raise tc.TokenariumError(
+                f"{one!r} is no message: write the role, a colon and the content, such as user:Hello."
+            )
+        messages.append(Message(role.strip(), content.removeprefix(" ")))
+    if file is not None:
+        raise tc.TokenariumError("There are messages and a file with others: give one of both.")
+    return Conversation(messages)
+
+
+def _with_options(
+    asked: Conversation,
+    tools: Path | None,
+    documents: Path | None,
+    variables: list[str],
+    prompt: bool | None,
+    resumed: str,
+) -> Conversation:
+    """Returns a conversation with what the options say of it."""
+    given: dict[str, Any] = {}
+    for name, file in (("tools", tools), ("documents", documents)):
+        if file is not None:
+            given[name] = _json(text_of(None, file), str(file))
+    settings: dict[str, Any] = {}
+    for one in variables:
+        name, sign, value = one.partition("=")
+        if not sign or not name.strip():
+            raise tc.TokenariumError(
+                f"{one!r} sets nothing: write a name, = and a value in JSON, such as enable_thinking=false."
+            )
+        settings[name.strip()] = _json(value, f"The value of --set {name.strip()}")
+    said = conversation_from([], {**given, "chat_template_kwargs": settings})
+    inputs = asked.inputs
+    inputs = Inputs(
+        inputs.tools if said.inputs.tools is None else said.inputs.tools,
+        inputs.documents if said.inputs.documents is None else said.inputs.documents,
+        {**inputs.variables, **said.inputs.variables},
+        resumed or said.inputs.resumed or inputs.resumed,
+    )
+    for one_said in (said.prompt, asked.prompt, not inputs.resumed):
+        prompt = one_said if prompt is None else prompt
+    return asked._replace(inputs=inputs, prompt=prompt)
+
+
+def _json(text: str, source: str) -> Any:
     try:
-        kept = json.loads(text)
-        kept = kept.get("messages") if isinstance(kept, dict) else kept
-    except (ValueError, RecursionError) as error:
-        raise tc.FormatError(f"{file} is not JSON: {error}.") from None
-    found = from_json(json.dumps(kept))
-    if not found:
-        raise tc.FormatError(
-            f"{file} has no messages: a list of objects with role and content is needed."
-        )
-    return found
+        return read_json(text.encode("utf-8", "surrogatepass"), source, BOUNDS)
+    except tc.FormatError as error:
+        raise tc.FormatError(f"{error} A text stands in quotation marks.") from None
 
 
-def _values(
-    opened: tc.Tokenizer,
-    template: ChatTemplate,
-    made: Written,
-    tokens: ChatTokens,
-    ids: list[int],
-) -> dict[str, Any]:
+def _notes(opened: tc.Tokenizer, asked: Conversation, chosen: Chosen, made: Written) -> ChatNotes:
+    return chat_notes(opened, chosen.template, chosen.own, made, asked.unknown)
+
+
+def _values(shown: Shown) -> dict[str, Any]:
+    opened, asked, chosen, made, tokens, ids, mask = shown
+    wrong, odd = _notes(opened, asked, chosen, made)
     return {
         "tokenizer": opened.name,
-        "template": template.name,
+        "template": chosen.template.name,
         "text": made.chat.text,
-        "exact": made.chat.exact,
+        "exact": not wrong,
+        "inexact": wrong,
+        "notes": odd,
         "tokens": tokens.total,
         "outside": tokens.outside,
         "added": tokens.added if tokens.added >= 0 else None,
@@ -184,17 +311,12 @@ def _values(
         ],
         "broken": tokens.broken,
         "ids": ids,
+        "assistant_mask": mask,
     }
 
 
-def _write(
-    opened: tc.Tokenizer,
-    template: ChatTemplate,
-    made: Written,
-    tokens: ChatTokens,
-    ids: list[int],
-    show: bool,
-) -> None:
+def _write(shown: Shown, show: bool) -> None:
+    opened, asked, chosen, made, tokens, ids, mask = shown
     typer.echo(made.chat.text)
     rows = [
         (
@@ -206,17 +328,22 @@ def _write(
         for one in tokens.rows
     ]
     heads = [("role", False), ("messages", True), ("tokens", True), ("of the\ntemplate", True)]
-    write_table(heads, rows, f"{opened.name}, template {template.name}: {tokens.total:,} tokens")
+    write_table(
+        heads, rows, f"{opened.name}, template {chosen.template.name}: {tokens.total:,} tokens"
+    )
     if show:
         assert tokens.parts.rules is not None
         piece = opened.vocabulary.piece
-        shown = [
+        lines = [
             (str(token), readable(piece(token)), tokens.rows[int(rule)].role)
             for token, rule in zip(ids, tokens.parts.rules, strict=True)
         ]
-        write_table([("id", True), ("token", False), ("role", False)], shown, "", wrapping=(1,))
-    if not made.chat.exact:
-        typer.echo("Where one role ends and the next begins is guessed.")
+        write_table([("id", True), ("token", False), ("role", False)], lines, "", wrapping=(1,))
+    if mask is not None:
+        typer.echo(f"The template marks {sum(mask):,} tokens as what the assistant generates.")
+    wrong, odd = _notes(opened, asked, chosen, made)
+    for sentence in (*wrong, *odd):
+        typer.echo(sentence)
     if tokens.broken:
         typer.echo(
             f"Cut like any other text, as there is no such token: {', '.join(tokens.broken)}."

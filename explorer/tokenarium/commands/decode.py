@@ -28,6 +28,14 @@ def decode(
             show_default=False,
         ),
     ] = None,
+    skip: Annotated[
+        bool | None,
+        typer.Option(
+            "--skip-special-tokens/--keep-special-tokens",
+            help="Leave special tokens out, or write them; without it, as the library of the format does.",
+            show_default=False,
+        ),
+    ] = None,
     pattern: PatternOption = "",
     as_json: JsonOption = False,
 ) -> None:
@@ -36,7 +44,7 @@ def decode(
         opened = tokenizer_of(tokenizer, pattern)
         numbers = ids_in(" ".join(ids) if ids else _standard_input()).checked()
         try:
-            content = opened.decode_bytes(numbers)
+            content = opened.decode_bytes(numbers, skip)
         except IndexError as error:
             raise tc.TokenariumError(str(error)) from error
         fault = utf8_fault(content)

@@ -3,29 +3,41 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import NamedTuple
 
 from PySide6.QtCore import QTimer
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 import tokenarium_core as tc
-from tokenarium.models.chat.chat_template import (
-    ChatTemplate,
-    ChatText,
-    TemplateFault,
-    read_chat_file,
-    read_chat_templates,
+from tokenarium.models.chat.chat_inputs import Inputs
+from tokenarium.models.chat.chat_notes import chat_notes
+from tokenarium.models.chat.chat_template import ChatTemplate, TemplateFault
+from tokenarium.models.chat.chat_tokens import (
+    ChatTokens,
+    Written,
+    chat_tokens,
+    generated_mask,
+    is_counted,
 )
-from tokenarium.models.chat.chat_tokens import ChatTokens, Content, Written, chat_tokens
 from tokenarium.models.chat.conversation import (
+    BOUNDS,
     SAMPLE,
     STARTS,
+    Conversation,
     Message,
+    as_json,
     best_start,
-    from_json,
+    conversation_of,
+    read_conversation,
     to_json,
+)
+from tokenarium.models.chat.template_files import (
+    chosen,
+    own_tokens,
+    read_chat_file,
+    templates_of,
 )
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import readable
@@ -39,6 +51,8 @@ from tokenarium.style.appearance import Appearance
 from tokenarium.views.workspace import Kept, kept_control, soon
 from tokenarium.widgets.chat.chat_dialog import ChatDialog
 from tokenarium.work.templating import TemplateProcess
+from tokenarium_core.bounded_json import read_json
+from tokenarium_core.plain_files import read_file
 
 RENDER_MS = 40
 """Milliseconds without typing after which a template runs."""
@@ -51,6 +65,9 @@ PATIENCE_MS = 400
 
 FIRST_SLICE_MS = 1.0
 JOB = "chat"
+START = "start:"
+"""The keys of the templates to start from begin so."""
+
 NAMED_MARKERS = 4
 """The most markers that a note names; it counts the others."""
 
@@ -64,12 +81,20 @@ class TemplateChoice(NamedTuple):
     template: ChatTemplate
 
 
-class Rendered(NamedTuple):
-    """The text that a template wrote for some messages, and where their contents are in it."""
+class Asked(NamedTuple):
+    """What a template was given, and which one: ``own`` is that of the tokenizer, or of a file."""
 
     messages: list[Message]
-    chat: ChatText
-    contents: list[Content] | None
+    inputs: Inputs
+    template: ChatTemplate
+    own: bool
+
+
+class Rendered(NamedTuple):
+    """What a template wrote for some messages, and its text."""
+
+    asked: Asked
+    made: Written
     text_map: TextMap
 
 
@@ -97,7 +122,8 @@ class ChattingCommands:
         self.dialog: ChatDialog | None = None
         self._soon = soon(session, self._render, RENDER_MS)
         self._process = TemplateProcess()
-        self._asked: list[Message] = []
+        self._asked: Asked | None = None
+        self._unknown: tuple[str, ...] = ()  # what the conversation has that no template gets
         self._look = QTimer(session, interval=LOOK_MS)
         self._look.timeout.connect(self._take)
         self._patience = soon(session, lambda: self._say_running(True), PATIENCE_MS)
@@ -106,9 +132,9 @@ class ChattingCommands:
         """Opens the dialog with the last messages."""
         if self.dialog is None:
             self.dialog = self._make_dialog()
-            kept = self._messages_before()
             self.dialog.prompt.setChecked(self._store.get(settings.CHAT_PROMPT))
-            self.dialog.messages.set_messages(SAMPLE if kept is None else kept)
+            kept = self._before_this()
+            self.dialog.messages.set_messages(kept.messages, kept.inputs)
         self.dialog.open_over(self._window)
         self._follow()
         self._render()
@@ -117,8 +143,9 @@ class ChattingCommands:
         """Returns the messages, and the templates that were edited, for the next run; None if nothing was opened."""
         if self.dialog is None:
             return self._before or None
+        messages = self.dialog.messages
         return {
-            "messages": json.loads(to_json(self.dialog.messages.messages())),
+            "messages": as_json(messages.messages(), messages.inputs),
             "templates": dict(self._edits),
             "picked": self._picked,
         }
@@ -134,16 +161,17 @@ class ChattingCommands:
         if isinstance(picked, str):
             self._picked = picked
         if self.dialog is not None:
-            before = self._messages_before()
-            self.dialog.messages.set_messages(SAMPLE if before is None else before)
+            before = self._before_this()
+            self.dialog.messages.set_messages(before.messages, before.inputs)
             if self.dialog.isVisible():
                 self._offer()
 
-    def _messages_before(self) -> list[Message] | None:
-        """Returns the messages of the last run of this window, or else the last ones of any."""
+    def _before_this(self) -> Conversation:
+        """Returns what the last run of this window had, or else the last one of any; the sample if there was none."""
         of_window = self._before.get("messages")
-        found = from_json(json.dumps(of_window)) if of_window is not None else None
-        return from_json(self._store.get(settings.CHAT_MESSAGES)) if found is None else found
+        found = conversation_of(json.dumps(of_window)) if of_window is not None else None
+        found = found or conversation_of(self._store.get(settings.CHAT_MESSAGES))
+        return found or Conversation(list(SAMPLE))
 
     def keeps(self) -> tuple[Kept, ...]:
         """Returns the template that is shown, with its changes, and the tab; only while the dialog is open."""
@@ -185,17 +213,24 @@ class ChattingCommands:
         self._keep()
 
     def open_file(self) -> None:
-        """Asks for a file with templates."""
-        kinds = "Chat templates (*.json *.jinja *.jinja2 *.txt);;All files (*)"
-        name, _ = QFileDialog.getOpenFileName(self.dialog, "Open a chat template", "", kinds)
+        """Asks for a file with a conversation or with templates."""
+        kinds = "Conversations and chat templates (*.json *.jinja *.jinja2 *.txt);;All files (*)"
+        name, _ = QFileDialog.getOpenFileName(
+            self.dialog, "Open a conversation or a chat template", "", kinds
+        )
         if name:
             self.open_path(Path(name))
 
     def open_path(self, path: Path) -> None:
-        """Chooses the first template of a file; shows a message if it has none."""
+        """Shows the conversation of a file, or chooses its first template; shows a message if it has neither."""
         assert self.dialog is not None
         try:
-            templates = read_chat_file(path)
+            conversation = _conversation_in(path)
+            if conversation is not None:
+                self._take_conversation(conversation)
+                return
+            own = own_tokens(self._tokenizer) if self._tokenizer is not None else {}
+            templates = read_chat_file(path, own)
         except tc.TokenariumError as error:
             self.dialog.show_problem(f"{path.name} is not opened. {error}")
             return
@@ -210,13 +245,30 @@ class ChattingCommands:
         self._picked = found[0].key
         self._offer()
 
+    def paste(self) -> None:
+        """Shows the conversation that the clipboard holds; shows a message if it holds none."""
+        assert self.dialog is not None
+        text = QGuiApplication.clipboard().text()
+        try:
+            self._take_conversation(read_conversation(text, "What was copied"))
+        except tc.TokenariumError as error:
+            self.dialog.show_problem(f"There is no conversation to paste. {error}")
+
+    def _take_conversation(self, conversation: Conversation) -> None:
+        assert self.dialog is not None
+        self._unknown = conversation.unknown
+        if conversation.prompt is not None:
+            self.dialog.prompt.setChecked(conversation.prompt)
+        self.dialog.messages.set_messages(conversation.messages, conversation.inputs)
+        self.dialog.tabs.setCurrentIndex(0)
+
     def use_as_text(self) -> None:
         """Makes the written chat the text of the window, with its special tokens."""
         if self._rendered is None or self.dialog is None:
             return
         self.dialog.accept()
         self._session.set_special("all")
-        self._session.set_text(self._rendered.chat.text)
+        self._session.set_text(self._rendered.made.chat.text)
 
     def _make_dialog(self) -> ChatDialog:
         dialog = ChatDialog(self._window, self._appearance.theme)
@@ -225,7 +277,9 @@ class ChattingCommands:
         dialog.source_edited.connect(self._edit)
         dialog.reset_requested.connect(self._reset)
         dialog.file_requested.connect(self.open_file)
-        dialog.sample_requested.connect(lambda: dialog.messages.set_messages(SAMPLE))
+        dialog.sample_requested.connect(lambda: self._take_conversation(Conversation(list(SAMPLE))))
+        dialog.paste_requested.connect(self.paste)
+        dialog.messages.inputs_changed.connect(self._choose_again)
         dialog.use_requested.connect(self.use_as_text)
         dialog.pointed.connect(self._tell)
         dialog.finished.connect(self._close)
@@ -261,35 +315,51 @@ class ChattingCommands:
         own = self._own(item) if item is not None else []
         starts = [
             TemplateChoice(
-                f"start:{start.title}", start.title, "a shape to start from", start.template()
+                f"{START}{start.title}", start.title, "a shape to start from", start.template()
             )
             for start in STARTS
         ]
         self._choices = [*own, *self._opened, *starts]
         keys = [choice.key for choice in self._choices]
-        first = 0 if own else len(self._opened) + best_start(self._knows)
+        first = self._first(own)
         self._place = keys.index(self._picked) if self._picked in keys else first
         self.dialog.set_choices([choice.title for choice in self._choices], self._place)
         self._show_template()
         self._soon.start()
+
+    def _choose_again(self) -> None:
+        """Chooses the template again: some tokenizers have one for tools."""
+        if self._choices:
+            self._offer()
+
+    def _first(self, own: list[TemplateChoice]) -> int:
+        """Returns the place of the template that is chosen where the user has chosen none."""
+        if not own:
+            return len(self._opened) + best_start(self._knows)
+        assert self.dialog is not None
+        templates = [choice.template for choice in own]
+        try:
+            with_tools = self.dialog.messages.inputs.tools is not None
+            return templates.index(chosen(templates, "", with_tools))
+        except tc.FormatError:  # none is the default one
+            return 0
 
     def _knows(self, marker: str) -> bool:
         """Whether the tokenizer has one token for a marker."""
         return self._tokenizer is not None and len(self._tokenizer.encode(marker, "all")) == 1
 
     def _own(self, item: LibraryItem) -> list[TemplateChoice]:
-        """Returns the templates in the folder of the tokenizer."""
+        """Returns the templates of the tokenizer's file, or in its folder."""
         self._problem = ""
-        folder = _folder_of(item)
-        if folder is None:
-            return []
+        assert item.tokenizer is not None
+        where = item.tokenizer.source.path
         try:
-            templates = read_chat_templates(folder)
+            templates = templates_of(item.tokenizer)
         except tc.TokenariumError as error:
             self._problem = f"The template of {item.name} is not offered. {error}"
             return []
         return [
-            TemplateChoice(f"{folder}:{t.name}", _title(item.name, t), f"from {folder}", t)
+            TemplateChoice(f"{where}:{t.name}", _title(item.name, t), f"from {where}", t)
             for t in templates
         ]
 
@@ -340,9 +410,13 @@ class ChattingCommands:
             return
         self._soon.stop()
         self._keep()
-        self._asked = dialog.messages.messages()
+        messages = dialog.messages
         try:
-            self._process.ask(self._template(), self._asked, dialog.prompt.isChecked())
+            own = not self._choices[self._place].key.startswith(START)
+            asked = Asked(messages.messages(), messages.inputs, self._template(), own)
+            self._asked = asked
+            prompt = dialog.prompt.isChecked() and not asked.inputs.resumed
+            self._process.ask(asked.template, asked.messages, prompt, asked.inputs)
         except tc.TokenariumError as error:
             self._fail(error)
             return
@@ -363,8 +437,9 @@ class ChattingCommands:
 
     def _take_written(self, made: Written) -> None:
         assert self.dialog is not None
+        assert self._asked is not None
         self.dialog.show_problem(self._problem)
-        self._rendered = Rendered(self._asked, made.chat, made.contents, TextMap(made.chat.text))
+        self._rendered = Rendered(self._asked, made, TextMap(made.chat.text))
         self._encode(self._rendered)
 
     def _fail(self, error: tc.TokenariumError) -> None:
@@ -397,7 +472,7 @@ class ChattingCommands:
             self._show(rendered, None, "Turn a tokenizer on to see the tokens.")
             return
         try:
-            work = self._tokenizer.encode_job(rendered.chat.text, "all")
+            work = self._tokenizer.encode_job(rendered.made.chat.text, "all")
             small = rendered.text_map.byte_count <= SMALL_TEXT
             finished = work.step(1e9 if small else FIRST_SLICE_MS).finished
         except tc.TokenariumError as error:
@@ -419,17 +494,25 @@ class ChattingCommands:
             jobs.start(JOB, "Encoding the chat", work, take, fail)
 
     def _count(self, rendered: Rendered, tokenizer: tc.Tokenizer, encoding: tc.Encoding) -> None:
+        asked, made = rendered.asked, rendered.made
+        spans = array_of(encoding.spans).reshape(-1, 2)
         tokens = chat_tokens(
-            rendered.chat,
-            rendered.messages,
-            rendered.contents,
+            made.chat,
+            asked.messages,
+            made.contents,
             rendered.text_map,
             array_of(encoding.ids),
-            array_of(encoding.spans).reshape(-1, 2),
+            spans,
             tuple(tokenizer.special_tokens.values()),
+            is_counted(asked.messages, asked.inputs),
         )
-        notes = _notes(self._name, rendered.chat, tokens)
-        self._show(rendered, tokens, notes)
+        said = [_counts(self._name, asked, tokens)]
+        if made.chat.generated:
+            count = int(generated_mask(made.chat, rendered.text_map, spans).sum())
+            said.append(f"The template marks {count:,} tokens as what the assistant generates.")
+        notes = chat_notes(tokenizer, asked.template, True, made, self._unknown)
+        said += [*notes.wrong, *notes.odd, _broken(tokens)]
+        self._show(rendered, tokens, " ".join(filter(None, said)))
 
     def _show(self, rendered: Rendered, tokens: ChatTokens | None, notes: str) -> None:
         assert self.dialog is not None
@@ -460,44 +543,52 @@ class ChattingCommands:
 
     def _keep(self) -> None:
         if self.dialog is not None:
-            self._store.set(settings.CHAT_MESSAGES, to_json(self.dialog.messages.messages()))
+            messages = self.dialog.messages
+            kept = to_json(messages.messages(), messages.inputs)
+            self._store.set(settings.CHAT_MESSAGES, kept)
             self._store.set(settings.CHAT_PROMPT, self.dialog.prompt.isChecked())
 
 
-def _folder_of(item: LibraryItem) -> Path | None:
-    """Returns the folder of a tokenizer; None for one that is known by name."""
-    assert item.tokenizer is not None
-    source = item.tokenizer.source.path
-    path = Path(source).absolute()
-    if not source or not os.path.exists(path):
+def _conversation_in(path: Path) -> Conversation | None:
+    """Returns the conversation of a file, None where it holds none; FormatError for one that is wrong."""
+    if path.suffix != ".json":
         return None
-    return path if os.path.isdir(path) else path.parent
+    try:
+        content = read_file(path, BOUNDS.most_bytes + BOUNDS.most_text)
+        kept = read_json(content, path.name, BOUNDS)
+    except (OSError, tc.FormatError):  # whoever reads it for a template says so
+        return None
+    if isinstance(kept, dict) and "messages" not in kept:
+        return None
+    return read_conversation(content.decode("utf-8", "surrogatepass"), path.name)
 
 
 def _title(where: str, template: ChatTemplate) -> str:
     return where if template.name in where else f"{where}: {template.name}"
 
 
-def _notes(name: str, chat: ChatText, tokens: ChatTokens) -> str:
-    """Returns notes on the counts."""
-    notes = []
+def _counts(name: str, asked: Asked, tokens: ChatTokens) -> str:
+    """Returns a sentence or two on the counts."""
+    said = []
     if tokens.total:
         outside = f"{tokens.outside:,}" if tokens.outside else "none"
         note = f"{name}: {tokens.total:,} tokens, {outside} of them outside the messages."
         if tokens.added >= 0:
             share = 100 * tokens.added / tokens.total
             note += f" The template itself writes {tokens.added:,} ({share:.0f}%)."
-        notes.append(note)
-    if tokens.added < 0:
-        notes.append("The template changes the messages, so what it adds to them is not counted.")
-    if not chat.exact:
-        notes.append(
-            "Where one role ends and the next begins is guessed: the template does not write one message"
-            " after the other."
-        )
-    if tokens.broken:
-        named = ", ".join(tokens.broken[:NAMED_MARKERS])
-        more = len(tokens.broken) - NAMED_MARKERS
-        others = f" and {more:,} more" if more > 0 else ""
-        notes.append(f"Cut like any other text, as there is no such token: {named}{others}.")
-    return " ".join(notes)
+        said.append(note)
+    if not is_counted(asked.messages, asked.inputs):
+        said.append("More than contents is yours, so what the template adds to it is not counted.")
+    elif tokens.added < 0:
+        said.append("The template changes the messages, so what it adds to them is not counted.")
+    return " ".join(said)
+
+
+def _broken(tokens: ChatTokens) -> str:
+    """Returns a sentence on markers that are no tokens, if there are some."""
+    if not tokens.broken:
+        return ""
+    named = ", ".join(tokens.broken[:NAMED_MARKERS])
+    more = len(tokens.broken) - NAMED_MARKERS
+    others = f" and {more:,} more" if more > 0 else ""
+    return f"Cut like any other text, as there is no such token: {named}{others}."

@@ -7,7 +7,7 @@ from html import escape
 
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt
 from PySide6.QtGui import QFont, QGuiApplication, QPalette
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QWidget
 
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.id_decoding import DecodedIds, decode_ids, summary, text_of
@@ -51,11 +51,18 @@ MOST = 100_000
 SHOWN_TEXT = 4000
 """Most characters of the decoded text that are shown."""
 
+SPECIAL: dict[str, bool | None] = {
+    "as its library has them": None,
+    "left out": True,
+    "written": False,
+}
+"""The choices for special tokens, with ``skip_special_tokens`` of each."""
+
 EXAMPLE = "Type or paste ids, as [464, 3290], as 464 3290, or as an array is printed"
 
 
 PROGRAM = """
-decoded = decode_ids(TOKENIZER, IDS)
+decoded = decode_ids(TOKENIZER, IDS, SKIP_SPECIAL_TOKENS)
 rows = [asdict(row) for row in decoded.rows]
 print(repr(decoded.text), *(fault.sentence for fault in decoded.faults), *decoded.notes)
 """
@@ -76,6 +83,11 @@ class DecodePage(TypedPage):
             "Takes the ids of the selection, or of all of the text, by the tokenizer in front"
         )
         self.paste = GlyphButton("Paste", "clipboard-text")
+        self.special = named(QComboBox(), "Special tokens in the decoded text")
+        self.special.addItems(list(SPECIAL))
+        self.special.setToolTip(
+            "Whether special tokens are in the text: skip_special_tokens of tokenizers and transformers"
+        )
         self.status = secondary(QLabel(wordWrap=True))
         self.others = named(QLabel(wordWrap=True), "What is not an id")
         self.others.setForegroundRole(QPalette.ColorRole.WindowText)
@@ -106,6 +118,9 @@ class DecodePage(TypedPage):
 
     def _build(self) -> None:
         head = in_row(heading("Ids"), STRETCH, self.take, self.paste, spacing=GRID)
+        label = secondary(QLabel("&Special tokens"))
+        label.setBuddy(self.special)
+        special = in_row(label, self.special, STRETCH, spacing=GRID)
         self.result = QWidget()
         self.buttons = in_row(self.make_text, self.copy, STRETCH, spacing=GRID)
         in_column(
@@ -127,6 +142,7 @@ class DecodePage(TypedPage):
         in_column(
             head,
             self.field,
+            special,
             self.status,
             self.others,
             self.result,
@@ -141,6 +157,7 @@ class DecodePage(TypedPage):
     def _connect(self) -> None:
         session = self.session
         self.field.textChanged.connect(self._soon.start)
+        self.special.currentIndexChanged.connect(self._soon.start)
         self.take.clicked.connect(self.take_ids)
         self.paste.clicked.connect(lambda: self.show_ids(QGuiApplication.clipboard().text()))
         self.make_text.clicked.connect(self._make_text)
@@ -191,9 +208,13 @@ class DecodePage(TypedPage):
         if current is None or current.tokenizer is None or not found.ids:
             self.decoded = None
             return
-        self.decoded = decode_ids(current.tokenizer, self._ids)
+        self.decoded = decode_ids(current.tokenizer, self._ids, self._skips)
         self._show_result(current, self.decoded)
         self.fill_same(self._same([item for item in items if item is not current]))
+
+    @property
+    def _skips(self) -> bool | None:
+        return SPECIAL[self.special.currentText()]
 
     def _show_others(self, others: tuple[str, ...]) -> None:
         self.others.setVisible(bool(others))
@@ -273,7 +294,7 @@ class DecodePage(TypedPage):
         for other in items:
             if other.tokenizer is None:
                 continue
-            found, unknown = text_of(other.tokenizer, self._ids[:COMPARED])
+            found, unknown = text_of(other.tokenizer, self._ids[:COMPARED], self._skips)
             line = ElidedLabel()
             line.setText(found[:400].replace("\n", "⏎"))
             yield other, line, counted(unknown, "unknown id") if unknown else ""
@@ -292,6 +313,7 @@ class DecodePage(TypedPage):
             PROGRAM,
             front=self.session.current,
             ids=list(self._ids),
+            skip_special_tokens=self._skips,
         )
 
     # What follows from it.
@@ -314,6 +336,7 @@ class DecodePage(TypedPage):
     def keeps(self) -> Iterable[Kept]:
         return (
             kept_control("ids", self.field),
+            kept_control("special", self.special),
             kept_scroll("scroll", self.area.verticalScrollBar(), lambda: not self.busy),
         )
 

@@ -12,7 +12,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
+from tokenarium.models.chat.chat_inputs import Inputs, inputs_of
 from tokenarium.models.chat.chat_template import (
+    NO_INPUTS,
     ChatTemplate,
     ChatText,
     TemplateFault,
@@ -46,7 +48,13 @@ class TemplateProcess(BoundedProcess):
     def __init__(self, seconds: float = SECONDS, megabytes: int = MEGABYTES) -> None:
         super().__init__(serve, "chat template", seconds, megabytes)
 
-    def ask(self, template: ChatTemplate, messages: Sequence[Message], prompt: bool) -> None:
+    def ask(
+        self,
+        template: ChatTemplate,
+        messages: Sequence[Message],
+        prompt: bool,
+        inputs: Inputs = NO_INPUTS,
+    ) -> None:
         """Asks what a template makes of messages; this replaces an earlier request.
 
         FormatError where no process can be started.
@@ -57,6 +65,7 @@ class TemplateProcess(BoundedProcess):
             "tokens": template.tokens,
             "messages": messages,
             "prompt": prompt,
+            "inputs": inputs.values(),
         }
         self.send(template.name, asked)
 
@@ -69,10 +78,14 @@ class TemplateProcess(BoundedProcess):
         return None if answer is None else _written(answer)
 
     def write(
-        self, template: ChatTemplate, messages: Sequence[Message], prompt: bool = False
+        self,
+        template: ChatTemplate,
+        messages: Sequence[Message],
+        prompt: bool = False,
+        inputs: Inputs = NO_INPUTS,
     ) -> Written:
         """Returns what a template makes of messages, and waits for it; FormatError as in `answer`."""
-        self.ask(template, messages, prompt)
+        self.ask(template, messages, prompt, inputs)
         try:
             return _written(self.wait())
         except StoppedError as error:
@@ -95,7 +108,9 @@ def serve(pipe: Connection, seconds: float, megabytes: int) -> None:
                 template = ChatTemplate(asked["name"], asked["source"], asked["tokens"])
             messages = [Message(*message) for message in asked["messages"]]
             try:
-                answer = _answer(template, messages, asked["prompt"], seconds)
+                answer = _answer(
+                    template, messages, asked["prompt"], inputs_of(asked["inputs"]), seconds
+                )
             except MemoryError:
                 template = None
                 what = f"was stopped: it took more than {megabytes:,} MB of memory"
@@ -108,14 +123,17 @@ def serve(pipe: Connection, seconds: float, megabytes: int) -> None:
 
 
 def _answer(
-    template: ChatTemplate, messages: Sequence[Message], prompt: bool, seconds: float
+    template: ChatTemplate,
+    messages: Sequence[Message],
+    prompt: bool,
+    inputs: Inputs,
+    seconds: float,
 ) -> bytes:
     """Returns what is sent back; may raise MemoryError."""
     try:
         try:
             set_alarm(seconds)
-            chat, contents = written(template, messages, prompt)
-            return packed({"chat": chat, "contents": contents})
+            return packed(written(template, messages, prompt, inputs)._asdict())
         finally:
             set_alarm(0)
     except TooMuchError as error:
@@ -139,11 +157,18 @@ def _written(answer: dict[str, Any]) -> Written:
     if "error" in answer:
         raise TemplateFault(str(answer["error"]), int(answer.get("line", 0)))
     try:
-        text, roles, exact = answer["chat"]
+        text, roles, exact, generated = answer["chat"]
         contents = answer["contents"]
         return Written(
-            ChatText(text, [(int(a), int(b), str(role)) for a, b, role in roles], bool(exact)),
+            ChatText(
+                text,
+                [(int(a), int(b), str(role)) for a, b, role in roles],
+                bool(exact),
+                [(int(a), int(b)) for a, b in generated],
+            ),
             None if contents is None else [Content(*map(int, one)) for one in contents],
+            [str(name) for name in answer["unused"]],
+            [str(name) for name in answer["undefined"]],
         )
     except (KeyError, TypeError, ValueError):
         raise FormatError("The process for chat templates gave no answer. Try again.") from None

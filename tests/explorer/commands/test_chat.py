@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
+import gguf_files
 import pytest
+import sentencepiece_models
 from typer.testing import CliRunner
 
 import tokenarium_core as tc
@@ -88,6 +91,120 @@ def test_messages_of_a_file_and_another_template(
     assert json.loads(started.stdout)["broken"] == ["<|im_start|>", "<|im_end|>"]
 
 
+WITH_TOOLS = (
+    "{{ bos_token }}{{ today }}{% for t in tools or [] %}({{ t.function.name }}){% endfor %}"
+    "{% for m in messages %}<{{ m.role }}>{{ m.reasoning_content }}"
+    "{% if m.role == 'assistant' %}{% generation %}{{ m.content }}"
+    "{% for c in m.tool_calls or [] %}{{ c.function | tojson }}{% endfor %}{% endgeneration %}"
+    "{% else %}{{ m.content }}{% endif %}{% endfor %}"
+)
+TOOL = {"type": "function", "function": {"name": "weather"}}
+CALLS = [
+    {"role": "user", "content": "Rain?"},
+    {
+        "role": "assistant",
+        "content": None,
+        "reasoning_content": "I look.",
+        "tool_calls": [{"type": "function", "function": {"name": "weather"}}],
+        "refusal": None,
+        "weight": 1,
+    },
+]
+
+
+def test_a_conversation_with_tools(terminal: CliRunner, model: Path, tmp_path: Path) -> None:
+    request = {"model": "x", "messages": CALLS, "tools": [TOOL], "temperature": 0}
+    chat = tmp_path / "request.json"
+    chat.write_text(json.dumps(request))
+    own = model / "own.jinja"
+    own.write_text(WITH_TOOLS)
+    options = ["-f", str(chat), "--template", str(own), "--set", 'today="now"', "--set", "x=[1]"]
+    found = terminal.invoke(app, ["chat", str(model), *options, "--json"])
+    assert found.exit_code == 0, found.output
+    made = json.loads(found.stdout)
+    text = '<|begin_of_text|>now(weather)<user>Rain?<assistant>I look.{"name": "weather"}'
+    assert made["text"] == text
+    assert made["exact"] is False
+    assert made["inexact"] == ["Not known, and not given to the template: model, temperature."]
+    assert made["notes"] == ["Given, and nothing in the text changes by it: x, weight."]
+    assert made["added"] is None  # more is the user's own than the contents
+    tokenizer = tc.open(model)
+    marked = [
+        token for token, inside in zip(made["ids"], made["assistant_mask"], strict=True) if inside
+    ]
+    assert tokenizer.decode(marked) == '{"name": "weather"}'
+    table = terminal.invoke(app, ["chat", str(model), *options]).stdout
+    assert "Not known, and not given to the template: model, temperature." in table
+    assert f"marks {len(marked)} tokens as what the assistant generates" in table
+
+
+def test_a_template_for_tools_and_what_it_lacks(
+    terminal: CliRunner, model: Path, tmp_path: Path
+) -> None:
+    named = [
+        {"name": "tool_use", "template": "tools!"},
+        {"name": "default", "template": "{{ sep_token }}{{ x }}"},
+    ]
+    (model / "tokenizer_config.json").write_text(json.dumps({"chat_template": named}))
+    tools = tmp_path / "tools.json"
+    tools.write_text(json.dumps([TOOL]))
+    options = ["chat", str(model), "user:Hi", "--json"]
+    with_tools = json.loads(terminal.invoke(app, [*options, "--tools", str(tools)]).stdout)
+    assert (with_tools["template"], with_tools["text"]) == ("tool_use", "tools!")
+    without = json.loads(terminal.invoke(app, options).stdout)
+    assert without["template"] == "default"
+    assert without["inexact"] == [
+        "The template reads sep_token, which no file names: nothing is written there."
+    ]
+    assert without["notes"] == ["The template also reads x, which is not given."]
+
+
+def test_the_last_message_is_continued(terminal: CliRunner, model: Path) -> None:
+    options = ["chat", str(model), "user:Hi", "assistant:It is ", "--text"]
+    found = terminal.invoke(app, [*options, "--continue", "content"])
+    assert found.stdout.endswith("<|end_header_id|>\n\nIt is ")
+    refused = terminal.invoke(app, [*options, "--continue", "content", "--prompt"])
+    assert refused.exit_code == FAILED
+    assert "has no generation prompt" in refused.output
+
+
+def test_the_template_and_the_ends_of_a_gguf_file(terminal: CliRunner, tmp_path: Path) -> None:
+    """The file's own, however long it is, with the tokens that the file names, whatever lies beside it."""
+    source = (
+        "{{ bos_token }}{# " + "x" * 5000 + " #}"
+        "{% for m in messages %}[{{ m.content }}]{{ eos_token }}{% endfor %}"
+    )
+    trained = tc.train("bpe", ["abc abc"], vocab_size=261, special_tokens=["<s>", "</s>", "<pad>"])
+
+    def more(writer: Any) -> None:
+        writer.add_bos_token_id(trained.special_tokens["<s>"])
+        writer.add_eos_token_id(trained.special_tokens["</s>"])
+        writer.add_string("tokenizer.chat_template", source)
+        writer.add_string("tokenizer.chat_template.tool_use", "tools")
+
+    path = gguf_files.of_merges(tmp_path / "x.gguf", trained, "gpt-2", more)
+    (tmp_path / "tokenizer_config.json").write_text('{"bos_token": "no", "chat_template": "no"}')
+    options = ["chat", str(path), "user:Hi", "--json"]
+    made = json.loads(terminal.invoke(app, options).stdout)
+    assert made["text"] == "<s>[Hi]</s>"
+    assert made["exact"]
+    with_tools = json.loads(terminal.invoke(app, [*options, "--set", "tools=[]"]).stdout)
+    assert with_tools["text"] == "tools"
+
+
+def test_a_model_alone_knows_its_ends(terminal: CliRunner, tmp_path: Path) -> None:
+    path = tmp_path / "x.model"
+    path.write_bytes(sentencepiece_models.trained("bpe", bos_piece="<first>", eos_piece="<last>"))
+    own = tmp_path / "own.jinja"
+    own.write_text("{{ bos_token }}{{ messages[0].content }}{{ eos_token }}{{ unk_token }}")
+    options = ["chat", str(path), "user:Hi", "--template", str(own), "--json"]
+    made = json.loads(terminal.invoke(app, options).stdout)
+    assert made["text"] == "<first>Hi<last><unk>"
+    assert made["inexact"] == [
+        "'<unk>' is a special token by the settings, and no token here: transformers adds one."
+    ]
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -95,6 +212,12 @@ def test_messages_of_a_file_and_another_template(
         (["user:Hi", "--name", "none"], "There is no template 'none'"),
         (["--file", "wrong.json"], "wrong.json"),
         (["user:Hi", "--template", "refuses.jinja"], "no such role"),
+        (["user:Hi", "--set", "x"], "sets nothing"),
+        (["user:Hi", "--set", "x=yes"], "A text stands in quotation marks"),
+        (["user:Hi", "--set", "tokenize=true"], "no variable of templates"),
+        (["user:Hi", "--set", "tools={}"], "tools are a list of objects"),
+        (["user:Hi", "--tools", "wrong.json"], "tools are a list of objects"),
+        (["user:Hi", "--file", "wrong.json"], "no messages"),
     ],
 )
 def test_errors_are_sentences(

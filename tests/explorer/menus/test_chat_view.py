@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 from windows import add_file
@@ -367,3 +369,101 @@ def test_every_control_says_what_it_is(dialog: ChatDialog) -> None:
         dialog.use,
     ):
         assert button.toolTip()
+
+
+REQUEST = {
+    "model": "x",
+    "messages": [
+        {"role": "user", "content": [{"type": "text", "text": "Rain?"}, {"type": "image"}]},
+        {"role": "assistant", "content": None, "tool_calls": [{"function": {"name": "rain"}}]},
+        {"content": "{}", "role": "tool", "tool_call_id": "1"},
+    ],
+    "tools": [{"type": "function", "function": {"name": "rain"}}],
+    "chat_template_kwargs": {"today": "Monday"},
+    "add_generation_prompt": False,
+}
+WITH_TOOLS = "{{ today }}{{ tools | tojson }}{% for m in messages %}{{ m | tojson }}{% endfor %}"
+
+
+def pasted(window: MainWindow, dialog: ChatDialog, qtbot: QtBot, text: str) -> None:
+    QGuiApplication.clipboard().setText(text)
+    qtbot.mouseClick(dialog.paste, Qt.MouseButton.LeftButton)
+    settle(window, qtbot)
+
+
+def expected_of(request: dict[str, Any]) -> str:
+    """What `WITH_TOOLS` makes of it; what is null is not passed."""
+    text = "Monday" + json.dumps(request["tools"])
+    for message in request["messages"]:
+        text += json.dumps({key: value for key, value in message.items() if value is not None})
+    return text
+
+
+def test_a_conversation_with_tools_is_pasted_kept_and_rendered(
+    window: MainWindow, dialog: ChatDialog, qtbot: QtBot, store: Settings
+) -> None:
+    pasted(window, dialog, qtbot, json.dumps(REQUEST))
+    assert "tools, today" in dialog.notes.text()  # by a template that does not read them
+    write(dialog, window, qtbot, WITH_TOOLS)
+    assert shown(dialog) == expected_of(REQUEST)
+    assert not dialog.prompt.isChecked()
+    assert "Not known, and not given to the template: model." in dialog.notes.text()
+    assert "is not counted" in dialog.notes.text()
+    first, second, third = dialog.messages.cards
+    assert first.content.isReadOnly()
+    assert first.content.toPlainText() == "Rain?\n[image]"
+    assert second.others.text() == "With tool_calls"
+    assert dialog.messages.also.label.text() == 'Also given: 1 tool, today = "Monday"'
+    third.content.setPlainText('{"mm": 3}')
+    settle(window, qtbot)
+    changed = json.loads(json.dumps(REQUEST))
+    changed["messages"][2]["content"] = '{"mm": 3}'
+    assert shown(dialog) == expected_of(changed)
+    state = json.loads(json.dumps(window.lazy.chatting.state()))
+    kept = store.get(settings.CHAT_MESSAGES)
+    qtbot.mouseClick(dialog.sample, Qt.MouseButton.LeftButton)
+    assert not dialog.messages.also.isVisible()
+    for put_back in (
+        lambda: qtbot.mouseClick(dialog.back, Qt.MouseButton.LeftButton),
+        lambda: window.lazy.chatting.take_state(state),
+        lambda: pasted(window, dialog, qtbot, kept),
+    ):
+        put_back()
+        settle(window, qtbot)
+        assert shown(dialog) == expected_of(changed)
+        qtbot.mouseClick(dialog.sample, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(dialog.back, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(dialog.messages.also.remove, Qt.MouseButton.LeftButton)
+    settle(window, qtbot)
+    assert shown(dialog).startswith("null{")
+
+
+def test_a_conversation_is_opened_and_what_is_none_is_refused(
+    window: MainWindow, dialog: ChatDialog, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "request.json"
+    path.write_text(json.dumps({**REQUEST, "continue_final_message": True}))
+    window.lazy.chatting.open_path(path)
+    write(dialog, window, qtbot, "{% for m in messages %}<{{ m.content }}>{% endfor %}")
+    assert shown(dialog).endswith("<{}")  # the last one is left open
+    before = dialog.messages.messages()
+    pasted(window, dialog, qtbot, '[{"role": 1}]')
+    assert "There is no conversation to paste." in dialog.problem.text()
+    path.write_text('{"messages": [{"role": "user", "content": 3}]}')
+    window.lazy.chatting.open_path(path)
+    assert "message 1 has a content that is neither" in dialog.problem.text()
+    assert dialog.messages.messages() == before
+
+
+def test_with_tools_the_template_for_tools_is_chosen(
+    window: MainWindow, dialog: ChatDialog, qtbot: QtBot, tmp_path: Path
+) -> None:
+    named = [{"name": name, "template": name} for name in ("default", "tool_use")]
+    turn_on(window, qtbot, save_model(tmp_path / "model", {"chat_template": named}))
+    settle(window, qtbot)
+    assert shown(dialog) == "default"
+    pasted(window, dialog, qtbot, json.dumps(REQUEST))
+    assert shown(dialog) == "tool_use"
+    qtbot.mouseClick(dialog.sample, Qt.MouseButton.LeftButton)
+    settle(window, qtbot)
+    assert shown(dialog) == "default"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from windows import shown_in
+from windows import add_file, shown_in
 
+import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
 from tokenarium.models.text.inspection import TokenPlace
 from tokenarium.style.theme import DARK
@@ -123,3 +126,22 @@ def test_it_is_painted_in_the_dark(page: DecodePage) -> None:
     assert page.appearance.theme is DARK
     assert not page.grab().isNull()
     page.appearance.set_scheme("light")
+
+
+def test_special_tokens_are_left_out_or_written(
+    window: MainWindow, page: DecodePage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    trained = tc.train("bpe", ["low lower"], vocab_size=260, special_tokens=["<|a|>"])
+    path = tmp_path / "x.json"
+    trained.save(path, format="huggingface")
+    window.session.set_current(add_file(window.session, path, qtbot).key)
+    page.show_ids(f"{trained.special_tokens['<|a|>']} {trained.vocabulary.find(b'l')}")
+    found = []
+    for place in range(page.special.count()):
+        page.special.setCurrentIndex(place)
+        qtbot.waitUntil(lambda: not page.busy)
+        page.decode()
+        assert page.decoded is not None
+        found.append(page.decoded.text)
+    assert found == ["l", "l", "<|a|>l"]
+    assert "SKIP_SPECIAL_TOKENS = False" in page.python()

@@ -118,7 +118,7 @@ def test_what_is_no_file_is_said_to_be_none(
 
 @needs_unix
 def test_a_pipe_beside_a_tokenizer_is_passed_over(tmp_path: Path) -> None:
-    from tokenarium.models.chat.chat_template import read_chat_file, read_chat_templates
+    from tokenarium.models.chat.template_files import read_chat_file, read_chat_templates
     from tokenarium_core.formats.opening import tokenizers_in
 
     names = ["tokenizer.json", "tokenizer_config.json", "vocab.txt", "chat_template.jinja"]

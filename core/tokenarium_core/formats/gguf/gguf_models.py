@@ -26,7 +26,7 @@ from mypy_extensions import i64, u8
 
 from tokenarium_core.added_tokens import AddedToken, AddedTokens
 from tokenarium_core.decoders.sentencepiece_decoder import SentencePieceDecoder
-from tokenarium_core.decoders.token_decoders import WordPieceDecoder
+from tokenarium_core.decoders.token_decoders import StepsDecoder, WordPieceStep
 from tokenarium_core.details import Detail
 from tokenarium_core.encoding import Template
 from tokenarium_core.errors import FormatError
@@ -599,7 +599,7 @@ def _wordpiece(entries: _Entries, name: str) -> Tokenizer:
             ]
         ),
         template=entries.template(),
-        decoder=WordPieceDecoder(left_out=frozenset(special)),
+        decoder=StepsDecoder([WordPieceStep()], frozenset(special)),
     )
 
 
@@ -626,6 +626,10 @@ def _changed_characters(strips: bool) -> dict[int, str]:
 
 # What the file says.
 
+_LONGEST_SHOWN: Final = 2000  # characters
+_WHOLE: Final = "chat_template"
+"""These values are used, not only shown; the app has a bound for them."""
+
 
 def _details(metadata: GgufMetadata, entries: _Entries, kind: str) -> list[Detail]:
     """Returns the settings as the file stores them: the pre-tokenizer, the special tokens by name, all others."""
@@ -649,7 +653,7 @@ def _details(metadata: GgufMetadata, entries: _Entries, kind: str) -> list[Detai
         shown = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
         if isinstance(value, bool):
             shown = "true" if value else "false"
-        if len(shown) > 2000:
-            shown = f"{shown[:2000]}…"
+        if len(shown) > _LONGEST_SHOWN and not rest.startswith(_WHOLE):
+            shown = f"{shown[:_LONGEST_SHOWN]}…"
         details.append(Detail(group, rest, shown))
     return details

@@ -155,7 +155,8 @@ class SentencePieces:
                 )
             scores[number] = score
             if stop - start == 1 and data[start] == 0 and (kind == UNUSED or self.byte_fallback):
-                arena.close(UNUSED)  # some converters write it; SentencePiece ignores it too
+                arena.writer.append(u8(0))
+                arena.close(UNUSED)  # some converters write it; SentencePiece only decodes it
                 continue
             if kind == BYTE or kind == CONTROL or kind == UNKNOWN:
                 text = self._text(data[start:stop], number)

@@ -6,18 +6,16 @@ Source: ``apply_chat_template`` in huggingface/transformers, ``utils/chat_templa
 from __future__ import annotations
 
 import json
-import os
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
 
+from tokenarium.models.chat.chat_inputs import PASSED, Inputs, cut_open, opened_end, prepared
 from tokenarium.models.faults import TooMuchError
 from tokenarium.models.installation import how_to_get
 from tokenarium_core import FormatError, NotAvailable
-from tokenarium_core.plain_files import read_text
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -26,25 +24,13 @@ if TYPE_CHECKING:
 
 Made = TypeVar("Made")
 
-CONFIG: Final = "tokenizer_config.json"
-SEPARATE: Final = "chat_template.jinja"
-DEFAULT: Final = "default"
 START: Final = "start"
 PROMPT: Final = "generation prompt"
 """The roles of text outside of messages: before the first one, and the invitation to answer."""
 
-_SPECIAL: Final = (
-    "bos_token",
-    "eos_token",
-    "unk_token",
-    "pad_token",
-    "sep_token",
-    "cls_token",
-    "mask_token",
-)
 _LARGEST: Final = 1 << 20
-_LARGEST_FILE: Final = 32 << 20  # bytes: some files of settings list all added tokens
 _LONGEST_REASON: Final = 500
+NO_INPUTS: Final = Inputs()
 _CHECKED: Final = 1 << 15
 """Characters of a template up to which its syntax is checked when it is read: that takes some milliseconds."""
 
@@ -53,12 +39,13 @@ class ChatText(NamedTuple):
     """A chat as one text; ``roles`` are (start, stop, role) in characters, from the first to the last one.
 
     ``exact`` is false where the template does not write one message after the other, so that the ends of
-    the parts are guessed.
+    the parts are guessed. ``generated`` are the (start, stop) of what stands between the template's tags ``generation``.
     """
 
     text: str
     roles: list[tuple[int, int, str]]
     exact: bool
+    generated: list[tuple[int, int]] = []  # noqa: RUF012 - never changed
 
 
 class TemplateFault(FormatError):
@@ -83,7 +70,6 @@ class ChatTemplate:
         self.tokens = dict(tokens)
         if len(source) > _LARGEST:
             raise FormatError(f"The chat template {name!r} has more than {_LARGEST:,} characters.")
-        self._environment: BoundedEnvironment | None = None
         self._compiled: Template | None = None
 
     def check(self) -> None:
@@ -92,15 +78,18 @@ class ChatTemplate:
             self._jinja(lambda environment: environment.parse(self.source))
 
     def render(
-        self, messages: Sequence[Mapping[str, Any]], add_generation_prompt: bool = False
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        add_generation_prompt: bool = False,
+        inputs: Inputs = NO_INPUTS,
     ) -> ChatText:
-        """Returns the text of some messages (``role``, ``content``); FormatError where the template fails.
+        """Returns the text of some messages (``role``, ``content``, …); FormatError where the template fails.
 
         The first k messages are rendered for each k: their text ends where the part of the k-th one does.
         """
         from tokenarium.models.chat.template_sandbox import MOST_SECONDS
 
-        text = self.text_of(messages, add_generation_prompt)
+        text, generated = self._made_of(messages, add_generation_prompt, inputs)
         end = time.monotonic() + MOST_SECONDS
         roles: list[tuple[int, int, str]] = []
         at = len(self._beginning(text))
@@ -113,7 +102,8 @@ class ChatTemplate:
                 part = text if count == len(messages) and not add_generation_prompt else None
                 if part is None and time.monotonic() > end:
                     raise TemplateFault("There was no time left to find the parts.")
-                part = part if part is not None else self.text_of(messages[:count], False)
+                if part is None:
+                    part = self.text_of(messages[:count], False, inputs._replace(resumed=""))
                 exact = exact and text.startswith(part)
                 stop = max(at, _common(text, part))
             except FormatError as error:  # some templates refuse a chat that ends here
@@ -126,33 +116,60 @@ class ChatTemplate:
             at = stop
         if at < len(text):
             roles.append((at, len(text), PROMPT if add_generation_prompt else START))
-        return ChatText(text, roles, exact)
+        return ChatText(text, roles, exact, generated)
+
+    def undefined(self, inputs: Inputs = NO_INPUTS) -> list[str]:
+        """Returns the variables that the template may read and nothing defines; FormatError for what is not Jinja."""
+        from jinja2.meta import find_undeclared_variables
+
+        read = self._jinja(
+            lambda environment: find_undeclared_variables(environment.parse(self.source))
+        )
+        return sorted(read - {*PASSED, *self.tokens, *inputs.variables})
 
     def _beginning(self, text: str) -> str:
         token = self.tokens.get("bos_token", "")
         return token if token and text.startswith(token) else ""
 
-    def text_of(self, messages: Sequence[Mapping[str, Any]], add_generation_prompt: bool) -> str:
+    def text_of(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        add_generation_prompt: bool,
+        inputs: Inputs = NO_INPUTS,
+    ) -> str:
         """Returns the text alone; TemplateFault where the template fails."""
+        return self._made_of(messages, add_generation_prompt, inputs)[0]
+
+    def _made_of(
+        self, messages: Sequence[Mapping[str, Any]], add_generation_prompt: bool, inputs: Inputs
+    ) -> tuple[str, list[tuple[int, int]]]:
+        """Returns the text, and where in it the tags ``generation`` are."""
         import jinja2
 
         from tokenarium.models.chat.template_sandbox import weight_of
 
-        chat = [dict(message) for message in messages]
+        chat = prepared(messages)
+        final = ""
+        if inputs.resumed:
+            if add_generation_prompt:
+                raise FormatError(
+                    "A message that is continued has no generation prompt after it: leave one of both out."
+                )
+            final = opened_end(chat, inputs.resumed, self.source)
         if self._compiled is None:
             self._compiled = self._jinja(lambda environment: environment.from_string(self.source))
-        assert self._environment is not None
+        environment = cast("BoundedEnvironment", self._compiled.environment)
+        values = {
+            "messages": chat,
+            "tools": inputs.tools,
+            "documents": inputs.documents,
+            "add_generation_prompt": add_generation_prompt,
+            **self.tokens,
+            **inputs.variables,
+        }
         try:
-            self._environment.begin(weight_of(chat, 1 << 30))
-            return str(
-                self._compiled.render(
-                    messages=chat,
-                    tools=None,
-                    documents=None,
-                    add_generation_prompt=add_generation_prompt,
-                    **self.tokens,
-                )
-            )
+            environment.begin(weight_of(list(values.values()), 1 << 30))
+            text, generated = environment.rendered(self._compiled, values)
         except Exception as error:  # the template is a program: it may fail in any way
             bound, line = too_much(error), _line_of(error)
             where = f" in line {line:,}" if line else ""
@@ -164,6 +181,7 @@ class ChatTemplate:
                 what = f"fails on this chat{where}: {type(error).__name__}, {_short(error)}"
             fault = TemplateFault(f"The chat template {self.name!r} {what}.", line)
             raise fault from bound or error
+        return (cut_open(text, final), []) if inputs.resumed else (text, generated)
 
     def _jinja(self, act: Callable[[BoundedEnvironment], Made]) -> Made:
         """Returns the source as compiled in an environment of its own; TemplateFault where that is not Jinja."""
@@ -175,7 +193,7 @@ class ChatTemplate:
             ) from error
         from tokenarium.models.chat.template_sandbox import BoundedEnvironment
 
-        environment = self._environment = BoundedEnvironment()
+        environment = BoundedEnvironment()
         environment.filters["tojson"] = _to_json
         environment.globals["raise_exception"] = _raise
         environment.globals["strftime_now"] = _now
@@ -193,99 +211,6 @@ class ChatTemplate:
                 what = f"cannot be compiled: {type(error).__name__}, {_short(error)}"
             fault = TemplateFault(f"The chat template {self.name!r} {what}.", line)
             raise fault from bound or error
-
-
-def read_chat_templates(folder: Path) -> list[ChatTemplate]:
-    """Returns the chat templates of a model's folder, the default one first; none where it has none.
-
-    Raises FormatError for files that are not what they should be.
-    """
-    config = _config(folder / CONFIG)
-    sources = _sources(config)
-    separate = folder / SEPARATE
-    if os.path.isfile(separate):  # transformers prefers it
-        sources[DEFAULT] = _read(separate)
-    return _templates(sources, _folder_tokens(folder))
-
-
-def read_chat_file(path: Path) -> list[ChatTemplate]:
-    """Returns the chat templates of one file, the default one first: a JSON file with the field
-    ``chat_template``, or a template itself; special tokens come from the files next to it.
-
-    Raises FormatError for a file that is neither, NotAvailable for one that cannot be read.
-    """
-    tokens = _folder_tokens(path.parent)
-    if path.suffix != ".json":
-        return _templates({path.stem: _read(path)}, tokens)
-    config = _config(path)
-    sources = _sources(config)
-    if not sources:
-        raise FormatError(f"{path.name} has no field chat_template: choose another file.")
-    return _templates(sources, tokens | _tokens(config))
-
-
-def _templates(sources: Mapping[str, str], tokens: Mapping[str, str]) -> list[ChatTemplate]:
-    names = sorted(sources, key=lambda name: (name != DEFAULT, name))
-    templates = [ChatTemplate(name, sources[name], tokens) for name in names]
-    for template in templates:
-        template.check()
-    return templates
-
-
-def _folder_tokens(folder: Path) -> dict[str, str]:
-    """Returns the special tokens that the files of a folder name."""
-    return _tokens(_config(folder / "special_tokens_map.json")) | _tokens(_config(folder / CONFIG))
-
-
-def _sources(config: Mapping[str, Any]) -> dict[str, str]:
-    """Returns the templates that a file holds, by their names."""
-    sources: dict[str, str] = {}
-    field = config.get("chat_template")
-    if isinstance(field, str):
-        sources[DEFAULT] = field
-    elif isinstance(field, list):
-        for index, item in enumerate(field):
-            name = item.get("name") if isinstance(item, dict) else None
-            template = item.get("template") if isinstance(item, dict) else None
-            if not isinstance(name, str) or not isinstance(template, str):
-                raise FormatError(f"{CONFIG}: chat_template[{index}] is not a name and a template.")
-            sources[name] = template
-    elif field is not None:
-        raise FormatError(f"{CONFIG}: chat_template is neither a text nor a list.")
-    return sources
-
-
-def _tokens(config: dict[str, Any]) -> dict[str, str]:
-    """Returns the special tokens that a file names, as texts or as objects with their content."""
-    tokens: dict[str, str] = {}
-    for name in _SPECIAL:
-        value = config.get(name)
-        if isinstance(value, dict):
-            value = value.get("content")
-        if isinstance(value, str):
-            tokens[name] = value
-    return tokens
-
-
-def _config(path: Path) -> dict[str, Any]:
-    if not os.path.isfile(path):
-        return {}
-    try:
-        config = json.loads(_read(path))
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"{path.name} is not JSON: {error}.") from error
-    if not isinstance(config, dict):
-        raise FormatError(f"{path.name} is not an object.")
-    return config
-
-
-def _read(path: Path) -> str:
-    try:
-        return read_text(path, _LARGEST_FILE)
-    except OSError as error:
-        raise NotAvailable(f"{path} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise FormatError(f"{path.name} is not UTF-8 at byte {error.start}.") from error
 
 
 def _common(text: str, part: str) -> int:

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from tokenarium.models.chat.chat_template import PROMPT, START, ChatTemplate, ChatText
+from tokenarium.models.chat.chat_inputs import Inputs
+from tokenarium.models.chat.chat_template import (
+    NO_INPUTS,
+    PROMPT,
+    START,
+    ChatTemplate,
+    ChatText,
+)
 from tokenarium.models.chat.conversation import Message, role_colours
+from tokenarium.models.faults import TooMuchError
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import TextMap
 from tokenarium_core import FormatError
@@ -30,21 +39,28 @@ class Content(NamedTuple):
 
 
 def contents_of(
-    template: ChatTemplate, messages: Sequence[Message], prompt: bool, text: str
+    template: ChatTemplate,
+    messages: Sequence[Message],
+    prompt: bool,
+    text: str,
+    inputs: Inputs = NO_INPUTS,
 ) -> list[Content] | None:
-    """Returns where the contents of messages are in the rendered text, in its order.
+    """Returns where the contents of messages are in the rendered text, in its order; those of parts are one each.
 
     The chat is rendered again with a mark in the place of each content. None where the template changes
     contents other than by trimming, so that they cannot be found.
     """
-    if any("\ue0f0" in message.content for message in messages):
+    texts: list[tuple[str, int]] = []  # with the message that each is of
+    marked = []
+    for place, message in enumerate(messages):
+        own = message.texts()
+        marks = [f"\ue0f0{len(texts) + at}\ue0f1" for at in range(len(own))]
+        marked.append(message.with_texts(marks))
+        texts += [(one, place) for one in own]
+    if any("\ue0f0" in one for one, _ in texts):
         return None
-    marked = [
-        {"role": message.role, "content": f"\ue0f0{place}\ue0f1"}
-        for place, message in enumerate(messages)
-    ]
     try:
-        frame = _PLACE.split(template.text_of(marked, prompt))
+        frame = _PLACE.split(template.text_of(marked, prompt, inputs))
     except FormatError:
         return None
     at = len(frame[0])
@@ -52,10 +68,12 @@ def contents_of(
         return None
     contents: list[Content] = []
     for number, following in zip(frame[1::2], frame[2::2], strict=True):
-        content = messages[int(number)].content
+        if int(number) >= len(texts):
+            return None
+        content, place = texts[int(number)]
         for form in (content, content.strip(), content.lstrip(), content.rstrip()):
             if text.startswith(form, at) and text.startswith(following, at + len(form)):
-                contents.append(Content(at, at + len(form), int(number)))
+                contents.append(Content(at, at + len(form), place))
                 at += len(form) + len(following)
                 break
         else:
@@ -91,21 +109,84 @@ def by_contents(
         at = stop
     if end < len(text):
         roles.append((end, len(text), PROMPT))
-    return ChatText(text, roles, False)
+    return chat._replace(roles=roles)
 
 
 class Written(NamedTuple):
-    """What a template makes of a chat, and where the contents of the messages are in it."""
+    """What a template makes of a chat, and where the contents of the messages are in it.
+
+    ``unused`` names what was given to the template and changes nothing of the text; ``undefined`` what the template may
+    read and nothing defines.
+    """
 
     chat: ChatText
     contents: list[Content] | None
+    unused: list[str] = []  # noqa: RUF012 - never changed
+    undefined: list[str] = []  # noqa: RUF012 - never changed
 
 
-def written(template: ChatTemplate, messages: Sequence[Message], prompt: bool) -> Written:
+def written(
+    template: ChatTemplate,
+    messages: Sequence[Message],
+    prompt: bool,
+    inputs: Inputs = NO_INPUTS,
+) -> Written:
     """Returns what a template makes of messages; FormatError where it fails."""
-    chat = template.render([message.as_dict() for message in messages], prompt)
-    contents = contents_of(template, messages, prompt, chat.text)
-    return Written(by_contents(chat, messages, contents or []), contents)
+    end = time.monotonic() + SECONDS_TO_COMPARE
+    chat = template.render([message.as_dict() for message in messages], prompt, inputs)
+    contents = contents_of(template, messages, prompt, chat.text, inputs)
+    return Written(
+        by_contents(chat, messages, contents or []),
+        contents,
+        _unused(template, messages, prompt, inputs, chat.text, end),
+        template.undefined(inputs),
+    )
+
+
+SECONDS_TO_COMPARE: Final = 1.5
+"""How long a template is run again without one thing that it was given, to see what that changes."""
+
+
+def _unused(
+    template: ChatTemplate,
+    messages: Sequence[Message],
+    prompt: bool,
+    inputs: Inputs,
+    text: str,
+    end: float,
+) -> list[str]:
+    """Returns what was given beside roles and contents and changes nothing, as far as there is time to see it."""
+    chat = [message.as_dict() for message in messages]
+    fields = dict.fromkeys(key for message in messages for key in message.others)
+    without = [
+        *((name, chat, inputs.without(name)) for name in inputs.names),
+        *(
+            (name, [{key: one[key] for key in one if key != name} for one in chat], inputs)
+            for name in fields
+            if name != inputs.resumed
+        ),
+    ]
+    unused = []
+    for name, messages_left, inputs_left in without:
+        if time.monotonic() > end:
+            break
+        try:
+            if template.text_of(messages_left, prompt, inputs_left) == text:
+                unused.append(name)
+        except FormatError as error:
+            if isinstance(error.__cause__, TooMuchError):
+                raise
+    return unused
+
+
+def is_counted(messages: Sequence[Message], inputs: Inputs) -> bool:
+    """Returns whether all that the template is given are the roles and the contents of messages.
+
+    Otherwise more of the text is the user's own than the contents, and what the template adds is not known.
+    """
+    return inputs._replace(resumed="") == NO_INPUTS and not any(
+        message.others for message in messages
+    )
 
 
 MOST_ROLES: Final = 100
@@ -165,11 +246,12 @@ def chat_tokens(
     ids: npt.NDArray[np.int32],
     spans: npt.NDArray[np.int32],
     special_ids: Sequence[int] = (),
+    counted: bool = True,
 ) -> ChatTokens:
     """Returns the tokens of a chat by role; a token has the role of its first byte.
 
     ``ids`` (n) and ``spans`` (n × 2, in bytes) are the encoding of ``chat.text``, ``contents`` what
-    `contents_of` gives.
+    `contents_of` gives; ``counted`` what `is_counted` does.
     """
     names = list(dict.fromkeys(role for _, _, role in chat.roles))
     if len(names) > MOST_ROLES:
@@ -196,7 +278,7 @@ def chat_tokens(
     rows = []
     for name, place in number.items():
         mine = rules == place
-        known = contents is not None or name in (START, PROMPT)
+        known = counted and (contents is not None or name in (START, PROMPT))
         added = int((mine & ~written).sum()) if known else -1
         count = sum(number.get(m.role, len(names) - 1) == place for m in messages)
         outside = name in (START, PROMPT)
@@ -206,6 +288,13 @@ def chat_tokens(
             )
         )
     return ChatTokens(parts, rows, _broken(chat.text, contents, text_map, spans))
+
+
+def generated_mask(
+    chat: ChatText, text_map: TextMap, spans: npt.NDArray[np.int32]
+) -> npt.NDArray[np.bool_]:
+    """Returns for each token whether it has any of what is between the template's tags ``generation``."""
+    return _touched(text_map, [Content(*place, 0) for place in chat.generated], spans)
 
 
 def _touched(

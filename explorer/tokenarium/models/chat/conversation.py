@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from tokenarium.models.chat.chat_template import ChatTemplate
+from tokenarium.models.chat.chat_inputs import Inputs, inputs_of
+from tokenarium.models.chat.chat_template import NO_INPUTS, ChatTemplate
+from tokenarium_core import FormatError
+from tokenarium_core.bounded_json import JsonBounds, read_json
 
 ROLES: Final = ("system", "user", "assistant", "tool")
 """The roles that templates know most often; any other text is a role too."""
@@ -16,15 +19,86 @@ _COLOURED: Final = frozenset((*ROLES, "developer", "start", "generation prompt")
 _OTHER_COLOURS: Final = ("other role 1", "other role 2")
 
 
+BOUNDS: Final = JsonBounds(16 << 20, 100, 200_000, 64 << 20)
+"""How much a conversation may be."""
+
+_SETTINGS: Final = "chat_template_kwargs"
+"""Under this name servers take the variables of a template."""
+
+
 class Message(NamedTuple):
-    """A message of a conversation."""
+    """A message of a conversation.
+
+    ``given`` is all of one that has more than a role and a text as its content, such as ``tool_calls``; None for one
+    that has not. ``content`` is the text that is shown and edited: empty where ``given`` has parts, null or nothing there.
+    """
 
     role: str
     content: str
+    given: dict[str, Any] | None = None
 
-    def as_dict(self) -> dict[str, str]:
-        """Returns the message as templates read it."""
-        return {"role": self.role, "content": self.content}
+    def as_dict(self) -> dict[str, Any]:
+        """Returns the message as templates read it, with its keys as they came."""
+        if self.given is None:
+            return {"role": self.role, "content": self.content}
+        made = dict(self.given)
+        if self.role or "role" in made:
+            made["role"] = self.role
+        if isinstance(made.get("content"), str) or (self.content and not self.parts):
+            made["content"] = self.content
+        return made
+
+    @property
+    def parts(self) -> list[Any] | None:
+        """The parts of the content, where it is a list of them."""
+        content = (self.given or {}).get("content")
+        return content if isinstance(content, list) else None
+
+    @property
+    def others(self) -> list[str]:
+        """The names of what it has beside its role and its content; what is null counts as not there."""
+        given = self.given or {}
+        return [
+            key
+            for key, value in given.items()
+            if key not in ("role", "content") and value is not None
+        ]
+
+    def texts(self) -> list[str]:
+        """Returns the texts of its content: one, or that of each part that has one."""
+        if self.parts is None:
+            return [self.content]
+        return [part["text"] for part in self.parts if _has_text(part)]
+
+    def with_texts(self, texts: Sequence[str]) -> dict[str, Any]:
+        """Returns the message as templates read it, with other texts in the places of `texts`."""
+        made = self.as_dict()
+        if self.parts is None:
+            if isinstance(made.get("content"), str):
+                made["content"] = texts[0]
+            return made
+        waiting = iter(texts)
+        made["content"] = [
+            {**part, "text": next(waiting)} if _has_text(part) else part for part in self.parts
+        ]
+        return made
+
+
+def _has_text(part: object) -> bool:
+    return isinstance(part, dict) and isinstance(part.get("text"), str)
+
+
+class Conversation(NamedTuple):
+    """Messages, and what the template gets beside them.
+
+    ``prompt``: whether the generation prompt is wanted; None where nothing says so. ``unknown`` are the names of what
+    was found beside the messages and is not passed on: no template gets it.
+    """
+
+    messages: list[Message]
+    inputs: Inputs = NO_INPUTS
+    prompt: bool | None = None
+    unknown: tuple[str, ...] = ()
 
 
 SAMPLE: Final = (
@@ -39,28 +113,96 @@ SAMPLE: Final = (
 """A conversation to begin with, in three languages."""
 
 
-def to_json(messages: Sequence[Message]) -> str:
-    """Returns messages as a line of JSON."""
+def to_json(messages: Sequence[Message], inputs: Inputs = NO_INPUTS) -> str:
+    """Returns messages as a line of JSON: a list, or an object where there is more than messages."""
     # With escapes: a lone surrogate has no UTF-8, in which settings are written.
-    return json.dumps([message.as_dict() for message in messages])
+    return json.dumps(as_json(messages, inputs))
+
+
+def as_json(messages: Sequence[Message], inputs: Inputs = NO_INPUTS) -> Any:
+    """Returns a conversation as values of JSON, of which `read_conversation` makes it again."""
+    chat = [message.as_dict() for message in messages]
+    if inputs == NO_INPUTS:
+        return chat
+    made: dict[str, Any] = {"messages": chat}
+    lists = {"tools": inputs.tools, "documents": inputs.documents}
+    made.update({name: value for name, value in lists.items() if value is not None})
+    if inputs.variables:
+        made[_SETTINGS] = dict(inputs.variables)
+    if inputs.resumed:
+        made["continue_final_message"] = inputs.resumed
+    return made
 
 
 def from_json(line: str) -> list[Message] | None:
     """Returns the messages of such a line, or None."""
+    found = conversation_of(line)
+    return None if found is None else found.messages
+
+
+def conversation_of(line: str) -> Conversation | None:
+    """Returns the conversation of such a line, or None."""
     try:
-        kept: Any = json.loads(line)
-    except (ValueError, RecursionError):
+        return read_conversation(line)
+    except FormatError:
         return None
-    if not isinstance(kept, list):
-        return None
-    messages = []
-    for one in kept:
-        role = one.get("role") if isinstance(one, dict) else None
-        content = one.get("content") if isinstance(one, dict) else None
-        if not isinstance(role, str) or not isinstance(content, str):
-            return None
-        messages.append(Message(role, content))
-    return messages
+
+
+def read_conversation(text: str, source: str = "It") -> Conversation:
+    """Returns the conversation that JSON holds: a list of messages, or an object with it as ``messages``.
+
+    Such an object may have ``tools``, ``documents``, ``chat_template_kwargs``, ``add_generation_prompt`` and
+    ``continue_final_message``, as requests to servers have them. FormatError, which begins with ``source``, for anything
+    else.
+    """
+    kept = read_json(text.encode("utf-8", "surrogatepass"), source, BOUNDS)
+    fields = kept if isinstance(kept, dict) else {"messages": kept}
+    messages = fields.get("messages")
+    if not isinstance(messages, list) or not all(isinstance(one, dict) for one in messages):
+        raise FormatError(
+            f"{source} has no messages: a list of objects with role and content is needed."
+        )
+    return conversation_from(
+        [message_of(one, f"{source}: message {place}") for place, one in enumerate(messages, 1)],
+        {name: value for name, value in fields.items() if name != "messages"},
+    )
+
+
+def conversation_from(messages: list[Message], fields: Mapping[str, Any]) -> Conversation:
+    """Returns a conversation of messages and the other fields of such an object; FormatError for wrong values."""
+    settings = fields.get(_SETTINGS)
+    if settings is not None and not isinstance(settings, dict):
+        raise FormatError(f"{_SETTINGS} is an object in JSON, with the variables by their names.")
+    # What is a variable of every template is that one, wherever it stands.
+    values = {name: value for name, value in fields.items() if name in _TAKEN}
+    variables = dict(settings or {})
+    values.update({name: variables.pop(name) for name in _TAKEN if name in variables})
+    resumed = values.get("continue_final_message") or ""
+    if resumed is True:
+        resumed = "content"
+    prompt = values.get("add_generation_prompt")
+    if not isinstance(resumed, str) or not isinstance(prompt, bool | None):
+        raise FormatError("add_generation_prompt and continue_final_message are true or false.")
+    inputs = inputs_of({**values, "variables": variables, "resumed": resumed})
+    unknown = tuple(name for name in fields if name not in _TAKEN and name != _SETTINGS)
+    return Conversation(messages, inputs, prompt, unknown)
+
+
+_TAKEN: Final = ("tools", "documents", "add_generation_prompt", "continue_final_message")
+
+
+def message_of(one: Mapping[str, Any], source: str = "A message") -> Message:
+    """Returns the message of an object; FormatError where its role or content is nothing that templates know."""
+    role, content = one.get("role"), one.get("content")
+    if not isinstance(role, str):
+        raise FormatError(f"{source} has no role: give it one, such as user.")
+    if not isinstance(content, str | list | None):
+        raise FormatError(
+            f"{source} has a content that is neither a text, a list of parts nor null."
+        )
+    plain = one.keys() == {"role", "content"} and isinstance(content, str)
+    text = content if isinstance(content, str) else ""
+    return Message(role, text, None if plain and list(one) == ["role", "content"] else dict(one))
 
 
 def next_role(messages: Sequence[Message]) -> str:

@@ -9,14 +9,16 @@ from __future__ import annotations
 import math
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from jinja2 import TemplateSyntaxError, nodes
+from jinja2 import Environment, Template, TemplateSyntaxError, nodes
+from jinja2.exceptions import SecurityError
 from jinja2.ext import Extension, loopcontrols
 from jinja2.parser import Parser
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.utils import Namespace
 from jinja2.visitor import NodeTransformer
 
 from tokenarium.models.faults import TooMuchError
@@ -28,20 +30,70 @@ MOST_WRITTEN: Final = 20_000_000
 _MOST_WEIGHT: Final = 2_000_000  # characters and elements of one value, beside those of the chat
 _MOST_NUMBER: Final = 1 << 63
 _MOST_WIDTH: Final = 10_000  # for filling up, indenting or repeating by a number
+_MOST_GENERATED: Final = 100_000
 _LONG_NUMBER: Final = re.compile(r"\d{5}|\*")
 _OF_JINJA: Final = ("_loop_vars", "_block_vars")  # what compiled templates pass to a call
 _WIDE: Final = frozenset(["replace", "join", "format", "format_map"])
 
 
 class Generation(Extension):
-    """The tag ``generation`` of transformers, which marks what the assistant says: only its body is rendered."""
+    """The tag ``generation`` of transformers, which marks what the assistant says.
+
+    As there, its body is a scope of its own, and its place counts from what is written outside of all macros.
+    """
 
     tags = {"generation"}  # noqa: RUF012 - so declared by Jinja
 
-    def parse(self, parser: Parser) -> list[nodes.Node]:
-        """Returns what is between the tags."""
-        next(parser.stream)
-        return parser.parse_statements(("name:endgeneration",), drop_needle=True)
+    def __init__(self, environment: Environment) -> None:
+        super().__init__(environment)
+        self.written = 0
+        self.found: list[tuple[int, int]] = []
+
+    def parse(self, parser: Parser) -> nodes.Node:
+        """Returns what is between the tags, as a block that is called."""
+        line = next(parser.stream).lineno
+        body = parser.parse_statements(("name:endgeneration",), drop_needle=True)
+        return nodes.CallBlock(self.call_method("note"), [], [], body).set_lineno(line)
+
+    def note(self, caller: Callable[[], str]) -> str:
+        """Notes the place of a body; returns the body."""
+        body = caller()
+        self.found.append((self.written, self.written + len(body)))
+        if len(self.found) > _MOST_GENERATED:
+            raise TooMuchError("it marks too many places as generated")
+        return body
+
+
+class _Dict:
+    """The ``dict`` of templates: only what makes one."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> dict[Any, Any]:
+        return dict(*args, **kwargs)
+
+    def fromkeys(self, *args: Any, **kwargs: Any) -> dict[Any, Any]:
+        return dict.fromkeys(*args, **kwargs)
+
+
+class _Namespace(Namespace):
+    """The ``namespace`` of templates, which takes no name that begins with an underscore."""
+
+    def __init__(*args: Any, **kwargs: Any) -> None:
+        self, *rest = args  # so that a variable may be called self
+        values = dict(*rest, **kwargs)
+        for name in values:
+            _Namespace._check(name)
+        Namespace.__init__(self, values)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        _Namespace._check(name)
+        Namespace.__setitem__(self, name, value)
+
+    @staticmethod
+    def _check(name: object) -> None:
+        if isinstance(name, str) and name.startswith("_"):
+            raise SecurityError(
+                f"a namespace takes no name that begins with an underscore: {name!r}"
+            )
 
 
 class BoundedEnvironment(ImmutableSandboxedEnvironment):
@@ -62,8 +114,8 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
             finalize=self.written,
         )
         self.begin(0)
-        for name in ("lipsum", "cycler", "joiner"):
-            self.globals.pop(name, None)
+        self.globals.pop("lipsum", None)  # a random text of any length
+        self.globals.update(dict=_Dict(), namespace=_Namespace)
         for name, function in list(self.filters.items()):
             self.filters[name] = _guarded(self, name, function)
 
@@ -73,6 +125,19 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
         self._left = MOST_WRITTEN + 8 * weight
         self._end = time.monotonic() + MOST_SECONDS
         self._steps = 0
+
+    def rendered(
+        self, template: Template, values: Mapping[str, Any]
+    ) -> tuple[str, list[tuple[int, int]]]:
+        """Returns the text of a template, and where in it the tags ``generation`` are."""
+        extension = self.extensions[Generation.identifier]
+        assert isinstance(extension, Generation)
+        extension.written, extension.found = 0, []
+        parts = []
+        for part in template.generate(**values):
+            parts.append(part)
+            extension.written += len(part)
+        return "".join(parts), extension.found
 
     def step(self, *_: object) -> str:
         """Counts one round of a loop; TooMuchError where all of them take too long."""

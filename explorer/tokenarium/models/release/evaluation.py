@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 import tokenarium_core as tc
-from tokenarium.models.chat.chat_template import ChatTemplate, read_chat_templates
+from tokenarium.models.chat.chat_template import ChatTemplate
 from tokenarium.models.chat.chat_tokens import Written, chat_tokens, written
 from tokenarium.models.chat.conversation import SAMPLE, Message
+from tokenarium.models.chat.template_files import own_tokens, read_chat_templates, templates_of
 from tokenarium.models.compare.comparing import (
     MOST_FILES,
     ComparedTokenizer,
@@ -593,7 +594,9 @@ def _folder(tokenizer: tc.Tokenizer, config: str | Path) -> Path | None:
 def _check_chat(tokenizer: tc.Tokenizer, folder: Path | None, put: Put, render: Renderer) -> None:
     note = "There is no chat template beside the tokenizer."
     try:
-        templates = read_chat_templates(folder) if folder is not None else []
+        own = own_tokens(tokenizer)
+        templates = read_chat_templates(folder, own) if folder is not None else []
+        templates = templates or templates_of(tokenizer)
         if not templates:
             put("chat_markers", None, (), note)
             put("chat_start", None, (), note)

@@ -87,13 +87,18 @@ AGAIN = 20_000
 """Most bytes of a text that is encoded again, to see whether it gives the same ids."""
 
 
-def decode_ids(tokenizer: tc.Tokenizer, ids: Sequence[int]) -> DecodedIds:
-    """Returns what a tokenizer makes of a list of ids; unknown ones are left out of the text."""
+def decode_ids(
+    tokenizer: tc.Tokenizer, ids: Sequence[int], skip_special_tokens: bool | None = None
+) -> DecodedIds:
+    """Returns what a tokenizer makes of a list of ids; unknown ones are left out of the text.
+
+    ``skip_special_tokens`` as in `Tokenizer.decode`.
+    """
     vocabulary = tokenizer.vocabulary
     size = len(vocabulary)
     known = [token for token in ids if is_entry(vocabulary, token)]
     unknown = tuple(dict.fromkeys(token for token in ids if not is_entry(vocabulary, token)))
-    data = tokenizer.decode_bytes(known)
+    data = tokenizer.decode_bytes(known, skip_special_tokens)
     rows = tuple(_row(tokenizer, token) for token in ids[:LIMIT])
     spelled = b"".join(row.piece for row in rows)
     faults = tuple(_faults(rows, spelled)) if len(ids) <= LIMIT else ()
@@ -114,10 +119,14 @@ def decode_ids(tokenizer: tc.Tokenizer, ids: Sequence[int]) -> DecodedIds:
     return DecodedIds(rows, data, spelled, faults, unknown, tuple(notes), same)
 
 
-def text_of(tokenizer: tc.Tokenizer, ids: Sequence[int]) -> tuple[str, int]:
+def text_of(
+    tokenizer: tc.Tokenizer, ids: Sequence[int], skip_special_tokens: bool | None = None
+) -> tuple[str, int]:
     """Returns the text of ids, with signs for bytes of no whole character, and how many of the ids have no entry."""
     known = [token for token in ids if is_entry(tokenizer.vocabulary, token)]
-    return signed_text(tokenizer.decode_bytes(known)), len(set(ids) - set(known))
+    return signed_text(tokenizer.decode_bytes(known, skip_special_tokens)), len(
+        set(ids) - set(known)
+    )
 
 
 def signed_text(data: bytes) -> str:

@@ -36,6 +36,9 @@ SHOWN = 12
 """Added tokens, and lines of a stored value, that are listed; the others are counted."""
 
 
+LONGEST_VALUE = 2000
+"""Characters of a stored value that are shown."""
+
 FILES = "Files"
 """The heading with the SHA-256 of each file."""
 
@@ -79,7 +82,9 @@ def facts(
         sections.append((LONGEST_MATCH, tries))
     stored: dict[str, list[tuple[str, str | int]]] = {}
     for detail in tokenizer.details:
-        stored.setdefault(detail.group, []).append((detail.name, detail.value))
+        value = detail.value  # a chat template may have a megabyte
+        value = f"{value[:LONGEST_VALUE]}…" if len(value) > LONGEST_VALUE + 1 else value
+        stored.setdefault(detail.group, []).append((detail.name, value))
     return sections + [
         (f"{STORED}: {group}" if group else STORED, rows) for group, rows in stored.items()
     ]

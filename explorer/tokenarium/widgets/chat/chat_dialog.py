@@ -53,6 +53,7 @@ class ChatDialog(QDialog):
     file_requested = Signal()
     reset_requested = Signal()
     sample_requested = Signal()
+    paste_requested = Signal()
     use_requested = Signal()
     ids_toggled = Signal(bool)
     pointed = Signal(int)  # the number of a token, -1 for none
@@ -101,7 +102,9 @@ class ChatDialog(QDialog):
         )
         label.setBuddy(self.choice)
         self.file = QPushButton("&Open …", autoDefault=False)
-        self.file.setToolTip("Reads tokenizer_config.json, or a file that is a template itself")
+        self.file.setToolTip(
+            "Reads a conversation in JSON, a tokenizer_config.json, or a file that is a template itself"
+        )
         self.origin = secondary(ElidedLabel())
         self.origin.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.running = secondary(QLabel("The template is running …"))
@@ -121,6 +124,7 @@ class ChatDialog(QDialog):
         self.messages = MessageList(self._theme)
         self.add = _push("&Add", "Adds a message at the end")
         self.sample = _push("&Sample", "Puts a conversation in three languages here")
+        self.paste = _push("Pas&te", "Puts a conversation in JSON here, with the tools that it has")
         self.back = _push("&Put back", "Brings back what was removed or replaced last")
         self.back.setEnabled(False)
         self.prompt = QCheckBox("&Generation prompt")
@@ -130,6 +134,7 @@ class ChatDialog(QDialog):
         self.reset = _push("&Reset", "Takes back all changes of the source")
         self.add.clicked.connect(self._add)
         self.sample.clicked.connect(self.sample_requested)
+        self.paste.clicked.connect(self.paste_requested)
         self.reset.clicked.connect(self.reset_requested)
         self.messages.can_put_back.connect(self.back.setEnabled)
         self.back.clicked.connect(self.messages.put_back)
@@ -141,7 +146,11 @@ class ChatDialog(QDialog):
         self.tabs.addTab("Source of the template")
         self.pages = QStackedWidget()
         self.pages.addWidget(
-            _page(self.messages, [self.prompt], [self.add, self.sample, self.back, None])
+            _page(
+                self.messages,
+                [self.prompt],
+                [self.add, self.sample, self.paste, self.back, None],
+            )
         )
         self.pages.addWidget(_page(self.source, [self.names, self.reset]))
         self.tabs.currentChanged.connect(self.pages.setCurrentIndex)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from math import ceil
 
@@ -9,6 +10,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
+    QLabel,
     QLineEdit,
     QPlainTextEdit,
     QScrollArea,
@@ -17,29 +19,42 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.models.chat.chat_inputs import Inputs
+from tokenarium.models.chat.chat_notes import LONGEST_NAME, names_in_words
+from tokenarium.models.chat.chat_template import NO_INPUTS
 from tokenarium.models.chat.conversation import ROLES, Message, role_colours
 from tokenarium.models.text.editor_text import CARRIAGE_RETURN_SIGN, from_editor
+from tokenarium.models.text.piece import counted
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.style.theme import GRID, LIGHT, Theme
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
+from tokenarium.widgets.panel import secondary
 
 LEAST_LINES, MOST_LINES = 2, 9
 """The most lines of a content that are visible before it scrolls."""
 
 STRIPE = GRID // 2
 
+MOST_PARTS = 200
+"""Parts of a content that are shown."""
+
 
 class MessageList(QScrollArea):
-    """Cards, one for each message; emits ``changed``. Removed and replaced messages can be put back."""
+    """Cards, one for each message; emits ``changed``. Removed and replaced messages can be put back.
+
+    ``inputs`` are what the template gets beside the messages: they are named, and can be removed.
+    """
 
     changed = Signal()
+    inputs_changed = Signal()
     can_put_back = Signal(bool)
 
     def __init__(self, theme: Theme = LIGHT) -> None:
         super().__init__()
         self._theme = theme
-        self._before: list[Message] | None = None
+        self._before: tuple[list[Message], Inputs] | None = None
+        self.inputs = NO_INPUTS
         self.cards: list[MessageCard] = []
         self.setAccessibleName("Messages")
         self.changed.connect(self._colour)
@@ -48,37 +63,53 @@ class MessageList(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         inside = QWidget()
-        self._rows = in_column(STRETCH, into=inside, spacing=GRID, margins=(0, 0, GRID // 2, 0))
+        self.also = InputsRow()
+        self.also.removed.connect(self._remove_inputs)
+        cards = QWidget()
+        self._rows = in_column(STRETCH, into=cards, spacing=GRID)
+        in_column(self.also, cards, into=inside, spacing=GRID, margins=(0, 0, GRID // 2, 0))
         self.setWidget(inside)
 
     def messages(self) -> list[Message]:
         """Returns the current messages."""
         return [card.message() for card in self.cards]
 
-    def set_messages(self, messages: Sequence[Message]) -> None:
-        """Shows other messages, and emits ``changed``."""
+    def set_messages(self, messages: Sequence[Message], inputs: Inputs = NO_INPUTS) -> None:
+        """Shows other messages, and what is given beside them; emits ``changed``."""
         self._note_before()
-        self._fill(messages)
+        self._fill(messages, inputs)
 
     def put_back(self) -> None:
         """Shows the messages that were there before the last removal or replacement."""
         before, self._before = self._before, None
         if before is not None:
-            self._fill(before)
+            self._fill(*before)
         self.can_put_back.emit(False)
 
     def _note_before(self) -> None:
-        if self.cards:
-            self._before = self.messages()
+        if self.cards or self.inputs != NO_INPUTS:
+            self._before = self.messages(), self.inputs
             self.can_put_back.emit(True)
 
-    def _fill(self, messages: Sequence[Message]) -> None:
+    def _fill(self, messages: Sequence[Message], inputs: Inputs) -> None:
         for card in self.cards:
             self._drop(card)
         self.cards = []
         for message in messages:
             self._insert(message)
         self._number()
+        self._set_inputs(inputs)
+        self.changed.emit()
+
+    def _set_inputs(self, inputs: Inputs) -> None:
+        if inputs != self.inputs:
+            self.inputs = inputs
+            self.also.show_inputs(inputs)
+            self.inputs_changed.emit()
+
+    def _remove_inputs(self) -> None:
+        self._note_before()
+        self._set_inputs(NO_INPUTS)
         self.changed.emit()
 
     def add(self, message: Message) -> None:
@@ -146,14 +177,49 @@ class MessageList(QScrollArea):
                 before = widget
 
 
+class InputsRow(QWidget):
+    """Names what the template gets beside the messages; hidden where that is nothing."""
+
+    removed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.label = _named("")
+        self.remove = _button("✕")
+        self.remove.setAccessibleName("Remove what is given beside the messages")
+        self.remove.setToolTip("Removes this; Put back brings it back")
+        self.remove.clicked.connect(self.removed)
+        row = in_row((self.label, 1), self.remove, spacing=GRID // 2)
+        in_column(row, into=self, spacing=0)
+        self.hide()
+
+    def show_inputs(self, inputs: Inputs) -> None:
+        """Names some inputs."""
+        parts = []
+        if inputs.tools is not None:
+            parts.append(counted(len(inputs.tools), "tool"))
+        if inputs.documents is not None:
+            parts.append(counted(len(inputs.documents), "document"))
+        for name, value in inputs.variables.items():
+            parts.append(f"{name[:LONGEST_NAME]} = {json.dumps(value, ensure_ascii=False)}")
+        if inputs.resumed:
+            parts.append(f"the last {inputs.resumed} is left open")
+        self.label.setText(into_qt(f"Also given: {names_in_words(parts)}"))
+        self.setVisible(bool(parts))
+
+
 class MessageCard(QWidget):
-    """One message: a role that can be chosen or written, the content, and what moves or removes it."""
+    """One message: a role that can be chosen or written, the content, and what moves or removes it.
+
+    What else it has is named below, and kept as it is. A content of parts is shown, and not edited.
+    """
 
     changed = Signal()
 
     def __init__(self, message: Message) -> None:
         super().__init__()
         self._theme, self._colour = LIGHT, message.role
+        self._given = message.given
         self.role = QComboBox(editable=True, insertPolicy=QComboBox.InsertPolicy.NoInsert)
         self.role.addItems(ROLES)
         self.role.setCurrentText(message.role)
@@ -163,22 +229,40 @@ class MessageCard(QWidget):
         assert isinstance(field, QLineEdit)
         self._role_keys = ShortcutFirst(field)
         self.content = _Content()
-        shown = message.content.replace("\r", CARRIAGE_RETURN_SIGN)
-        self.content.setPlainText(into_qt(shown))
+        if message.parts is not None:
+            self.content.setReadOnly(True)
+            self.content.setToolTip("A content of parts is kept as it is, and not edited here")
+            shown = "\n".join(map(_part, message.parts[:MOST_PARTS]))
+        else:
+            shown = message.content
+            if message.given is not None and message.given.get("content") is None:
+                self.content.setPlaceholderText("No content")
+        self.content.setPlainText(into_qt(shown.replace("\r", CARRIAGE_RETURN_SIGN)))
+        others = [*(["parts"] if message.parts is not None else []), *message.others]
+        self.others = _named(f"With {names_in_words(others)}")
+        self.others.setVisible(bool(others))
         self.up = _button("↑")
         self.down = _button("↓")
         self.remove = _button("✕")
         self.controls: list[QWidget] = [self.role, self.up, self.down, self.remove, self.content]
         head = in_row(self.role, STRETCH, self.up, self.down, self.remove, spacing=GRID // 2)
         in_column(
-            head, self.content, into=self, spacing=GRID // 2, margins=(STRIPE + GRID, 0, 0, 0)
+            head,
+            self.content,
+            self.others,
+            into=self,
+            spacing=GRID // 2,
+            margins=(STRIPE + GRID, 0, 0, 0),
         )
         self.role.currentTextChanged.connect(lambda _: self.changed.emit())
         self.content.textChanged.connect(self.changed)
 
     def message(self) -> Message:
         """Returns the current message."""
-        return Message(self.role.currentText(), from_editor(self.content.document().toRawText()))
+        role = self.role.currentText()
+        if self.content.isReadOnly():
+            return Message(role, "", self._given)
+        return Message(role, from_editor(self.content.document().toRawText()), self._given)
 
     def set_place(self, place: int, count: int) -> None:
         """Sets the number of the message and how many there are."""
@@ -239,6 +323,22 @@ class _Content(QPlainTextEdit):
         height = min(max(height, LEAST_LINES * line), MOST_LINES * line)
         margins = 2 * (self.document().documentMargin() + self.frameWidth())
         self.setFixedHeight(ceil(height + margins))
+
+
+def _named(text: str) -> QLabel:
+    """Returns a label for names: one that is long makes it no wider."""
+    label = secondary(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText))
+    label.setText(into_qt(text))
+    label.setMinimumWidth(1)
+    return label
+
+
+def _part(part: object) -> str:
+    """Returns a part of a content for users: its text, or its kind."""
+    if not isinstance(part, dict):
+        return json.dumps(part, ensure_ascii=False)[:LONGEST_NAME]
+    text = part.get("text")
+    return text if isinstance(text, str) else f"[{str(part.get('type', 'part'))[:LONGEST_NAME]}]"
 
 
 def _button(text: str) -> QToolButton:

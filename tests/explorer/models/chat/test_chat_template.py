@@ -16,9 +16,8 @@ from tokenarium.models.chat.chat_template import (
     ChatTemplate,
     ChatText,
     TemplateFault,
-    read_chat_file,
-    read_chat_templates,
 )
+from tokenarium.models.chat.template_files import read_chat_file, read_chat_templates
 
 CHAT = [
     {"role": "user", "content": "Who are you?"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 
 import numpy as np
@@ -30,14 +31,54 @@ from tokenarium.models.chat.conversation import (
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.theme import DARK, LIGHT
 
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)  # fmt: skip
 
-@given(st.lists(st.builds(Message, st.text(), st.text())))
+
+@given(st.lists(st.builds(Message, st.text(), st.text(), st.none())))
 def test_messages_come_back_from_json(messages: list[Message]) -> None:
     assert from_json(to_json(messages)) == messages
 
 
+@given(
+    st.dictionaries(st.text(max_size=5), VALUES, max_size=3),
+    st.text(),
+    st.text() | st.none() | st.lists(VALUES, max_size=3),
+    st.booleans(),
+)
+def test_all_that_a_message_has_is_passed_on(
+    others: dict[str, object], role: str, content: object, first: bool
+) -> None:
+    own: dict[str, object] = {"content": content, "role": role}
+    given = {**own, **others} if first else {**others, **own}
+    given |= own
+    found = from_json(json.dumps([given]))
+    assert found is not None
+    assert json.dumps(found[0].as_dict()) == json.dumps(given)
+    assert from_json(to_json(found)) == found
+    assert found[0]._replace(role="other").as_dict() == {**given, "role": "other"}
+
+
+def test_a_message_without_content_has_none() -> None:
+    (message,) = from_json('[{"role": "assistant", "tool_calls": []}]') or ()
+    assert message.as_dict() == {"role": "assistant", "tool_calls": []}
+    assert message._replace(content="Oh").as_dict()["content"] == "Oh"
+
+
 @pytest.mark.parametrize(
-    "line", ["", "{", "{}", "[1]", '[{"role": 1, "content": ""}]', '[{"role": ""}]', "[" * 99_999]
+    "line",
+    [
+        "",
+        "{",
+        "{}",
+        "[1]",
+        '[{"role": 1, "content": ""}]',
+        '[{"role": "", "content": {}}]',
+        "[" * 99_999,
+    ],
 )
 def test_what_is_no_conversation(line: str) -> None:
     assert from_json(line) is None
