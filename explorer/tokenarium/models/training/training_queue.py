@@ -10,8 +10,8 @@ from pathlib import Path
 
 from tokenarium.models.charts.chart import Axis, Chart, ChartCurve, ChartMark, close_limits, roomy
 from tokenarium.models.merges.size_scale import TRANSITION
+from tokenarium.models.text.lost_text import is_doubtful
 from tokenarium.models.text.piece import percent
-from tokenarium.models.text.unknown_text import is_doubtful
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.corpus_filters import ALL, Filters
 from tokenarium.models.training.trained_languages import (

@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.models.text.lost_text import SIGN, is_doubtful
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.models.text.unknown_text import SIGN, is_doubtful
 from tokenarium.models.titled_columns import RIGHT
 from tokenarium.models.tokenizers.changed import CHANGED, changes_of
 from tokenarium.models.training.corpus import SourceShare, share_lines
