@@ -226,7 +226,7 @@ def _not_around(
             note = f"{setting} is set, but {SETTINGS_FILES[0]} names no {name}: none is put around a text"
             cases.append(Evidence(note))
         elif config.get(setting) is True:
-            known = ids.get(content, -1)
+            known = ids.get(str(content), -1)
             if known not in around:
                 note = (
                     f"{setting} is set, but {WHOLE} does not put “{content}” around a text: the file counts, in"

@@ -381,7 +381,7 @@ def outcome(result: TrainingResult, progress: TrainingProgress | None) -> str:
         measured += f": {held / tokens:.2f} bytes per token on unseen text"
         unknown = trained.figures.get("held_out_unknown", 0.0)
         if is_doubtful(unknown):
-            measured += f", but {percent(unknown)} of that became unknown tokens"
+            measured += f", but {percent(unknown)} of that is lost (unknown tokens, or blanks)"
     sentences = [f"{measured}."]
     languages = languages_in(trained.figures)
     if languages:

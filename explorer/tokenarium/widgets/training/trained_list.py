@@ -236,7 +236,7 @@ def _item(trained: Trained) -> QTreeWidgetItem:
         item.setTextAlignment(column, RIGHT)
     tip = "Bytes of held-out text for each of its tokens"
     if doubtful:
-        tip += f"\n{SIGN} {percent(unknown)} of it became unknown tokens, one for a whole word or character"
+        tip += f"\n{SIGN} {percent(unknown)} of it is lost: it became unknown tokens, or blanks that do not come back"
     item.setToolTip(HELD_OUT, tip)
     item.setToolTip(NAME, as_tip(trained.name))
     item.setToolTip(NOTE, as_tip(trained.note))
