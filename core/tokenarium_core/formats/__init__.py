@@ -5,7 +5,7 @@ Public: the names below, which say where the files of an encoding are kept, and 
 """
 
 from tokenarium_core.formats.hf.hf_folder import named_tokens
-from tokenarium_core.formats.hf.hf_format import FOREIGN
+from tokenarium_core.formats.hf.hf_format import FIELDS, FOREIGN
 from tokenarium_core.formats.hf.hf_slow_folder import GROUP, NOT_APPLIED, cache_key, slow_form
 from tokenarium_core.formats.hf.hf_slow_settings import SETTINGS_FILES
 from tokenarium_core.formats.named import (
@@ -22,6 +22,7 @@ from tokenarium_core.pretokenizers.scanners import cutting
 from tokenarium_core.pretokenizers.tiktoken_pattern import tiktoken_cutting
 
 __all__ = [
+    "FIELDS",
     "FOREIGN",
     "GROUP",
     "NAMED",

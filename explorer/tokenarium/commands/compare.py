@@ -51,9 +51,9 @@ from tokenarium.models.corpora.encoded_corpus import corpus_parts
 from tokenarium.models.corpora.encoding_order import tokenizer_fingerprint
 from tokenarium.models.scripts.text_scripts import CountedTokens, TokenScripts, text_scripts
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
+from tokenarium.models.text.lost_text import SIGN, is_doubtful
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.text_file import TextFileError
-from tokenarium.models.text.unknown_text import SIGN, is_doubtful
 from tokenarium.models.tokenizers.tokenizer_names import tell_apart
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource

@@ -16,10 +16,12 @@ from tokenarium.commands.terminal import (
     sentences,
     tokenizer_of,
 )
-from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS, under_trained
-from tokenarium.models.diagnosis.diagnosis import Severity, as_text
+from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS, examined, under_trained
+from tokenarium.models.diagnosis.diagnosis import FAULTS, Level, as_text, worst
 from tokenarium.models.diagnosis.diagnosis import as_json as written_json
 from tokenarium.models.diagnosis.diagnosis_embeddings import examine_embeddings
+from tokenarium.models.diagnosis.diagnosis_stored import text_starts
+from tokenarium.work.templating import TemplateProcess
 from tokenarium_core import TokenariumError
 
 CASES = 5
@@ -58,14 +60,29 @@ def diagnose(
     cases: Annotated[
         int, typer.Option(min=0, help="Cases of each finding that are written.")
     ] = CASES,
+    fail_on: Annotated[
+        str,
+        typer.Option(
+            metavar="LEVEL",
+            help=f"The least level that ends with the exit code 3: {', '.join(one.value for one in FAULTS)}.",
+        ),
+    ] = Level.LOST_TEXT.value,
     as_json: JsonOption = False,
 ) -> None:
     """Examines a tokenizer: entries that no text becomes, texts that do not come back, numbers, special tokens …
 
-    The exit code is 0 where nothing surprising was found, 3 where something was, and 1 where the tokenizer
-    cannot be opened.
+    Each finding has a level: wrong-ids (other programs give other ids than the model was trained with, or ids that it
+    has no row for), lost-text (decoding does not give back what the normalizer leaves as it is), may-surprise, fine.
+
+    The exit code is 0 where no finding is as bad as --fail-on, 3 where one is, and 1 where the tokenizer cannot be
+    opened.
     """
     with sentences():
+        bound = next((one for one in FAULTS if one.value == fail_on), None)
+        if bound is None:
+            raise TokenariumError(
+                f"There is no level {fail_on!r}. There is {', '.join(one.value for one in FAULTS)}."
+            )
         opened = tokenizer_of(tokenizer, pattern)
         for name in only or []:
             if name not in NAMES:
@@ -78,12 +95,18 @@ def diagnose(
             if examine is under_trained:
                 path = str(embeddings) if embeddings is not None else ""
                 findings.append(examine_embeddings(opened, path, unused=unused or ())[0])
+            elif examine is text_starts:
+                process = TemplateProcess()
+                try:
+                    findings.append(text_starts(opened, process.write))
+                finally:
+                    process.stop()
             else:
-                findings.append(examine(opened))
+                findings.append(examined(examine, opened))
         if as_json:
             typer.echo(written_json(opened.name, findings), nl=False)
         else:
             shown = [replace(one, evidence=one.evidence[:cases]) for one in findings]
             typer.echo(as_text(opened.name, shown), nl=False)
-        if any(one.severity is Severity.WARNING for one in findings):
+        if worst(one.level for one in findings).reaches(bound):
             raise typer.Exit(FOUND)

@@ -44,8 +44,8 @@ from tokenarium.models.compare.parallel_texts import (
 )
 from tokenarium.models.csv_text import csv_text
 from tokenarium.models.programs import CodeValue, program
+from tokenarium.models.text.lost_text import SIGN
 from tokenarium.models.text.text_file import TextFileError
-from tokenarium.models.text.unknown_text import SIGN
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import TITLE_SIZE, number_font

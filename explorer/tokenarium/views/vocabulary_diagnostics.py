@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
-from tokenarium.models.diagnosis.diagnosis import Diagnosis, Severity
+from tokenarium.models.diagnosis.diagnosis import Diagnosis, Level
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.views.kept import kept_scroll, texts_of
@@ -28,12 +28,11 @@ from tokenarium.widgets.layouts import in_row
 from tokenarium.widgets.panel import ElidedLabel, Rule, named, secondary
 from tokenarium.widgets.vocabulary.finding_card import FindingCard
 
-ORDER = (Severity.WARNING, Severity.NOTE, Severity.FINE, Severity.UNKNOWN)
 AGAIN = "“Examine again” tries once more."
 
 
 PROGRAM = """
-rows = [{**asdict(one), "severity": one.severity.value} for one in diagnose(TOKENIZER)]
+rows = [{**asdict(one), "level": one.level.value} for one in diagnose(TOKENIZER)]
 """
 
 
@@ -236,6 +235,6 @@ def _summary(name: str, examined: Examined) -> str:
     if not examined.finished:
         done = len(examined.findings)
         return f"{name} is being examined: {done} of {len(EXAMINATIONS)} …"
-    weights = Counter(one.severity for one in examined.findings)
-    counts = (f"{weights[weight]} {weight.value}" for weight in ORDER if weights[weight])
+    weights = Counter(one.level for one in examined.findings)
+    counts = (f"{weights[weight]} {weight.words}" for weight in Level if weights[weight])
     return f"{name}: {', '.join(counts)}"

@@ -398,14 +398,20 @@ def test_diagnose(terminal: CliRunner, tokenizer: tc.Tokenizer, tmp_path: Path) 
     expected = [one.id for one in diagnose(tokenizer)]
     answer = json.loads(found.stdout)["findings"]
     assert [one["id"] for one in answer] == expected
-    odd = any(one["severity"] == "may surprise" for one in answer)
-    assert found.exit_code == (FOUND if odd else 0)
+    assert {one["level"] for one in answer} == {"may-surprise", "fine", "not-examined"}
+    assert found.exit_code == 0
+    for level, code in (("lost-text", 0), ("wrong-ids", 0), ("may-surprise", FOUND)):
+        assert terminal.invoke(app, ["diagnose", SHIPPED, "--fail-on", level]).exit_code == code
+    unknown = terminal.invoke(app, ["diagnose", SHIPPED, "--fail-on", "fine"])
+    assert unknown.exit_code == FAILED
+    assert "There is wrong-ids, lost-text, may-surprise." in unknown.stderr
     assert answer[0]["sentence"] in terminal.invoke(app, ["diagnose", SHIPPED]).stdout
     file = tmp_path / "vocab.txt"
     file.write_text("[UNK]\na\n", "utf-8")
     found = terminal.invoke(app, ["diagnose", str(file)])
     assert found.exit_code == FOUND
-    assert "Texts that do not come back (may surprise)" in found.stdout
+    assert "Texts that do not come back (lost text)" in found.stdout
+    assert terminal.invoke(app, ["diagnose", str(file), "--fail-on", "wrong-ids"]).exit_code == 0
     assert terminal.invoke(app, ["diagnose", "nowhere"]).exit_code == FAILED
 
 

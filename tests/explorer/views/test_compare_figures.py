@@ -34,8 +34,8 @@ from tokenarium.models.compare.comparison_model import (
 )
 from tokenarium.models.compare.metrics import METRICS
 from tokenarium.models.compare.tally import Tally, measured, tally
+from tokenarium.models.text.lost_text import SIGN
 from tokenarium.models.text.piece import percent
-from tokenarium.models.text.unknown_text import SIGN
 from tokenarium.resources.glossary import explanation
 from tokenarium.session import kept_session
 from tokenarium.session.session import Session

@@ -210,7 +210,7 @@ def test_what_unknown_tokens_make_look_good_says_so(
     shown = kept_page(window).list
     for unknown, sign, words in (
         (0.001, "", "on unseen text."),
-        (0.42, "? ", "42.0% of that became"),
+        (0.42, "? ", "42.0% of that is lost"),
     ):
         figures = {**result.trained.figures, "held_out_unknown": unknown}
         trained = replace(result.trained, figures=figures)

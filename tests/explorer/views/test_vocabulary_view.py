@@ -21,7 +21,7 @@ from windows import add_file, shown_in
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
 from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
-from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Severity, as_json, as_text
+from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Level, as_json, as_text
 from tokenarium.models.diagnosis.diagnosis_embeddings import unused_rows
 from tokenarium.models.vocabulary.merge_list import WRITTEN
 from tokenarium.models.vocabulary.vocabulary_columns import SHOWN_FLAGS
@@ -412,7 +412,7 @@ def test_a_filter_that_hides_an_entry_goes(page: EntriesPage) -> None:
 FINDING = Diagnosis(
     "odd",
     "Odd entries",
-    Severity.WARNING,
+    Level.SURPRISE,
     "Some are odd.",
     "By looking.",
     7,

@@ -22,9 +22,9 @@ from tokenarium.models.compare.metrics import (
 )
 from tokenarium.models.compare.tally import LONGEST, Tally
 from tokenarium.models.csv_text import csv_text
+from tokenarium.models.text.lost_text import SIGN, is_doubtful, listed
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.models.text.unknown_text import SIGN, is_doubtful, listed
 from tokenarium.models.titled_columns import Index, TitledColumns
 from tokenarium.resources.glossary import explanation
 

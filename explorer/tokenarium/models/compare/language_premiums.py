@@ -21,8 +21,8 @@ from tokenarium.models.compare.metrics import (
 )
 from tokenarium.models.compare.tally import Measured, measured
 from tokenarium.models.inequality import gini
+from tokenarium.models.text.lost_text import SIGN, listed
 from tokenarium.models.text.piece import percent
-from tokenarium.models.text.unknown_text import SIGN, listed
 
 MEASURES: tuple[Metric, ...] = tuple(
     metric

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tokenarium.models.compare.tally import Tally
-from tokenarium.models.text.unknown_text import is_doubtful
+from tokenarium.models.text.lost_text import is_doubtful
 
 ALPHA = 2.5
 """The order of Rényi's entropy at which Zouhar et al. (2023) found the best agreement with translation quality."""

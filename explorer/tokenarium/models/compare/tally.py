@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.unknown_text import covered_bytes, unknown_ids
+from tokenarium.models.text.lost_text import covered_bytes, unknown_ids
 from tokenarium_core.vocabulary import BYTE, SPACE_MARK
 
 Counts = npt.NDArray[np.int64]

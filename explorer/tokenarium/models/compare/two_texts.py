@@ -19,8 +19,8 @@ from tokenarium.models.charts.chart import (
     grouped_bars,
 )
 from tokenarium.models.csv_text import csv_text
+from tokenarium.models.text.lost_text import unknown_ids
 from tokenarium.models.text.piece import counted
-from tokenarium.models.text.unknown_text import unknown_ids
 
 HEADS = (
     "Tokenizer",

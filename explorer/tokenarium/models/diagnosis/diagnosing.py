@@ -5,14 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import tokenarium_core as tc
-from tokenarium.models.diagnosis.diagnosis import Diagnosis
+from tokenarium.models.diagnosis.diagnosis import Diagnosis, Level
 from tokenarium.models.diagnosis.diagnosis_cuts import blank_runs, numbers, unstable
 from tokenarium.models.diagnosis.diagnosis_embeddings import examine_embeddings
 from tokenarium.models.diagnosis.diagnosis_entries import not_utf8, unreachable
 from tokenarium.models.diagnosis.diagnosis_files import configuration, settings_beside
 from tokenarium.models.diagnosis.diagnosis_gguf import same_model
 from tokenarium.models.diagnosis.diagnosis_residues import residues
-from tokenarium.models.diagnosis.diagnosis_texts import injection, round_trip
+from tokenarium.models.diagnosis.diagnosis_stored import (
+    added_blanks,
+    added_ids,
+    stored_cuts,
+    stored_patterns,
+    text_starts,
+    zero_scores,
+)
+from tokenarium.models.diagnosis.diagnosis_texts import injection, lookalikes, round_trip
 from tokenarium.models.files import cache_folder
 from tokenarium.models.progress_reporter import ProgressReporter
 
@@ -30,19 +38,36 @@ EXAMINATIONS: tuple[Callable[[tc.Tokenizer], Diagnosis], ...] = (
     numbers,
     blank_runs,
     injection,
+    lookalikes,
     unstable,
+    added_ids,
+    added_blanks,
     configuration,
     settings_beside,
+    stored_cuts,
+    stored_patterns,
+    text_starts,
+    zero_scores,
     same_model,
     under_trained,
 )
 """All of them, in the order in which they are shown."""
 
 
+def examined(examine: Callable[[tc.Tokenizer], Diagnosis], tokenizer: tc.Tokenizer) -> Diagnosis:
+    """Returns the finding of an examination; one that the tokenizer stops, by refusing a text, says so."""
+    try:
+        return examine(tokenizer)
+    except tc.TokenariumError as error:
+        title = examine.__name__.replace("_", " ").capitalize()
+        method = "The tokenizer refused a text of this examination."
+        return Diagnosis(examine.__name__, title, Level.UNKNOWN, str(error), method)
+
+
 def diagnose(tokenizer: tc.Tokenizer) -> Iterator[Diagnosis]:
     """Yields the finding of each examination."""
     for examine in EXAMINATIONS:
-        yield examine(tokenizer)
+        yield examined(examine, tokenizer)
 
 
 def examine_source(report: ProgressReporter, source: str, pattern: str, weights: str = "") -> None:
@@ -54,7 +79,7 @@ def examine_source(report: ProgressReporter, source: str, pattern: str, weights:
     tokenizer = tc.open(source, pattern=pattern or None, cache=cache_folder())
     for examine in EXAMINATIONS:
         if examine is not under_trained:
-            report(examine(tokenizer))
+            report(examined(examine, tokenizer))
             continue
         finding, found = examine_embeddings(tokenizer, weights)
         if found is not None:

@@ -3,18 +3,42 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from enum import Enum
 
 
-class Severity(Enum):
-    """How much a finding matters."""
+class Level(Enum):
+    """How much a finding matters, the worst first; the values are those of ``--fail-on`` and of JSON.
 
+    Wrong ids: a program that opens the files gets other ids than the model was trained with, or ids that it has no
+    row for. Lost text: what decoding gives back lacks something that the normalizer does not declare to change.
+    """
+
+    WRONG_IDS = "wrong-ids"
+    LOST_TEXT = "lost-text"
+    SURPRISE = "may-surprise"
     FINE = "fine"
-    NOTE = "worth knowing"
-    WARNING = "may surprise"
-    UNKNOWN = "not examined"
+    UNKNOWN = "not-examined"
+
+    @property
+    def words(self) -> str:
+        """The level as a reader sees it."""
+        return self.value.replace("-", " ")
+
+    def reaches(self, bound: Level) -> bool:
+        """Returns whether it is as bad as another, or worse."""
+        order = list(Level)
+        return order.index(self) <= order.index(bound)
+
+
+FAULTS = (Level.WRONG_IDS, Level.LOST_TEXT, Level.SURPRISE)
+"""The levels that can make a check fail, the worst first."""
+
+
+def worst(levels: Iterable[Level]) -> Level:
+    """Returns the worst of some levels; `Level.FINE` for none."""
+    return min(levels, key=list(Level).index, default=Level.FINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +64,7 @@ class Diagnosis:
 
     id: str
     title: str
-    severity: Severity
+    level: Level
     sentence: str
     method: str
     count: int = 0
@@ -56,7 +80,7 @@ def as_text(name: str, findings: Sequence[Diagnosis]) -> str:
     """Returns the findings with their first cases and methods."""
     parts = [f"Diagnostics of {name}\n"]
     for one in findings:
-        lines = [f"{one.title} ({one.severity.value})", one.sentence, f"How: {one.method}"]
+        lines = [f"{one.title} ({one.level.words})", one.sentence, f"How: {one.method}"]
         for case in one.evidence:
             where = f"id {case.token}: " if case.token >= 0 else ""
             text = f"{json.dumps(case.text, ensure_ascii=False)} " if case.text is not None else ""
@@ -69,5 +93,5 @@ def as_text(name: str, findings: Sequence[Diagnosis]) -> str:
 
 def as_json(name: str, findings: Sequence[Diagnosis]) -> str:
     """Returns the same as JSON, with the ids of all entries that each finding is about."""
-    found = [{**asdict(one), "severity": one.severity.value} for one in findings]
+    found = [{**asdict(one), "level": one.level.value} for one in findings]
     return json.dumps({"tokenizer": name, "findings": found}, ensure_ascii=False, indent=1) + "\n"

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 import tokenarium_core as tc
-from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Severity
+from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Level
+from tokenarium.models.diagnosis.diagnosis_texts import level_of
+from tokenarium.models.text.lost_text import Change, change_of
 from tokenarium.models.text.piece import counted
 
 DIGITS = 5
@@ -69,7 +71,7 @@ def numbers(tokenizer: tc.Tokenizer) -> Diagnosis:
     return Diagnosis(
         "numbers",
         "How numbers are cut",
-        Severity.WARNING if mixed else Severity.NOTE if not aligned else Severity.FINE,
+        Level.SURPRISE if mixed else Level.FINE,
         f"Digits are most often cut so: {', '.join(cuts)}. {places}"
         + (" Numbers of equal length are cut in different ways." if mixed else ""),
         f"All numbers from 0 to {10**DIGITS - 1:,} are encoded, each by itself. 3+1 means a token of three digits, then one of one.",
@@ -112,6 +114,7 @@ def blank_runs(tokenizer: tc.Tokenizer) -> Diagnosis:
     """Examines how runs of spaces, tabs and line ends are cut, as they occur in code."""
     costs_by_sign: list[tuple[str, str]] = []
     lost: list[str] = []
+    changes: list[Change] = []
     cases: list[Evidence] = []
     bare = len(tokenizer.encode_ids("a\nb"))
     for one, several, frame, sign in RUNS:
@@ -123,6 +126,8 @@ def blank_runs(tokenizer: tc.Tokenizer) -> Diagnosis:
             counts[size] = len(ids) - bare
             comes_back = tokenizer.decode(ids).count(sign) >= text.count(sign)
             kept = kept and comes_back
+            change = None if comes_back else change_of(tokenizer, text, ids)
+            changes += [change] if change is not None else []
             more = counted(abs(counts[size]), "token")
             cases.append(
                 Evidence(
@@ -143,7 +148,7 @@ def blank_runs(tokenizer: tc.Tokenizer) -> Diagnosis:
     return Diagnosis(
         "blank_runs",
         "Indentation and empty lines",
-        Severity.WARNING if lost else Severity.NOTE,
+        level_of(changes),
         f"4, 8 and 32 {first} at the beginning of a line take {costs} more tokens;"
         f" {'; '.join(f'{several} {more}' for several, more in others)}.{losing}",
         f"A letter, a line end, {SIZES[0]} to {SIZES[-1]} spaces, tabs or further line ends, and a letter are encoded, and"
@@ -189,7 +194,7 @@ def unstable(tokenizer: tc.Tokenizer) -> Diagnosis:
     return Diagnosis(
         "unstable",
         "A text that ends with a space",
-        Severity.WARNING if changed > places / 2 else Severity.NOTE if changed else Severity.FINE,
+        Level.SURPRISE if changed > places / 2 else Level.FINE,
         f"Cut off after a space, {changed} of {places} texts end in tokens that the whole text does not have there: a"
         " model that continues such a prompt sees what it never saw in training."
         if changed

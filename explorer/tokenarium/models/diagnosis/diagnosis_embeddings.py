@@ -18,7 +18,7 @@ import numpy.typing as npt
 import regex
 
 import tokenarium_core as tc
-from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Severity
+from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Level
 from tokenarium.models.diagnosis.diagnosis_entries import NEVER_UTF8, whole_text
 from tokenarium.models.installation import how_to_get
 from tokenarium.models.text.piece import counted
@@ -323,7 +323,7 @@ def under_trained(
     card = Diagnosis(
         "under_trained",
         "Under-trained tokens",
-        Severity.UNKNOWN,
+        Level.UNKNOWN,
         problem
         or "Which entries a model has hardly seen in its training is not known from the tokenizer: it takes the model's"
         " weights, as safetensors.",
@@ -373,7 +373,7 @@ def under_trained(
         )
     return replace(
         card,
-        severity=(Severity.WARNING if compared else Severity.NOTE) if ids else Severity.FINE,
+        level=Level.SURPRISE if ids and compared else Level.FINE,
         sentence=sentence,
         method=f"By the {found.name}, with a median of {middle:.3g} (Land and Bartolo 2024). It is an indicator: the paper"
         " then asks the model to repeat each entry, which is not done here. Special tokens, bytes, and entries that are"

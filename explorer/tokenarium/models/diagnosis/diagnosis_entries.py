@@ -7,7 +7,7 @@ import string
 from collections.abc import Iterable, Iterator
 
 import tokenarium_core as tc
-from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Severity
+from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Level
 from tokenarium.models.text.piece import counted, hexadecimal, piece_text
 from tokenarium_core.explaining.vocabulary_entries import unreached_pieces
 from tokenarium_core.vocabulary import BYTE, CONTINUING, NORMAL, SPACE_MARK, USER_DEFINED, WORD_END
@@ -67,7 +67,7 @@ def unreachable(tokenizer: tc.Tokenizer) -> Diagnosis:
     return Diagnosis(
         "unreachable",
         "Entries out of reach",
-        Severity.WARNING if proved or unseen else Severity.NOTE if needless else Severity.FINE,
+        Level.SURPRISE if proved or unseen else Level.FINE,
         ". ".join(parts) + ".",
         "Each entry's own text is encoded, alone and beside others; bytes of a part of a character are completed to"
         " one. Out of reach is what the model does not make of the entry's own bytes: what is merged inside of a token"
@@ -135,7 +135,7 @@ def not_utf8(tokenizer: tc.Tokenizer) -> Diagnosis:
     return Diagnosis(
         "not_utf8",
         "Entries that split characters",
-        Severity.NOTE if count else Severity.FINE,
+        Level.FINE,
         f"{sentence}. {counted(single, 'single byte beyond ASCII is', 'single bytes beyond ASCII are')} there too, by which any character can be written.",
         "The bytes of each entry are decoded as UTF-8.",
         count,

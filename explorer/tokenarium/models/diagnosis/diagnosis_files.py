@@ -4,81 +4,141 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, final
 
 import tokenarium_core as tc
-from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Severity
+from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Level, worst
 from tokenarium.models.text.piece import counted
 from tokenarium_core.formats import FOREIGN, GROUP, NOT_APPLIED, SETTINGS_FILES, named_tokens
 from tokenarium_core.plain_files import read_file
 
-FILES = ("config.json", "generation_config.json")
-WHOLE = "tokenizer.json"
-LARGEST = 1 << 24
+FILES: Final = ("config.json", "generation_config.json")
+"""The files of a model that name its size and its special ids; where both do, it writes by the second."""
 
-_SPECIAL = (
-    "bos_token_id",
-    "eos_token_id",
-    "pad_token_id",
-    "unk_token_id",
-    "decoder_start_token_id",
-)
+WHOLE: Final = "tokenizer.json"
+LARGEST: Final = 1 << 24
+
+ROLES: Final = ("bos", "eos", "pad", "unk", "sep", "cls", "mask")
+"""The special tokens that the files of a model name by their ids, and those of a tokenizer by their texts."""
+
+_START: Final = "decoder_start_token_id"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class IdSetting:
+    """An id that a model's file names for a role; ``fault`` says what is wrong with it, or is empty.
+
+    ``grave``: a model that is used so gets a wrong id; it does not by another token that only fills a batch up.
+    """
+
+    field: str
+    id: int
+    file: str
+    fault: str = ""
+    grave: bool = False
+
+
+def id_settings(
+    tokenizer: tc.Tokenizer, folder: Path | None, settings: Mapping[str, Mapping[str, Any]]
+) -> list[IdSetting]:
+    """Returns the special ids that the files of a model name, compared with the tokens that its folder names.
+
+    ``settings`` are the fields of each file by its name. An id below 0 stands for none. Of a list of ids (several ends)
+    one must be that of the token, in one of the files.
+    """
+    size = len(tokenizer.vocabulary)
+    roles = {one.field: one.content for one in (named_tokens(folder) if folder else [])}
+    named: dict[str, list[tuple[str, list[int]]]] = {}
+    for file, fields in settings.items():
+        for field in (*(f"{role}_token_id" for role in ROLES), _START):
+            value = fields.get(field)
+            several = value if isinstance(value, list) else [value]
+            ids = [one for one in several if type(one) is int and one >= 0]
+            if ids:
+                named.setdefault(field, []).append((file, ids))
+    found = []
+    for field, places in named.items():
+        content = roles.get(field.removesuffix("_id"))
+        known = -1 if content is None else id_of(tokenizer, content)
+        fits = any(known in ids for _, ids in places)
+        for file, ids in places:
+            for token in ids:
+                fault = ""
+                if token >= size:
+                    fault = "the tokenizer has no such id"
+                elif content is not None and not fits:
+                    where = f"has the id {known:,}" if known >= 0 else "is no entry"
+                    fault = (
+                        f"it is “{tokenizer.vocabulary.surface(token)}”, but the tokenizer's"
+                        f" {field.removesuffix('_id')} “{content}” {where}"
+                    )
+                grave = token >= size or field != "pad_token_id"
+                found.append(IdSetting(field, token, file, fault, grave))
+    return found
+
+
+def id_of(tokenizer: tc.Tokenizer, content: str) -> int:
+    """Returns the id of a token by its text, special or not; -1 if it is no entry."""
+    added = {token.content: token.id for token in tokenizer.added_tokens.tokens}
+    if content in added:
+        return added[content]
+    return tokenizer.vocabulary.find(content.encode("utf-8", "surrogatepass"))
 
 
 def configuration(tokenizer: tc.Tokenizer) -> Diagnosis:
     """Examines vocabulary size and special ids against the model's configuration."""
     title = "The model's configuration"
     method = f"Read from {' and '.join(FILES)} next to the tokenizer's file."
-    folder = _folder(tokenizer)
-    found = {name: _read(folder / name) for name in FILES} if folder is not None else {}
-    settings: dict[str, Any] = {}
-    for content in found.values():
-        settings.update(content)
-    if not settings:
+    folder = folder_of(tokenizer)
+    files = {name: model_fields(folder / name) for name in FILES} if folder is not None else {}
+    if not any(files.values()):
         return Diagnosis(
             "configuration",
             title,
-            Severity.UNKNOWN,
+            Level.UNKNOWN,
             "There is no model's configuration next to the tokenizer. Open the model's folder to compare them.",
             method,
         )
     size = len(tokenizer.vocabulary)
     cases = []
-    faults = 0
-    wanted = settings.get("vocab_size")
-    if isinstance(wanted, int):
+    levels = []
+    wanted = next((one["vocab_size"] for one in files.values() if "vocab_size" in one), None)
+    if type(wanted) is int:
         fits = size <= wanted
-        faults += not fits
+        levels += [] if fits else [Level.WRONG_IDS]
         rest = (
             f"{wanted - size:,} rows of the embedding have no entry"
-            if fits and wanted > size
+            if wanted > size
             else "equal"
+            if fits
+            else "some entries have no row in the embedding"
         )
-        cases.append(
-            Evidence(
-                f"vocab_size {wanted:,}, entries {size:,}: "
-                + (rest if fits else "some entries have no row in the embedding")
-            )
-        )
-    for name in _SPECIAL:
-        value = settings.get(name)
-        for token in value if isinstance(value, list) else [value]:
-            if isinstance(token, int):
-                is_there = 0 <= token < size
-                faults += not is_there
-                what = f"“{tokenizer.vocabulary.surface(token)}”" if is_there else "no such id"
-                cases.append(Evidence(f"{name} {token:,}: {what}", token if is_there else -1))
+        cases.append(Evidence(f"vocab_size {wanted:,}, entries {size:,}: {rest}"))
+    for one in id_settings(tokenizer, folder, files):
+        if one.fault:
+            levels.append(Level.WRONG_IDS if one.grave else Level.SURPRISE)
+        is_there = one.id < size
+        what = one.fault or f"“{tokenizer.vocabulary.surface(one.id)}”"
+        case = Evidence(f"{one.field} {one.id:,} of {one.file}: {what}", one.id if is_there else -1)
+        if case not in cases:
+            cases.append(case)
+    faults = len(levels)
     return Diagnosis(
         "configuration",
         title,
-        Severity.WARNING if faults else Severity.FINE,
+        worst(levels),
         f"{counted(faults, 'setting does', 'settings do')} not fit the tokenizer."
         if faults
-        else f"All {counted(len(cases), 'setting fits', 'settings fit')} the tokenizer.",
-        method,
+        else f"All {counted(len(cases), 'setting fits', 'settings fit')} the tokenizer."
+        if len(cases) != 1
+        else "The one setting fits the tokenizer.",
+        method + " The ids are compared with the tokens that the tokenizer's own files name.",
         len(cases),
-        tuple(cases),
+        tuple(cases[:SHOWN]),
     )
 
 
@@ -89,10 +149,10 @@ def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
         f"Read from {', '.join(SETTINGS_FILES)} next to the vocabulary. A token that these name and that is not an entry gets a"
         " new id when transformers opens the folder; the model has no row for it unless it was trained so."
     )
-    folder = _folder(tokenizer)
+    folder = folder_of(tokenizer)
     if folder is None or not any(os.path.isfile(folder / name) for name in SETTINGS_FILES):
         return Diagnosis(
-            id, title, Severity.UNKNOWN, "There are no such files next to the tokenizer.", method
+            id, title, Level.UNKNOWN, "There are no such files next to the tokenizer.", method
         )
     cases = [
         Evidence(detail.value)
@@ -101,7 +161,8 @@ def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
     ]
     applied = any(detail.group == GROUP and detail.name == "class" for detail in tokenizer.details)
     ids = {token.content: token.id for token in tokenizer.added_tokens.tokens}
-    foreign = json.loads(tokenizer.stored.get(FOREIGN, b"[]"))
+    # In a tokenizer.json every added token is declared; of a class's, some are there only because a setting names them.
+    foreign = json.loads(tokenizer.stored.get(FOREIGN, b"[]")) if applied else []
     named = named_tokens(folder)
     given = {token.content for token in named if token.id >= 0}
     unknown = {token.content for token in named} - ids.keys()
@@ -112,6 +173,7 @@ def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
             if text in unknown:
                 ids[text] = one
     shown: set[str] = set()
+    levels: list[Level] = []
     for token in named:
         place = f"{token.field} of {token.file}" if token.field else token.file
         known = ids.get(token.content)
@@ -125,6 +187,7 @@ def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
             )
         elif token.id >= 0 and token.id != known:
             what = f"has the id {token.id:,} there, and {known:,} in the tokenizer"
+            levels.append(Level.WRONG_IDS)
         elif known in foreign and token.content not in given:
             what = f"is not an entry of the vocabulary: it was added with the id {known:,}"
         else:
@@ -134,11 +197,11 @@ def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
             Evidence(f"“{token.content}” ({place}) {what}", -1 if known is None else known)
         )
     if os.path.isfile(folder / WHOLE):
-        cases += _not_around(tokenizer, _read(folder / SETTINGS_FILES[0]), ids)
+        cases += _not_around(tokenizer, _fields(folder / SETTINGS_FILES[0]), ids)
     return Diagnosis(
         id,
         title,
-        Severity.WARNING if cases else Severity.FINE,
+        worst([*levels, *(Level.SURPRISE for _ in cases[:1])]),
         f"{counted(len(cases), 'setting does', 'settings do')} not fit the tokenizer."
         if cases
         else f"All {counted(len(named), 'token')} that they name are entries.",
@@ -159,8 +222,11 @@ def _not_around(
     for setting, name in (("add_bos_token", "bos_token"), ("add_eos_token", "eos_token")):
         token = config.get(name)
         content = token.get("content") if isinstance(token, dict) else token
-        if config.get(setting) is True and isinstance(content, str):
-            known = ids.get(content, -1)
+        if config.get(setting) is True and not isinstance(content, str):
+            note = f"{setting} is set, but {SETTINGS_FILES[0]} names no {name}: none is put around a text"
+            cases.append(Evidence(note))
+        elif config.get(setting) is True:
+            known = ids.get(str(content), -1)
             if known not in around:
                 note = (
                     f"{setting} is set, but {WHOLE} does not put “{content}” around a text: the file counts, in"
@@ -170,7 +236,7 @@ def _not_around(
     return cases
 
 
-def _folder(tokenizer: tc.Tokenizer) -> Path | None:
+def folder_of(tokenizer: tc.Tokenizer) -> Path | None:
     """Returns the folder that a tokenizer was opened from, or None."""
     if not tokenizer.source.path:
         return None
@@ -178,10 +244,24 @@ def _folder(tokenizer: tc.Tokenizer) -> Path | None:
     return source if os.path.isdir(source) else source.parent
 
 
-def _read(path: Path) -> dict[str, Any]:
-    """Returns the fields of a JSON file; none where it is missing or malformed."""
+def model_fields(path: Path, needed: bool = False) -> dict[str, Any]:
+    """Returns the fields of a model's configuration, with those of its text part, which some models keep apart.
+
+    None where the file is missing or malformed; where it is needed, FormatError.
+    """
+    content = _fields(path, needed)
+    inner = content.get("text_config")
+    return {**inner, **content} if isinstance(inner, dict) else content
+
+
+def _fields(path: Path, needed: bool = False) -> dict[str, Any]:
+    """Returns the fields of a JSON file; none where it is missing or malformed, unless it is needed."""
     try:
         content = json.loads(read_file(path, LARGEST))
-    except (OSError, ValueError, RecursionError):
+        if not isinstance(content, dict):
+            raise ValueError("it is not an object")
+    except (OSError, ValueError, RecursionError) as error:
+        if needed:
+            raise tc.FormatError(f"{path} is no configuration of a model: {error}.") from None
         return {}
-    return content if isinstance(content, dict) else {}
+    return content

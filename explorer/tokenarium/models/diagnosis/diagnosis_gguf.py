@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import tokenarium_core as tc
-from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Severity
+from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Level
 from tokenarium.models.text.piece import counted
 from tokenarium.models.tokenizers.local_tokenizers import HUB, LocalTokenizer, in_hub
 from tokenarium.models.tokenizers.tokenizer_names import name_of
@@ -42,7 +42,7 @@ def same_model(tokenizer: tc.Tokenizer) -> Diagnosis:
         return Diagnosis(
             _ID,
             _TITLE,
-            Severity.UNKNOWN,
+            Level.UNKNOWN,
             "Only a GGUF file may have another pattern than its model.",
             _METHOD,
         )
@@ -51,7 +51,7 @@ def same_model(tokenizer: tc.Tokenizer) -> Diagnosis:
         return Diagnosis(
             _ID,
             _TITLE,
-            Severity.UNKNOWN,
+            Level.UNKNOWN,
             "No other file of the same model is beside this one or in the Hugging Face cache. Get the model's repository in"
             " “Find tokenizers” to compare them.",
             _METHOD,
@@ -73,11 +73,11 @@ def same_model(tokenizer: tc.Tokenizer) -> Diagnosis:
             )
     if not cases:
         sentence = f"All {counted(texts, 'sample has', 'samples have')} the ids of {name}."
-        return Diagnosis(_ID, _TITLE, Severity.FINE, sentence, _METHOD)
+        return Diagnosis(_ID, _TITLE, Level.FINE, sentence, _METHOD)
     return Diagnosis(
         _ID,
         _TITLE,
-        Severity.WARNING,
+        Level.WRONG_IDS,
         f"{counted(len(cases), 'sample has', 'samples have')} other ids than with {name}:"
         f" {_more(here, there)} over all {texts}. {_cut_by(tokenizer)}",
         _METHOD,

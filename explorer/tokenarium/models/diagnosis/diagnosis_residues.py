@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tokenarium_core as tc
-from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Severity
+from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Level
 from tokenarium.models.text.piece import counted, percent
 from tokenarium_core.models import BoundlessBpe, BytePairEncoder, CharacterBpe, PickyBpe
 
@@ -28,7 +28,7 @@ def residues(tokenizer: tc.Tokenizer) -> Diagnosis:
         return Diagnosis(
             "residues",
             title,
-            Severity.FINE,
+            Level.FINE,
             f"BoundlessBPE has deleted {deleted} in its training that were little more than steps to others. They keep"
             " their ids, and no text becomes them.",
             METHOD,
@@ -38,7 +38,7 @@ def residues(tokenizer: tc.Tokenizer) -> Diagnosis:
         return Diagnosis(
             "residues",
             title,
-            Severity.FINE,
+            Level.FINE,
             f"PickyBPE has removed {removed} in its training that were little more than steps to others.",
             METHOD,
         )
@@ -46,7 +46,7 @@ def residues(tokenizer: tc.Tokenizer) -> Diagnosis:
         return Diagnosis(
             "residues",
             title,
-            Severity.FINE,
+            Level.FINE,
             "This model does not merge, so no entry is only a step to others.",
             METHOD,
         )
@@ -56,7 +56,7 @@ def residues(tokenizer: tc.Tokenizer) -> Diagnosis:
         usage = tc.usage_of(tokenizer, [sample.text() for sample in load_samples()])
         found = tc.residues(usage, SHARE, LEAST)
     except tc.NotAvailable as error:
-        return Diagnosis("residues", title, Severity.UNKNOWN, str(error), METHOD)
+        return Diagnosis("residues", title, Level.UNKNOWN, str(error), METHOD)
     surface = tokenizer.vocabulary.surface
     entries = len(tokenizer.vocabulary)
     said = f"No entry is only a step to others in {usage.characters:,} characters of text."
@@ -69,7 +69,7 @@ def residues(tokenizer: tc.Tokenizer) -> Diagnosis:
     return Diagnosis(
         "residues",
         title,
-        Severity.NOTE if found else Severity.FINE,
+        Level.FINE,
         said,
         METHOD,
         len(found),

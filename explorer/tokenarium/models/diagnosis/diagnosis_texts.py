@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
 
 import tokenarium_core as tc
-from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Severity
+from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Level, worst
+from tokenarium.models.text.lost_text import Change, change_of, unknown_ids
 from tokenarium.models.text.piece import counted, readable
-from tokenarium.models.text.unknown_text import unknown_ids
-from tokenarium_core.vocabulary import SPACE_MARK, USER_DEFINED
+from tokenarium_core.vocabulary import USER_DEFINED
 
 TRIED = (
     ("a space at the start", " a"),
@@ -44,49 +47,41 @@ TRIED = (
 def round_trip(tokenizer: tc.Tokenizer) -> Diagnosis:
     """Examines which texts decoding does not give back, and why."""
     lost: list[Evidence] = []
-    causes: dict[str, int] = {}
+    causes: Counter[Change] = Counter()
     for what, text in TRIED:
-        ids = tokenizer.encode_ids(text)
-        back = tokenizer.decode(ids)
-        if back == text:
+        try:
+            ids = tokenizer.encode_ids(text)
+        except tc.TokenariumError as error:  # some models have no token for what they lack
+            causes[Change.REFUSED] += 1
+            lost.append(Evidence(f"{what.capitalize()}: {error}", -1, text))
             continue
-        cause = _cause(tokenizer, text, ids)
-        causes[cause] = causes.get(cause, 0) + 1
+        cause = change_of(tokenizer, text, ids)
+        if cause is None:
+            continue
+        causes[cause] += 1
+        back = tokenizer.decode(ids)
         shown = f"“{readable(text.encode())}” comes back as “{readable(back.encode())}”"
-        lost.append(Evidence(f"{what.capitalize()}: {shown} ({cause}).", -1, text, tuple(ids)))
-    reasons = "; ".join(f"{count} by {cause}" for cause, count in sorted(causes.items()))
+        lost.append(
+            Evidence(f"{what.capitalize()}: {shown} ({cause.value}).", -1, text, tuple(ids))
+        )
+    reasons = "; ".join(sorted(f"{count} by {cause.value}" for cause, count in causes.items()))
     return Diagnosis(
         "round_trip",
         "Texts that do not come back",
-        Severity.WARNING if lost else Severity.FINE,
+        level_of(causes),
         f"{len(lost)} of {len(TRIED)} short texts are changed by encoding and decoding: {reasons}."
         if lost
         else f"All {len(TRIED)} short texts come back as they were.",
-        "Texts with spaces, accents, ligatures, rare scripts and signs are encoded and decoded, special tokens aside.",
+        "Texts with spaces, accents, ligatures, rare scripts and signs are encoded and decoded, special tokens aside. What"
+        " the normalizer declares to write otherwise is not lost.",
         len(lost),
         tuple(lost),
     )
 
 
-def _cause(tokenizer: tc.Tokenizer, text: str, ids: list[int]) -> str:
-    """Returns the first stage that explains why a text is changed."""
-    if unknown_ids(tokenizer)[ids].any():
-        return "an unknown token"
-    marked = tokenizer.vocabulary.spelling == SPACE_MARK
-    if marked and "\u2581" in text:
-        return "the sign ▁, which stands for a space"
-    encoding = tokenizer.encode(text)
-    normalised = encoding.text.data[: encoding.text.size].decode("utf-8", "replace")
-    written = normalised.replace("\u2581", " ")
-    if written.strip(" ") != text.strip(" "):
-        return "normalization"
-    spans = memoryview(encoding.spans)
-    covered = sum(spans[at + 1] - spans[at] for at in range(0, len(spans), 2))
-    if not marked and written == text and covered < len(text.encode()):
-        return "pre-tokenization, which drops blanks"
-    if tokenizer.normalizer is not None and text.strip(" ") != text:
-        return "the space that is put before a text, or removed from it"
-    return "decoding"
+def level_of(changes: Iterable[Change]) -> Level:
+    """Returns the level of texts that do not come back for these reasons."""
+    return worst(Level.LOST_TEXT if one.lost else Level.SURPRISE for one in changes)
 
 
 MARKER = re.compile(r"<[^<>]+>|\[[^\[\]]+\]")
@@ -96,12 +91,13 @@ MARKER = re.compile(r"<[^<>]+>|\[[^\[\]]+\]")
 def injection(tokenizer: tc.Tokenizer) -> Diagnosis:
     """Examines which special tokens plain text can make."""
     tokens = tokenizer.added_tokens.tokens
+    unknown = unknown_ids(tokenizer)
     by_text: list[Evidence] = []
     always: list[tuple[int, str]] = _user_defined(tokenizer)
     for token in tokens:
         if token.special:
             ids = tokenizer.encode_ids(f"a {token.content} b")
-            if token.id in ids:
+            if token.id in ids and not unknown[token.id]:
                 note = "Comes out although special tokens are plain text."
                 by_text.append(Evidence(note, token.id, token.content, tuple(ids)))
         else:
@@ -131,7 +127,7 @@ def injection(tokenizer: tc.Tokenizer) -> Diagnosis:
     return Diagnosis(
         "injection",
         "Special tokens out of plain text",
-        Severity.WARNING if by_text else Severity.NOTE if special or always else Severity.FINE,
+        Level.SURPRISE if by_text else Level.FINE,
         sentence,
         "The text of each special token is encoded between two words, with special tokens as plain text. Added tokens"
         " that are not special, and user-defined entries of SentencePiece, are found before the model has a say.",
@@ -139,6 +135,75 @@ def injection(tokenizer: tc.Tokenizer) -> Diagnosis:
         tuple(cases[:SHOWN]),
         (*(case.token for case in by_text), *(token for token, _ in always)),
     )
+
+
+MOST_TRIED = 5_000
+"""Most tokens whose look-alikes are tried."""
+
+_LETTERS = str.maketrans(
+    "АВЕЅІЈКМНОРСТУХаеѕіјорсухһԁѵԝΑΒΕΖΗΙΚΜΝΟΡΤΥΧαιορυν｜│∣ǀ‹›〈〉⟨⟩＿▁",
+    "ABESIJKMHOPCTYXaesijopcyxhdvwABEZHIKMNOPTYXaiopuv||||<><><>__",
+)
+"""Letters and signs that look like those of markers: Cyrillic, Greek, and other bars, brackets and low lines (of Unicode's
+``confusables.txt``, those that are most alike)."""
+
+
+def looks_of(text: str) -> str:
+    """Returns what a text looks like: two texts with the same looks are hard to tell apart.
+
+    >>> looks_of("<｜ｕser｜>") == looks_of("<|us\u200ber|>")
+    True
+    """
+    folded = unicodedata.normalize("NFKC", text.translate(_LETTERS)).translate(_LETTERS)
+    return "".join(one for one in folded if unicodedata.category(one) != "Cf").casefold()
+
+
+def lookalikes(tokenizer: tc.Tokenizer) -> Diagnosis:
+    """Examines which special tokens ordinary text makes, or are hard to tell from another token."""
+    tokens = tokenizer.added_tokens.tokens
+    cases: list[Evidence] = []
+    by_looks: dict[str, list[tc.AddedToken]] = {}
+    for token in tokens:
+        by_looks.setdefault(looks_of(token.content), []).append(token)
+    for alike in by_looks.values():
+        for token in alike[1:]:
+            note = f"looks like “{alike[0].content}” (id {alike[0].id:,}), and is another token"
+            cases.append(Evidence(note, token.id, token.content))
+    for token in [token for token in tokens if token.special][:MOST_TRIED]:
+        content = token.content
+        if content.replace("_", "").replace(" ", "").isalnum():
+            note = "is a word as texts have them, and a special token wherever special tokens are allowed"
+            cases.append(Evidence(note, token.id, content))
+        if not token.normalized:
+            continue
+        for other in _variants(content):
+            if other not in tokenizer.special_tokens:
+                ids = list(tokenizer.encode(f"a {other} b", "all").ids)
+                if token.id in ids:
+                    note = f"becomes the special token “{content}”, since that is looked for in normalized text"
+                    cases.append(Evidence(note, token.id, other, tuple(ids)))
+    return Diagnosis(
+        "lookalikes",
+        "Look-alikes of special tokens",
+        Level.SURPRISE if cases else Level.FINE,
+        f"{counted(len(cases), 'case', 'cases')} of ordinary text that is, or looks like, a special token."
+        if cases
+        else "No ordinary text becomes a special token by its looks, and no two added tokens look alike.",
+        "Added tokens are compared after NFKC, in small letters, without invisible characters, and with the letters of other"
+        " scripts that look like Latin ones. Special tokens that are looked for in normalized text are tried in full-width"
+        " letters, in capitals and in small letters.",
+        len(cases),
+        tuple(cases[:SHOWN]),
+        tuple(dict.fromkeys(case.token for case in cases)),
+    )
+
+
+def _variants(content: str) -> list[str]:
+    """Returns other texts that a normalizer may turn into a token."""
+    wide = content.translate({code: code + 0xFEE0 for code in range(0x21, 0x7F)})
+    return [
+        one for one in dict.fromkeys((content.upper(), content.lower(), wide)) if one != content
+    ]
 
 
 ALWAYS = "Found in any text, before the model has a say."

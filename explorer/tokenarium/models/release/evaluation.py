@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 import tokenarium_core as tc
-from tokenarium.models.chat.chat_template import ChatTemplate
-from tokenarium.models.chat.chat_tokens import Written, chat_tokens, written
-from tokenarium.models.chat.conversation import SAMPLE, Message
+from tokenarium.models.chat.chat_tokens import chat_tokens, written
 from tokenarium.models.chat.template_files import own_tokens, read_chat_templates, templates_of
 from tokenarium.models.compare.comparing import (
     MOST_FILES,
@@ -30,6 +27,8 @@ from tokenarium.models.compare.metrics import Figures, figures_of, ratio, words_
 from tokenarium.models.compare.parallel_texts import ParallelText, aligned, of_folder, shipped
 from tokenarium.models.compare.tally import Measured, Tally, empty, measured, tally
 from tokenarium.models.diagnosis.diagnosis_entries import unreachable
+from tokenarium.models.diagnosis.diagnosis_files import FILES, id_settings, model_fields
+from tokenarium.models.diagnosis.diagnosis_stored import Renderer, sample_chat, start_count
 from tokenarium.models.diagnosis.diagnosis_texts import TRIED, injection, round_trip
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.programs import MOST_TEXT, CodeTokenizer, CodeValue, program
@@ -52,8 +51,6 @@ from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.keeping import reading_notes
 from tokenarium.resources.samples_index import load_samples
 from tokenarium_core.explaining.piece_facts import BYTES, COMMON, MIXED, SPECIAL
-from tokenarium_core.formats import named_tokens
-from tokenarium_core.plain_files import read_file
 from tokenarium_core.vocabulary import BYTE
 
 if TYPE_CHECKING:
@@ -100,18 +97,6 @@ CONTEXT: Final = 12
 LETTERS: Final = 0.01
 """The share of the letters of the texts from which on a script needs entries."""
 
-FILES: Final = ("config.json", "generation_config.json")
-LARGEST: Final = 1 << 24
-_IDS: Final = (
-    "bos_token_id",
-    "eos_token_id",
-    "pad_token_id",
-    "unk_token_id",
-    "sep_token_id",
-    "cls_token_id",
-    "mask_token_id",
-    "decoder_start_token_id",
-)
 _NO_SCRIPT: Final = (COMMON, MIXED, BYTES, SPECIAL)
 
 STEPS: Final = ("Texts", "Languages", "Entries", "Special tokens", "Chat template", "Configuration")
@@ -119,9 +104,6 @@ STEPS: Final = ("Texts", "Languages", "Entries", "Special tokens", "Chat templat
 
 Reported = Callable[[str, float], object]
 """Is called with the name of a stage and the share of all work that is done; an exception ends the work."""
-
-Renderer = Callable[[ChatTemplate, Sequence[Message], bool], Written]
-"""Writes messages by a template; see `tokenarium.models.chat.chat_tokens.written`."""
 
 
 class EvaluationStopped(tc.TokenariumError):
@@ -601,12 +583,7 @@ def _check_chat(tokenizer: tc.Tokenizer, folder: Path | None, put: Put, render: 
             put("chat_markers", None, (), note)
             put("chat_start", None, (), note)
             return
-        messages = list(SAMPLE)
-        try:
-            made = render(templates[0], messages, True)
-        except tc.FormatError:  # some refuse a system message
-            messages = messages[1:]
-            made = render(templates[0], messages, True)
+        made, messages = sample_chat(templates[0], render)
         encoding = tokenizer.encode(made.chat.text, "all")
     except tc.TokenariumError as error:
         for check in ("chat_markers", "chat_start"):
@@ -630,13 +607,12 @@ def _check_chat(tokenizer: tc.Tokenizer, folder: Path | None, put: Put, render: 
         )
     else:
         put("chat_markers", len(tokens.broken), tokens.broken)
-    start = templates[0].tokens.get("bos_token")
-    known = tokenizer.special_tokens.get(start, -1) if start else -1
-    if known < 0:
+    start = start_count(tokenizer, templates[0], made.chat.text)
+    if start is None:
         put("chat_start", None, (), "The model's files name no bos_token that the tokenizer has.")
         return
-    around = list(tokenizer.encode(made.chat.text, "all", template=True).ids)
-    put("chat_start", around.count(known), (f"“{start}” (id {known:,})",))
+    token, count = start
+    put("chat_start", count, (f"“{tokenizer.vocabulary.surface(token)}” (id {token:,})",))
 
 
 def _check_config(
@@ -647,62 +623,23 @@ def _check_config(
     files = (
         [path] if named and path is not None else [folder / one for one in FILES] if folder else []
     )
-    settings: dict[str, tuple[str, Any]] = {}
-    for file in files:
-        for name, value in _read(file, bool(config) and file.name == files[0].name).items():
-            settings.setdefault(name, (file.name, value))
-    if not settings:
+    settings = {
+        file.name: model_fields(file, bool(config) and file.name == files[0].name) for file in files
+    }
+    if not any(settings.values()):
         note = "There is no config.json beside the tokenizer. Name one to compare them."
         for check in ("config_rows", "config_unused", "config_ids"):
             put(check, None, (), note)
         return
     size = len(tokenizer.vocabulary)
-    rows = settings.get("vocab_size", ("", None))[1]
-    if isinstance(rows, int) and not isinstance(rows, bool):
+    rows = next((one["vocab_size"] for one in settings.values() if "vocab_size" in one), None)
+    if type(rows) is int:
         case = f"vocab_size {rows:,}, entries of the tokenizer {size:,}"
         put("config_rows", max(size - rows, 0), (case,))
         put("config_unused", max(rows - size, 0), (case,))
     else:
         for check in ("config_rows", "config_unused"):
             put(check, None, (), "The configuration has no vocab_size.")
-    wrong = []
-    asked = 0
-    roles = {one.field: one.content for one in (named_tokens(folder) if folder else [])}
-    for name in _IDS:
-        origin, value = settings.get(name, ("", None))
-        ids = value if isinstance(value, list) else [value]
-        content = roles.get(name.removesuffix("_id"))
-        for token in ids:
-            if not isinstance(token, int) or isinstance(token, bool):
-                continue
-            asked += 1
-            if not 0 <= token < size:
-                wrong.append(f"{name} {token:,} of {origin}: the tokenizer has no such id")
-                continue
-            surface = tokenizer.vocabulary.surface(token)
-            # Of several ends, the tokenizer's own files name only one.
-            if content is not None and content != surface and len(ids) == 1:
-                known = tokenizer.special_tokens.get(
-                    content, tokenizer.vocabulary.find(content.encode())
-                )
-                where = f"has the id {known:,}" if known >= 0 else "is no entry"
-                wrong.append(
-                    f"{name} {token:,} of {origin} is “{surface}”, but the tokenizer's {name.removesuffix('_id')}"
-                    f" “{content}” {where}"
-                )
-    put("config_ids", len(wrong) if asked else None, wrong, "" if asked else "It names no ids.")
-
-
-def _read(path: Path, needed: bool) -> dict[str, Any]:
-    """Returns the fields of a JSON file; none where it is missing or malformed, unless it is needed."""
-    try:
-        content = json.loads(read_file(path, LARGEST))
-        if not isinstance(content, dict):
-            raise ValueError("it is not an object")
-    except (OSError, ValueError, RecursionError) as error:
-        if needed:
-            raise tc.FormatError(f"{path} is no configuration of a model: {error}.") from None
-        return {}
-    # A model of several parts keeps the settings of its text in an object of their own.
-    inner = content.get("text_config")
-    return {**inner, **content} if isinstance(inner, dict) else content
+    ids = id_settings(tokenizer, folder, settings)
+    wrong = [f"{one.field} {one.id:,} of {one.file}: {one.fault}" for one in ids if one.fault]
+    put("config_ids", len(wrong) if ids else None, wrong, "" if ids else "It names no ids.")

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_COUNT, Ints
-from tokenarium.models.text.unknown_text import unknown_ids
+from tokenarium.models.text.lost_text import unknown_ids
 from tokenarium_core.explaining.piece_facts import COMMON, MIXED, SPECIAL
 from tokenarium_core.unicode import SCRIPT_TABLE, SCRIPTS
 from tokenarium_core.vocabulary import CONTROL

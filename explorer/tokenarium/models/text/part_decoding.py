@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tokenarium.models.text.character_rows import grapheme_label
+from tokenarium.models.text.lost_text import unknown_ids
 from tokenarium.models.text.piece import hexadecimal, readable
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.text.token_row import TokenRow
-from tokenarium.models.text.unknown_text import unknown_ids
 
 LIMIT = 1000
 """Most tokens that are decoded to be shown."""

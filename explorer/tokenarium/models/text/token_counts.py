@@ -11,10 +11,10 @@ import numpy.typing as npt
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.graphemes import GraphemeJob
+from tokenarium.models.text.lost_text import covered_bytes, unknown_ids
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium.models.text.text_map import IntArray, TextMap
-from tokenarium.models.text.unknown_text import covered_bytes, unknown_ids
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from tokenarium.models.charts.chart import Axis, Chart, ChartCurve, ChartMark, close_limits, roomy
 from tokenarium.models.merges.size_scale import TRANSITION
+from tokenarium.models.text.lost_text import is_doubtful
 from tokenarium.models.text.piece import percent
-from tokenarium.models.text.unknown_text import is_doubtful
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.corpus_filters import ALL, Filters
 from tokenarium.models.training.trained_languages import (
@@ -381,7 +381,7 @@ def outcome(result: TrainingResult, progress: TrainingProgress | None) -> str:
         measured += f": {held / tokens:.2f} bytes per token on unseen text"
         unknown = trained.figures.get("held_out_unknown", 0.0)
         if is_doubtful(unknown):
-            measured += f", but {percent(unknown)} of that became unknown tokens"
+            measured += f", but {percent(unknown)} of that is lost (unknown tokens, or blanks)"
     sentences = [f"{measured}."]
     languages = languages_in(trained.figures)
     if languages:

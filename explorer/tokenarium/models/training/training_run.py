@@ -20,7 +20,7 @@ from tokenarium.models.machine import machine_name
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.progress_reporter import ProgressReporter
 from tokenarium.models.scripts.vocabulary_scripts import script_of_piece, scripts_of_pieces
-from tokenarium.models.text.unknown_text import unknown_share
+from tokenarium.models.text.lost_text import lost_share
 from tokenarium.models.training.corpus import Corpus, share_lines
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.corpus_filters import ALL, Filters
@@ -575,7 +575,7 @@ def _measured(tokenizer: tc.Tokenizer, held: HeldOut | None) -> dict[str, Any]:
     if held is not None and held.texts:
         figures["held_out_bytes"] = sum(len(text.encode()) for text in held.texts)
         figures["held_out_tokens"] = sum(len(tokenizer.encode_ids(text)) for text in held.texts)
-        figures["held_out_unknown"] = unknown_share(tokenizer, held.texts)
+        figures["held_out_unknown"] = lost_share(tokenizer, held.texts)
     return figures
 
 

@@ -23,8 +23,8 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from tokenarium.models.charts.chart import Axis, ChartCurve, lower_first
 from tokenarium.models.compare.dot_plot import DotPlot, ticks
 from tokenarium.models.compare.language_premiums import PremiumEstimate
+from tokenarium.models.text.lost_text import SIGN
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.models.text.unknown_text import SIGN
 from tokenarium.style.fonts import HEADING_SIZE, SMALL_SIZE, TEXT_SIZE, number_font, ui_font
 from tokenarium.style.shapes import paint_marker
 from tokenarium.style.theme import GRID, Theme

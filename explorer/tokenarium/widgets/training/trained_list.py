@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.models.text.lost_text import SIGN, is_doubtful
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.models.text.unknown_text import SIGN, is_doubtful
 from tokenarium.models.titled_columns import RIGHT
 from tokenarium.models.tokenizers.changed import CHANGED, changes_of
 from tokenarium.models.training.corpus import SourceShare, share_lines
@@ -236,7 +236,7 @@ def _item(trained: Trained) -> QTreeWidgetItem:
         item.setTextAlignment(column, RIGHT)
     tip = "Bytes of held-out text for each of its tokens"
     if doubtful:
-        tip += f"\n{SIGN} {percent(unknown)} of it became unknown tokens, one for a whole word or character"
+        tip += f"\n{SIGN} {percent(unknown)} of it is lost: it became unknown tokens, or blanks that do not come back"
     item.setToolTip(HELD_OUT, tip)
     item.setToolTip(NAME, as_tip(trained.name))
     item.setToolTip(NOTE, as_tip(trained.note))

@@ -1,4 +1,4 @@
-"""One finding about a tokenizer: its title, its severity, the first cases, and buttons to go on."""
+"""One finding about a tokenizer: its title, its level, the first cases, and buttons to go on."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QGridLayout, QLabel, QToolButton, QWidget
 
-from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Severity
+from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Level
 from tokenarium.models.text.piece import SentenceToken, readable
 from tokenarium.resources.glossary import explanation
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
@@ -48,10 +48,8 @@ class FindingCard(QWidget):
         self.finding = finding
         self._theme = theme
         self.setAccessibleName(finding.title)
-        self.severity = QLabel(finding.severity.value)
-        self.severity.setForegroundRole(
-            QPalette.ColorRole.WindowText
-        )  # on a panel it would be Text
+        self.level = QLabel(finding.level.words)
+        self.level.setForegroundRole(QPalette.ColorRole.WindowText)  # on a panel it would be Text
         self.sentence = QLabel(finding.sentence, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         for widget in (self, self.sentence):
             widget.setToolTip(f"<p>{_html(finding.method)}</p>")
@@ -79,7 +77,7 @@ class FindingCard(QWidget):
         if finding.id in TERMS:
             title.setToolTip(explanation(TERMS[finding.id]))
             title = with_term(title, TERMS[finding.id])
-        head = in_row(title, self.severity, STRETCH, spacing=GRID)
+        head = in_row(title, self.level, STRETCH, spacing=GRID)
         if finding.id == "under_trained":
             weights = _button("Choose weights …", "Reads the embeddings of the model that uses it")
             weights.clicked.connect(self.weights_wanted)
@@ -117,14 +115,15 @@ class FindingCard(QWidget):
             theme.palette()
         )  # on a projector, what is made later has that of the window
         colours = {
-            Severity.FINE: theme.good,
-            Severity.NOTE: theme.accent,
-            Severity.WARNING: theme.ask,
-            Severity.UNKNOWN: theme.dim,
+            Level.WRONG_IDS: theme.bad,
+            Level.LOST_TEXT: theme.bad,
+            Level.SURPRISE: theme.ask,
+            Level.FINE: theme.good,
+            Level.UNKNOWN: theme.dim,
         }
-        palette = self.severity.palette()
-        palette.setColor(QPalette.ColorRole.WindowText, colours[self.finding.severity])
-        self.severity.setPalette(palette)
+        palette = self.level.palette()
+        palette.setColor(QPalette.ColorRole.WindowText, colours[self.finding.level])
+        self.level.setPalette(palette)
         for label in self._cells:
             label.set_theme(theme)
 

@@ -11,7 +11,7 @@ from small_vocabularies import of_pieces
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS, diagnose
-from tokenarium.models.diagnosis.diagnosis import SHOWN, Severity
+from tokenarium.models.diagnosis.diagnosis import SHOWN, Level
 from tokenarium.models.diagnosis.diagnosis_cuts import blank_runs, numbers, unstable
 from tokenarium.models.diagnosis.diagnosis_entries import (
     NEVER_UTF8,
@@ -21,8 +21,8 @@ from tokenarium.models.diagnosis.diagnosis_entries import (
 )
 from tokenarium.models.diagnosis.diagnosis_files import configuration, settings_beside
 from tokenarium.models.diagnosis.diagnosis_residues import residues
-from tokenarium.models.diagnosis.diagnosis_texts import injection, round_trip
-from tokenarium.models.text.unknown_text import unknown_share
+from tokenarium.models.diagnosis.diagnosis_texts import TRIED, injection, round_trip
+from tokenarium.models.text.lost_text import lost_share
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 
 CORPUS = [sample_text(name) for name in ("prose-en", "prose-hi", "code-python", "numbers")]
@@ -46,18 +46,22 @@ def test_all_examinations_say_what_they_did(trained: tc.Tokenizer) -> None:
         assert one.method.endswith(".")
         assert one.count >= max(len(one.evidence), len(one.tokens[:1]))
         assert len(one.evidence) <= SHOWN
-    assert {one.id for one in found if one.severity is Severity.UNKNOWN} == {
+    assert {one.id for one in found if one.level is Level.UNKNOWN} == {
         "configuration",
         "folder",
         "same_model",
+        "stored_cuts",
+        "stored_patterns",
+        "text_starts",
         "under_trained",
+        "zero_scores",
     }
 
 
 def test_only_bytes_that_no_text_has_are_out_of_reach(trained: tc.Tokenizer) -> None:
     found = unreachable(trained)
     assert {trained.vocabulary.piece(token) for token in found.tokens} == NEVER_UTF8
-    assert found.severity is Severity.NOTE
+    assert found.level is Level.FINE
     assert "13 are bytes that no text needs." in found.sentence
     assert "occurs in no UTF-8" in found.evidence[0].note
 
@@ -108,7 +112,7 @@ def test_a_piece_that_goes_on_words_is_found_after_a_long_one(tmp_path: Path) ->
     file.write_text("\n".join(words), "utf-8")
     tokenizer = tc.open(str(file))
     assert Witnesses(tokenizer).find(len(words) - 1) == "internationals"
-    assert unreachable(tokenizer).severity is Severity.FINE
+    assert unreachable(tokenizer).level is Level.FINE
 
 
 def test_bytes_of_no_character_are_completed_to_any() -> None:
@@ -124,7 +128,7 @@ def test_bytes_of_no_character_are_completed_to_any() -> None:
     token = tokenizer.vocabulary.find(b"\xd0\xbe\xd0")
     [case] = [case for case in found.evidence if case.token == token]
     assert "other merges take these bytes first" in case.note or "becomes" in case.note
-    assert found.severity is Severity.WARNING
+    assert found.level is Level.SURPRISE
 
 
 def test_signs_and_endings_are_tried_around_an_entry() -> None:
@@ -154,7 +158,7 @@ def test_entries_that_split_characters(trained: tc.Tokenizer) -> None:
 
 
 def test_round_trips(trained: tc.Tokenizer, sentencepiece: tc.Tokenizer) -> None:
-    assert round_trip(trained).severity is Severity.FINE
+    assert round_trip(trained).level is Level.FINE
     found = round_trip(sentencepiece)
     assert any("▁" in (case.text or "") for case in found.evidence)
     for case in found.evidence:
@@ -163,21 +167,21 @@ def test_round_trips(trained: tc.Tokenizer, sentencepiece: tc.Tokenizer) -> None
 
 
 @pytest.mark.parametrize(
-    ("pattern", "sentence", "severity"),
+    ("pattern", "sentence", "level"),
     [
         (
             "digits",
             "1 as 1, 2 as 1+1, 3 as 1+1+1, 4 as 1+1+1+1, 5 as 1+1+1+1+1. Digits of the same",
-            Severity.FINE,
+            Level.FINE,
         ),
-        ("gpt2", "Numbers of equal length are cut in different ways", Severity.WARNING),
+        ("gpt2", "Numbers of equal length are cut in different ways", Level.SURPRISE),
     ],
 )
-def test_numbers(pattern: str, sentence: str, severity: Severity) -> None:
+def test_numbers(pattern: str, sentence: str, level: Level) -> None:
     tokenizer = tc.train("bpe", CORPUS, vocab_size=600, pattern=pattern)
     found = numbers(tokenizer)
     assert sentence in found.sentence
-    assert found.severity is severity
+    assert found.level is level
 
 
 def test_blanks_and_unstable_ends(trained: tc.Tokenizer) -> None:
@@ -186,23 +190,23 @@ def test_blanks_and_unstable_ends(trained: tc.Tokenizer) -> None:
     assert case.text == "a\n    b"
     assert list(case.ids) == trained.encode_ids(case.text)
     found = unstable(trained)
-    assert found.severity is Severity.WARNING
+    assert found.level is Level.SURPRISE
     for case in found.evidence:
         assert case.text is not None
         assert list(case.ids) == trained.encode_ids(case.text)
         assert "last 1 token" not in case.note
     alone = tc.train("bpe", CORPUS, vocab_size=400, pattern="whitespace")
-    assert unstable(alone).severity is Severity.FINE
+    assert unstable(alone).level is Level.FINE
 
 
 def test_blanks_that_do_not_come_back_are_reported(trained: tc.Tokenizer) -> None:
     found = blank_runs(trained)
-    assert found.severity is Severity.NOTE
+    assert found.level is Level.FINE
     assert "do not come back" not in found.sentence
     [one] = [case for case in found.evidence if case.note.startswith("1 line end:")]
     assert one.text == "a\n\nb"  # beside the one that is always there
     lossy = blank_runs(tc.train("wordpiece", CORPUS, vocab_size=800))
-    assert lossy.severity is Severity.WARNING
+    assert lossy.level is Level.LOST_TEXT
     assert "Runs of spaces and of tabs and of line ends do not come back" in lossy.sentence
 
 
@@ -212,9 +216,9 @@ def test_causes_of_a_vocabulary_of_words(tmp_path: Path) -> None:
     wordpiece.save(path, "huggingface")  # there the unknown token is an added one
     for tokenizer in (wordpiece, tc.open(path)):
         by_text = {case.text: case.note for case in round_trip(tokenizer).evidence}
-        assert "(pre-tokenization, which drops blanks)" in by_text["a   b"]
+        assert "(blanks that are dropped)" in by_text["a   b"]
         assert "(an unknown token)" in by_text["a\u2581b"]
-        assert unknown_share(tokenizer, ["\u6771\u4eac"]) == 1
+        assert lost_share(tokenizer, ["\u6771\u4eac"]) == 1
 
 
 def test_entries_that_any_text_makes(trained: tc.Tokenizer) -> None:
@@ -240,7 +244,7 @@ def test_special_tokens_in_plain_text(trained: tc.Tokenizer) -> None:
 
 
 def test_the_configuration_of_a_model(trained: tc.Tokenizer, tmp_path: Path) -> None:
-    assert configuration(trained).severity is Severity.UNKNOWN
+    assert configuration(trained).level is Level.UNKNOWN
     path = tmp_path / "tokenizer.json"
     trained.save(path, "huggingface")
     opened = tc.open(path)
@@ -249,11 +253,11 @@ def test_the_configuration_of_a_model(trained: tc.Tokenizer, tmp_path: Path) -> 
     (tmp_path / "config.json").write_text(json.dumps(settings), "utf-8")
     (tmp_path / "generation_config.json").write_text("{broken", "utf-8")
     found = configuration(opened)
-    assert found.severity is Severity.WARNING
+    assert found.level is Level.WRONG_IDS
     assert [case.token for case in found.evidence] == [-1, size - 1, -1]
     assert "28 rows" in found.evidence[0].note
     (tmp_path / "config.json").write_text(json.dumps({"vocab_size": size}), "utf-8")
-    assert configuration(opened).severity is Severity.FINE
+    assert configuration(opened).level is Level.FINE
 
 
 CONFIG = {
@@ -266,13 +270,13 @@ CONFIG = {
 
 def test_tokens_that_a_folder_names(sentencepiece: tc.Tokenizer, tmp_path: Path) -> None:
     """A special token that is not an entry is found, whether the folder or only the file is open."""
-    assert settings_beside(sentencepiece).severity is Severity.UNKNOWN
+    assert settings_beside(sentencepiece).level is Level.UNKNOWN
     sentencepiece.save(tmp_path / "tokenizer.model", "sentencepiece")
     (tmp_path / "tokenizer_config.json").write_text(json.dumps(CONFIG), "utf-8")
     (tmp_path / "added_tokens.json").write_text('{"<new>": 805}', "utf-8")
     size = len(sentencepiece.vocabulary)
     found = settings_beside(tc.open(tmp_path))
-    assert found.severity is Severity.WARNING
+    assert found.level is Level.WRONG_IDS
     assert [case.note.partition(" ")[0] for case in found.evidence] == [
         "“</nope>”",
         "“<also>”",
@@ -285,7 +289,7 @@ def test_tokens_that_a_folder_names(sentencepiece: tc.Tokenizer, tmp_path: Path)
     assert "transformers adds it" in found.evidence[1].note
     (tmp_path / "added_tokens.json").unlink()
     (tmp_path / "tokenizer_config.json").write_text('{"bos_token": "<s>"}', "utf-8")
-    assert settings_beside(tc.open(tmp_path)).severity is Severity.FINE
+    assert settings_beside(tc.open(tmp_path)).level is Level.FINE
 
 
 def test_tokens_of_a_file_that_does_not_count(sentencepiece: tc.Tokenizer, tmp_path: Path) -> None:
@@ -322,19 +326,38 @@ def test_encodings_of_openai(name: str, tiktoken_cache: Path) -> None:
     assert {
         tokenizer.vocabulary.piece(token) for token in found["unreachable"].tokens
     } == NEVER_UTF8
-    assert found["round_trip"].severity is Severity.FINE
+    assert found["round_trip"].level is Level.FINE
     assert ("5 as 3+2." in found["numbers"].sentence) == (name == "cl100k_base")
 
 
 def test_entries_that_are_only_steps_are_residues(trained: tc.Tokenizer) -> None:
     found = residues(trained)
-    assert found.severity in (Severity.NOTE, Severity.FINE)
+    assert found.level in (Level.FINE, Level.FINE)
     assert found.count == len(found.tokens)
     shipped = residues(tc.open(SHIPPED_TOKENIZERS[0].path))
-    assert shipped.severity is Severity.NOTE
+    assert shipped.level is Level.FINE
     assert "of the vocabulary" in shipped.sentence
     assert "stays" in shipped.evidence[0].note
     assert shipped.evidence[0].token == shipped.tokens[0]
     paths = residues(tc.train("unigram", CORPUS[:1], vocab_size=100))
-    assert paths.severity is Severity.FINE
+    assert paths.level is Level.FINE
     assert "does not merge" in paths.sentence
+
+
+def test_a_tokenizer_that_refuses_texts_is_examined(tmp_path: Path) -> None:
+    """A model of words without an unknown token stops most examinations, and the others go on."""
+    file = tmp_path / "tokenizer.json"
+    model = {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "[UNK]"}
+    file.write_text(json.dumps({"version": "1.0", "added_tokens": [], "model": model}), "utf-8")
+    found = {one.id: one for one in diagnose(tc.open(file))}
+    assert len(found) == len(EXAMINATIONS)
+    assert found["round_trip"].level is Level.LOST_TEXT
+    assert found["round_trip"].count == len(TRIED)
+    assert found["numbers"].level is Level.UNKNOWN
+    assert "not in this vocabulary" in found["numbers"].sentence
+
+
+def test_the_unknown_token_is_not_forged(tmp_path: Path) -> None:
+    file = tmp_path / "vocab.txt"
+    file.write_text("[UNK]\na\nb\n", "utf-8")
+    assert injection(tc.open(file)).level is Level.FINE

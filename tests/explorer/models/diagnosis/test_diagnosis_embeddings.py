@@ -17,7 +17,7 @@ import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium.commands.cli import app
 from tokenarium.models.diagnosis.diagnosing import examine_source
-from tokenarium.models.diagnosis.diagnosis import Diagnosis, Severity
+from tokenarium.models.diagnosis.diagnosis import Diagnosis, Level
 from tokenarium.models.diagnosis.diagnosis_embeddings import (
     IN_NORM,
     INDEX,
@@ -101,7 +101,7 @@ def test_entries_that_a_model_never_saw_are_found(
     finding, found = examine_embeddings(tokenizer, str(tmp_path))
     assert found is not None
     assert found.name == (OUT_COSINE if tied else IN_NORM)
-    assert finding.severity is Severity.WARNING
+    assert finding.level is Level.SURPRISE
     assert finding.count == len(finding.tokens) > 5
     never = (seen == 0) & ~np.isin(np.arange(len(seen)), found.unused)
     never[[id for id in range(len(seen)) if len(tokenizer.vocabulary.piece(id)) < 2]] = False
@@ -240,14 +240,14 @@ def test_without_unused_rows_it_names_candidates_or_refuses(tmp_path: Path) -> N
     save_file(tensors, tmp_path / "model.safetensors")
     finding, found = examine_embeddings(tokenizer)  # beside the tokenizer
     assert found is not None
-    assert finding.severity is Severity.NOTE
+    assert finding.level is Level.FINE
     assert finding.tokens[0] == 50
     assert len(finding.tokens) == round(MOST_SHARE * 199)
     assert "nothing says where they end" in finding.sentence
     del tensors["lm_head.weight"]
     save_file(tensors, tmp_path / "model.safetensors")
     finding, found = examine_embeddings(tokenizer)
-    assert (finding.severity, found) == (Severity.UNKNOWN, None)
+    assert (finding.level, found) == (Level.UNKNOWN, None)
     assert "nothing to compare with" in finding.sentence
     assert entry_indicators(tokenizer, tmp_path, unused=[3]).values[3] == pytest.approx(0, abs=1e-6)
 
@@ -256,7 +256,7 @@ def test_unused_rows_that_are_like_the_others_are_no_limit(tokenizer: tc.Tokeniz
     values = np.random.default_rng(4).uniform(1, 2, 700).astype(np.float32)
     unused = tuple(unused_rows(tokenizer, 700))
     finding = under_trained(tokenizer, EntryIndicators(IN_NORM, values, unused))
-    assert finding.severity is Severity.NOTE
+    assert finding.level is Level.FINE
     assert 0 < finding.count < 0.03 * 700
 
 
@@ -266,7 +266,7 @@ def test_no_entry_may_be_under_trained() -> None:
     unused = tuple(unused_rows(tokenizer, 262))
     values[list(unused)] = 0.1
     finding = under_trained(tokenizer, EntryIndicators(IN_NORM, values, unused))
-    assert (finding.severity, finding.count) == (Severity.FINE, 0)
+    assert (finding.level, finding.count) == (Level.FINE, 0)
 
 
 class Heard:
@@ -296,7 +296,7 @@ def test_the_window_and_the_command_get_the_same(tokenizer: tc.Tokenizer, tmp_pa
     assert len(found.values) == 704
     said = CliRunner().invoke(
         app,
-        ["diagnose", tokenizer.source.path, "--only", "under_trained", "--json", "--embeddings", str(path)],
+        ["diagnose", tokenizer.source.path, "--only", "under_trained", "--json", "--embeddings", str(path), "--fail-on", "may-surprise"],
     )  # fmt: skip
     [written] = json.loads(said.output)["findings"]
     assert written["tokens"] == list(finding.tokens)

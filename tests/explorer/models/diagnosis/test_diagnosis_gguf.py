@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import tokenarium_core as tc
 from tokenarium.commands.cli import app
-from tokenarium.models.diagnosis.diagnosis import Severity
+from tokenarium.models.diagnosis.diagnosis import Level
 from tokenarium.models.diagnosis.diagnosis_gguf import same_model
 from tokenarium.resources.samples_index import load_samples
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
@@ -47,7 +47,7 @@ def test_the_same_ids(hub: Path, tmp_path: Path) -> None:
     in_hub(hub, "other/model", tc.train("bpe", ["low lower " * 50], vocab_size=300))
     in_hub(hub, "owner/small-model", tc.open(SHIPPED["bpe-gpt2-8k"]))
     finding = same_model(model_file(tmp_path / "x" / "m.gguf", "gpt-2"))
-    assert finding.severity is Severity.FINE
+    assert finding.level is Level.FINE
     assert (
         finding.sentence == f"All {len(load_samples())} samples have the ids of owner/small-model."
     )
@@ -63,7 +63,7 @@ def test_the_default_pattern(pre: str | None, hub: Path, tmp_path: Path) -> None
     here = sum(len(opened.encode_ids(text)) for text in texts)
     there = sum(len(original.encode_ids(text)) for text in texts)
     assert here > there
-    assert finding.severity is Severity.WARNING
+    assert finding.level is Level.WRONG_IDS
     assert (
         f"owner/small-model: {(here - there) / there * 100:.1f} % more tokens over all"
         in finding.sentence
@@ -80,16 +80,16 @@ def test_the_default_pattern(pre: str | None, hub: Path, tmp_path: Path) -> None
 def test_beside_the_file(tmp_path: Path) -> None:
     folder = tmp_path / "model"
     opened = model_file(folder / "m.gguf", "llama-bpe")
-    assert same_model(opened).severity is Severity.UNKNOWN
+    assert same_model(opened).level is Level.UNKNOWN
     tc.open(SHIPPED["bpe-gpt2-8k"]).save(folder / "tokenizer.json", format="huggingface")
     finding = same_model(opened)
-    assert finding.severity is Severity.WARNING
+    assert finding.level is Level.WRONG_IDS
     assert "other ids than with model: " in finding.sentence
     assert finding.sentence.endswith("the one that llama.cpp has for “llama-bpe”.")
 
 
 def test_other_files_are_not_compared() -> None:
-    assert same_model(tc.open(SHIPPED["bpe-gpt2-8k"])).severity is Severity.UNKNOWN
+    assert same_model(tc.open(SHIPPED["bpe-gpt2-8k"])).level is Level.UNKNOWN
 
 
 def test_the_command_line(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     opened = model_file(tmp_path / "model" / "m.gguf", "default")
     path = opened.source.files[0]
     found = CliRunner().invoke(app, ["diagnose", str(path), "--only", "same_model", "--json"])
-    assert json.loads(found.stdout)["findings"][0]["severity"] == "not examined"
+    assert json.loads(found.stdout)["findings"][0]["level"] == "not-examined"
     before = CliRunner().invoke(app, ["inspect", str(path), "--json"])
     assert before.exit_code == 0
     assert "not computed" not in before.stdout

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 import tokenarium_core as tc
 from tokenarium.commands.cli import app
-from tokenarium.models.diagnosis.diagnosis import Severity
+from tokenarium.models.diagnosis.diagnosis import Level
 from tokenarium.models.diagnosis.diagnosis_residues import residues
 from tokenarium.models.lessons.answers import kind_of
 from tokenarium.models.merges.why_sentences import why
@@ -79,7 +79,7 @@ def test_the_command_line_lists_them(tmp_path: Path) -> None:
 
 def test_what_is_said_of_it() -> None:
     found = residues(PICKY)
-    assert found.severity == Severity.FINE
+    assert found.level == Level.FINE
     assert "has removed" in found.sentence
     assert kind_of(PICKY) == "PickyBPE"
     columns = VocabularyColumns(PICKY)
