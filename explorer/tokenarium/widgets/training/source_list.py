@@ -32,6 +32,7 @@ from tokenarium.models.training.corpus_urls import is_url
 from tokenarium.models.training.trained_languages import languages_with_sentences, with_language
 from tokenarium.models.training.training_draft import source_problem
 from tokenarium.style.theme import GRID, Theme
+from tokenarium.widgets.drops import accept_copy
 from tokenarium.widgets.flat_table import RowList, TermHeads
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import menu_button, named, secondary
@@ -363,7 +364,7 @@ class SourceList(QWidget):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasUrls():
-            event.acceptProposedAction()
+            accept_copy(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
         for url in event.mimeData().urls():
@@ -371,7 +372,7 @@ class SourceList(QWidget):
                 self.add_path(Path(url.toLocalFile()))
             elif is_url(url.toString()):
                 self.add_source(source_of(url.toString()))
-        event.acceptProposedAction()
+        accept_copy(event)
 
 
 class _SourceRows(RowList):
