@@ -79,6 +79,7 @@ from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import PagedWorkspace, Workspace, has_focus, soon
 from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.drops import CopiedDrops, FileDrops
+from tokenarium.widgets.file_dialogs import folders
 from tokenarium.widgets.keyboard import AreaRings
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.library.library_panel import LibraryPanel
@@ -691,6 +692,8 @@ class MainWindow(QMainWindow):
 
     def _restore(self) -> None:
         self.notice = kept_session.restore(self.session, self._store)
+        folders.restore(self._store.get(settings.FILE_FOLDERS))
+        folders.kept = partial(self._store.set, settings.FILE_FOLDERS)
         self.show_workspace(self._store.get(settings.WORKSPACE))
         if not self.restoreGeometry(self._store.get(settings.GEOMETRY)):
             self.resize(*SIZE)

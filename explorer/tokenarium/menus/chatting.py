@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.chat.chat_template import (
@@ -38,6 +38,7 @@ from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
 from tokenarium.views.workspace import Kept, kept_control, soon
 from tokenarium.widgets.chat.chat_dialog import ChatDialog
+from tokenarium.widgets.file_dialogs import ask_file
 from tokenarium.work.templating import TemplateProcess
 
 RENDER_MS = 40
@@ -187,7 +188,7 @@ class ChattingCommands:
     def open_file(self) -> None:
         """Asks for a file with templates."""
         kinds = "Chat templates (*.json *.jinja *.jinja2 *.txt);;All files (*)"
-        name, _ = QFileDialog.getOpenFileName(self.dialog, "Open a chat template", "", kinds)
+        name = ask_file("templates", self.dialog, "Open a chat template", kinds)
         if name:
             self.open_path(Path(name))
 
