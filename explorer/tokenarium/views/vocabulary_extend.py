@@ -285,9 +285,8 @@ class ExtendPart(ChangePart):
         if found is None:
             return f"New entries of {item.name} get new ids: all old ones stay, and a text changes only where it gets a new one."
         if found.refused and self.views.currentIndex() == REFUSED:
-            return (
-                "These words are left out, each for the reason beside it; the others can be added."
-            )
+            rest = "the others can be added" if found.entries else "there is nothing to add"
+            return f"These words are left out, each for the reason beside it; {rest}."
         noun = counted(len(found.entries), "entry", "entries")
         if self.table.left_out:
             steps = " and the steps to them" if self._merges else ""
