@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import (
+    QHeaderView,
     QLineEdit,
     QPushButton,
     QSpinBox,
@@ -95,6 +96,9 @@ class ExtendPart(ChangePart):
         self.table = SuggestedTable()
         self.changing_table = ChangingTable()
         self.refused_table = FlatTree("Words that cannot be one token", HEADS, left=PAGE_MARGIN)
+        heads = self.refused_table.header()
+        heads.resizeSection(WORD, 28 * GRID)
+        heads.setSectionResizeMode(REASON, QHeaderView.ResizeMode.Stretch)
         self.nothing = EmptyState()
         self._bodies = QStackedWidget()
         for body in (self.table, self.changing_table, self.refused_table, self.nothing):

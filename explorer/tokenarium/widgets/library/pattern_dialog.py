@@ -11,7 +11,7 @@ from tokenarium.widgets.panel import literal, named, secondary
 from tokenarium.widgets.term_marks import TermButton
 from tokenarium_core import PRE_TOKENIZERS, PatternError
 from tokenarium_core.formats import tiktoken_cutting
-from tokenarium_core.pretokenizers.scanners import NO_CUTS
+from tokenarium_core.pretokenizers import NO_CUTS
 
 
 class PatternDialog(QDialog):

@@ -66,8 +66,7 @@ from tokenarium.widgets.training.option_field import (
 from tokenarium.widgets.training.place_field import PlaceField
 from tokenarium.widgets.training.source_list import SourceList
 from tokenarium_core import TokenariumError
-from tokenarium_core.pretokenizers import PRE_TOKENIZERS
-from tokenarium_core.pretokenizers.scanners import NO_CUTS
+from tokenarium_core.pretokenizers import NO_CUTS, PRE_TOKENIZERS
 from tokenarium_core.training import Option
 
 CHECK_MS = 150
