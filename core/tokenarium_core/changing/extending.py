@@ -156,7 +156,9 @@ class Extension:
         trainer = self._trainer
         return trainer.report if self.finished and trainer is not None else ""
 
-    def add_words(self, words: Sequence[str | bytes]) -> None:
+    def add_words(
+        self, words: Sequence[str | bytes], refused: list[tuple[str, str]] | None = None
+    ) -> None:
         """Adds the entries that make each of these words one token.
 
         A word is a text as a person writes it: with a space before it where it is to have one. In a tokenizer that cuts a
@@ -168,14 +170,15 @@ class Extension:
         takes one; but in WordPiece the longest entry is taken first, so that other words may be cut in another way, or
         become unknown.
 
-        Raises ArgumentError for words that cannot be one token, with the reasons, and where a training is to be resumed;
+        Words that cannot be one token are added to ``refused``, each with a sentence that says why, and the others go on;
+        where it is None they raise ArgumentError, with the reasons. Raises ArgumentError where a training is to be resumed;
         NotAvailable for a model that only looks up.
         """
         if self._resume:
             raise ArgumentError(
                 "Words come after all entries, since no training would have learned them: leave resume out."
             )
-        found = entries_of_words(self.old, words)
+        found = entries_of_words(self.old, words, refused)
         if len(found) > self._count:
             raise ArgumentError(
                 f"The words need {len(found):,} entries, more than the {self._count:,} that may be added."

@@ -35,12 +35,19 @@ _ABOVE: Final = (
     0.01  # by which a wanted piece is better than its parts: far more than 32-bit floats round
 )
 _SHOWN: Final = 5
+_MOST_ROUNDS: Final = 20
+"""How often words that turned out to be impossible are left out, and the others tried without them."""
+
 _MARK: Final = "▁".encode()
 MOST_WORDS: Final = 1_000_000
 """The most words of a list: each may need several entries."""
 
 
-def entries_of_words(tokenizer: Tokenizer, words: Sequence[str | bytes]) -> list[NewEntry]:
+def entries_of_words(
+    tokenizer: Tokenizer,
+    words: Sequence[str | bytes],
+    refused: list[tuple[str, str]] | None = None,
+) -> list[NewEntry]:
     """Returns the entries that make each wanted word one token, in the order in which they have to be added.
 
     See `extending.Extension.add_words`.
@@ -50,57 +57,76 @@ def entries_of_words(tokenizer: Tokenizer, words: Sequence[str | bytes]) -> list
     if len(words) > MOST_WORDS:
         raise ArgumentError(f"The list has {len(words):,} words: at most {MOST_WORDS:,} are taken.")
     library_of(tokenizer)  # refuses what no file can hold
-    model = tokenizer.model
-    problems: list[str] = []
+    problems: list[tuple[str, str]] = []
     pieces: list[bytes] = []
     for word in words:
         piece = _piece_of(tokenizer, word, problems)
         if piece:
             pieces.append(piece)
     pieces = list(dict.fromkeys(pieces))
+    for _ in range(_MOST_ROUNDS):
+        failed: dict[bytes, str] = {}
+        entries = _entries_of_pieces(tokenizer, pieces, failed)
+        if entries and not failed:
+            _verify(tokenizer, entries, failed)
+        for piece, reason in failed.items():
+            problems.append((piece.decode("utf-8", "replace"), reason))
+        if not failed or refused is None:
+            break
+        pieces = [piece for piece in pieces if piece not in failed]  # each without the steps to it
+    if problems and (refused is None or failed):
+        more = len(problems) - _SHOWN
+        said = " ".join([reason for _, reason in problems[:_SHOWN]])
+        raise ArgumentError(said if more <= 0 else f"{said} … and {more:,} more words.")
+    if refused is not None:
+        refused.extend(problems)
+    return entries
+
+
+def _entries_of_pieces(
+    tokenizer: Tokenizer, pieces: list[bytes], failed: dict[bytes, str]
+) -> list[NewEntry]:
+    """Returns the entries for words as the model meets them; the reasons of those that cannot be one go to ``failed``."""
+    model = tokenizer.model
     if isinstance(model, Unigram):
-        entries = _scored_entries(tokenizer, pieces)
-    elif isinstance(model, WordPiece):
-        entries = _whole_entries(tokenizer, pieces, problems)
-    elif isinstance(model, (BytePairEncoder, CharacterBpe)):
+        return _scored_entries(tokenizer, pieces)
+    if isinstance(model, WordPiece):
+        return _whole_entries(tokenizer, pieces, failed)
+    if isinstance(model, (BytePairEncoder, CharacterBpe)):
         if has_affixes(tokenizer):
             raise NotAvailable(
                 f"{tokenizer.name} cannot be extended: its entries at the end of a word differ from those inside one."
             )
-        entries = _merged_entries(tokenizer, pieces, problems)
-    elif isinstance(model, BoundlessBpe):
+        return _merged_entries(tokenizer, pieces, failed)
+    if isinstance(model, BoundlessBpe):
         raise NotAvailable(
             f"Words cannot be added to {tokenizer.name}: BoundlessBPE makes an entry by the merges, deletions and supermerges"
             " of its training, and these words were in none."
         )
-    elif isinstance(model, PickyBpe):
+    if isinstance(model, PickyBpe):
         raise NotAvailable(
             f"Words cannot be added to {tokenizer.name}: PickyBPE makes an entry by merges and removals of its training, and"
             " these words were in none."
         )
-    else:
-        raise ArgumentError(f"{tokenizer.name} looks its entries up: words cannot be added to it.")
-    if entries and not problems:
-        _verify(tokenizer, entries, problems)
-    if problems:
-        more = len(problems) - _SHOWN
-        said = " ".join(problems[:_SHOWN])
-        raise ArgumentError(said if more <= 0 else f"{said} … and {more:,} more words.")
-    return entries
+    raise ArgumentError(f"{tokenizer.name} looks its entries up: words cannot be added to it.")
 
 
-def _piece_of(tokenizer: Tokenizer, word: str | bytes, problems: list[str]) -> bytes:
+def _piece_of(tokenizer: Tokenizer, word: str | bytes, problems: list[tuple[str, str]]) -> bytes:
     """Returns a word as the model meets it; empty, with a problem, if it meets something else."""
+    said = word if isinstance(word, str) else word.decode("utf-8", "replace")
     if isinstance(word, bytes):
         if not word:
-            problems.append("A word has at least one byte.")
+            problems.append((said, "A word has at least one byte."))
         if isinstance(tokenizer.model, BytePairEncoder):
             return word
         try:
             word.decode()
         except UnicodeDecodeError:
             problems.append(
-                f"{word!r} is not UTF-8: the entries of {tokenizer.name} are made of whole characters."
+                (
+                    said,
+                    f"{word!r} is not UTF-8: the entries of {tokenizer.name} are made of whole characters.",
+                )
             )
             return b""
         spelling: i64 = tokenizer.vocabulary.spelling
@@ -110,14 +136,14 @@ def _piece_of(tokenizer: Tokenizer, word: str | bytes, problems: list[str]) -> b
     try:
         word.encode()
     except UnicodeEncodeError:
-        problems.append(f"{word!r} is not Unicode text: it holds half a character.")
+        problems.append((said, f"{word!r} is not Unicode text: it holds half a character."))
         return b""
     if isinstance(tokenizer.model, WordPiece) and tokenizer.vocabulary.affix:
         affix = tokenizer.vocabulary.affix
         if word.startswith(affix) and len(word) > len(affix):
             return word.encode()
     if not word:
-        problems.append("A word has at least one character.")
+        problems.append((said, "A word has at least one character."))
         return b""
     found = words_of_text(tokenizer, word)
     if word[0] == " " and not isinstance(tokenizer.model, BytePairEncoder):
@@ -128,16 +154,24 @@ def _piece_of(tokenizer: Tokenizer, word: str | bytes, problems: list[str]) -> b
         if not _crosses(tokenizer, found[0]):
             return found[0]
         problems.append(
-            f"{word!r} cannot be one token: the words of {tokenizer.name} have a space only before them."
+            (
+                said,
+                f"{word!r} cannot be one token: the words of {tokenizer.name} have a space only before them.",
+            )
         )
         return b""
     if not found:
-        problems.append(f"{word!r} has no text for the model: it is empty, or an added token.")
+        problems.append(
+            (said, f"{word!r} has no text for the model: it is empty, or an added token.")
+        )
     else:
         parts = ", ".join(repr(part.decode("utf-8", "replace")) for part in found[:4])
         problems.append(
-            f"{word!r} cannot be one token: {tokenizer.name} cuts it before it merges, into"
-            f" {parts}{' …' if len(found) > 4 else ''}."
+            (
+                said,
+                f"{word!r} cannot be one token: {tokenizer.name} cuts it before it merges, into"
+                f" {parts}{' …' if len(found) > 4 else ''}.",
+            )
         )
     return b""
 
@@ -151,8 +185,8 @@ def _crosses(tokenizer: Tokenizer, piece: bytes) -> bool:
     return bool(trainer.split_by_whitespace) and b" " in inner
 
 
-def _verify(tokenizer: Tokenizer, entries: list[NewEntry], problems: list[str]) -> None:
-    """Adds a problem for each wanted entry that its own text does not become."""
+def _verify(tokenizer: Tokenizer, entries: list[NewEntry], failed: dict[bytes, str]) -> None:
+    """Adds a reason for each wanted entry that its own text does not become."""
     changed = with_entries(tokenizer, entries, tokenizer.name)
     words = ModelWords(changed.model)
     for entry in entries:
@@ -160,7 +194,7 @@ def _verify(tokenizer: Tokenizer, entries: list[NewEntry], problems: list[str]) 
             ids = words.ids_of(entry.piece)
             if ids != [entry.id]:
                 parts = " ".join(repr(changed.vocabulary.surface(id)) for id in ids[:6])
-                problems.append(
+                failed[entry.piece] = (
                     f"{entry.text!r} would not become one token, but {parts}: the entries and merges that are there come"
                     " first."
                 )
@@ -170,7 +204,7 @@ def _verify(tokenizer: Tokenizer, entries: list[NewEntry], problems: list[str]) 
 
 
 def _merged_entries(
-    tokenizer: Tokenizer, pieces: list[bytes], problems: list[str]
+    tokenizer: Tokenizer, pieces: list[bytes], failed: dict[bytes, str]
 ) -> list[NewEntry]:
     cutter = ModelWords(tokenizer.model)
     taken = spelled_already(tokenizer)
@@ -180,7 +214,7 @@ def _merged_entries(
     for piece in pieces:
         ids = _symbols(tokenizer, cutter, piece, taken, entries, by_piece)
         if ids is None:
-            problems.append(
+            failed[piece] = (
                 f"{piece.decode('utf-8', 'replace')!r} holds an entry that never merges, such as a special token."
             )
             continue
@@ -190,7 +224,7 @@ def _merged_entries(
         while len(ids) > 1:
             entry = _joined(tokenizer, ids, taken, entries, by_piece, merges)
             if entry is None:
-                problems.append(
+                failed[piece] = (
                     f"{piece.decode('utf-8', 'replace')!r} cannot be merged from its {len(ids)} tokens: what they make is an"
                     " entry already that its merges do not reach."
                 )
@@ -306,7 +340,7 @@ def _applied(ids: list[int], merges: dict[tuple[int, int], int]) -> list[int]:
 
 
 def _whole_entries(
-    tokenizer: Tokenizer, pieces: list[bytes], problems: list[str]
+    tokenizer: Tokenizer, pieces: list[bytes], failed: dict[bytes, str]
 ) -> list[NewEntry]:
     """Each word is an entry at the end of the vocabulary."""
     affix = tokenizer.vocabulary.affix.encode()
@@ -320,7 +354,7 @@ def _whole_entries(
         spelled = surface_of(tokenizer, entry)
         if spelled in taken:
             if not continuing and len(cutter.ids_of(own)) != 1:
-                problems.append(f"{spelled!r} is an entry already, but no text becomes it.")
+                failed[piece] = f"{spelled!r} is an entry already, but no text becomes it."
             continue
         taken.add(spelled)
         if not continuing:

@@ -9,9 +9,10 @@ from tokenarium_core.pretokenizers.pretokenizer import (
     PreTokenizer,
     WholeText,
 )
-from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS
+from tokenarium_core.pretokenizers.scanners import NO_CUTS, PRE_TOKENIZERS
 
 __all__ = [
+    "NO_CUTS",
     "PRE_TOKENIZERS",
     "REMOVED",
     "REMOVED_RULE",

@@ -15,7 +15,7 @@ from mypy_extensions import i32, i64, u8
 from tokenarium_core.errors import PatternError
 from tokenarium_core.pretokenizers import scanner_cl100k, scanner_o200k
 from tokenarium_core.pretokenizers.pattern import pattern as regex_pre_tokenizer
-from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
+from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer, WholeText
 from tokenarium_core.pretokenizers.scanner_cl100k import Cl100kScanner
 from tokenarium_core.pretokenizers.scanner_o200k import O200kScanner
 from tokenarium_core.pretokenizers.scanner_runs import (
@@ -273,7 +273,10 @@ SCANNERS: Final[dict[str, PreTokenizer]] = {
 }
 
 PRE_TOKENIZERS: Final[list[str]] = list(SCANNERS)
-"""The names that `pre_tokenizer` knows."""
+"""The names of patterns that `pre_tokenizer` knows."""
+
+NO_CUTS: Final = "none"
+"""The name by which `pre_tokenizer` knows that nothing is cut: the model gets the whole text."""
 
 # Other spellings of a pattern that cut the same: GPT-2's release and earlier versions of tiktoken.
 SAME_CUTS: Final[dict[str, str]] = {
@@ -284,12 +287,19 @@ SAME_CUTS: Final[dict[str, str]] = {
 }
 
 
+_WHOLE: Final = WholeText()
+
 _WORD: Final = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*")
 """A pattern that is only a word: it cuts no text but that word, so a name was meant."""
 
 
 def pre_tokenizer(name: str) -> PreTokenizer:
-    """Returns the pre-tokenizer of that name, shared (it keeps no state); PatternError for an unknown name."""
+    """Returns the pre-tokenizer of that name, shared (it keeps no state); PatternError for an unknown name.
+
+    ``none`` is the one that does not cut.
+    """
+    if name == NO_CUTS:
+        return _WHOLE
     found = SCANNERS.get(name)
     if found is None:
         raise unknown(name)
@@ -303,7 +313,7 @@ def unknown(name: str) -> PatternError:
     near = get_close_matches(name.lower(), PRE_TOKENIZERS, 3, 0.5)
     meant = f" Did you mean {' or '.join(near)}?" if near else ""
     return PatternError(
-        f"There is no pattern called {name[:100]!r}.{meant} Known are {', '.join(PRE_TOKENIZERS)}; any other pattern is a"
+        f"There is no pattern called {name[:100]!r}.{meant} Known are {', '.join(PRE_TOKENIZERS)}, and none, which cuts nothing; any other pattern is a"
         " regular expression."
     )
 
@@ -318,6 +328,8 @@ def scanner_for(pattern: str) -> PreTokenizer | None:
     name = SAME_CUTS.get(pattern)
     if name is not None:
         return SCANNERS[name]
+    if pattern == _WHOLE.pattern:
+        return _WHOLE
     for scanner in SCANNERS.values():
         if scanner.pattern == pattern:
             return scanner

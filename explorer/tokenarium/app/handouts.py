@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QFileDialog,
     QLabel,
     QProgressDialog,
     QRadioButton,
@@ -21,6 +20,7 @@ from tokenarium.menus.actions import Action, Section
 from tokenarium.models.files import chosen_path
 from tokenarium.session.session import Session
 from tokenarium.style.theme import GRID
+from tokenarium.widgets.file_dialogs import ask_new_file
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import named, strong
 from tokenarium.work.child_process import program
@@ -106,8 +106,8 @@ class HandoutCommands(QObject):
         if not accepted or id not in titles:
             return
         suggested = f"{id}{'-answers' if with_answers else ''}.pdf"
-        name, kind = QFileDialog.getSaveFileName(
-            self._window, "Save the handout", suggested, f"{PDF};;{HTML}"
+        name, kind = ask_new_file(
+            "handouts", self._window, "Save the handout", suggested, f"{PDF};;{HTML}"
         )
         if name:
             suffixes = (".html", ".pdf") if kind == HTML else (".pdf", ".html")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
+from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
 
 from tokenarium.app.scenes import WRONG, SceneStage
 from tokenarium.menus.actions import Action, Section
@@ -42,6 +42,7 @@ from tokenarium.session import kept_session, settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.views.workspace import Kept, soon
+from tokenarium.widgets.file_dialogs import ask_file, ask_new_file
 from tokenarium_core import TokenariumError
 
 if TYPE_CHECKING:
@@ -469,8 +470,12 @@ class SceneCommands(QObject):
 
     def save_session(self) -> None:
         """Asks for a name and writes the session."""
-        name, _ = QFileDialog.getSaveFileName(
-            self._window, "Save the session", f"{self._session.title or 'session'}{SUFFIX}", KIND
+        name, _ = ask_new_file(
+            "sessions",
+            self._window,
+            "Save the session",
+            f"{self._session.title or 'session'}{SUFFIX}",
+            KIND,
         )
         if name:
             self.save_to(chosen_path(name, SUFFIX))
@@ -487,9 +492,7 @@ class SceneCommands(QObject):
 
     def open_session(self) -> None:
         """Opens the link of the clipboard, or asks for a file."""
-        name, _ = QFileDialog.getOpenFileName(
-            self._window, "Open a session", "", f"{KIND};;All files (*)"
-        )
+        name = ask_file("sessions", self._window, "Open a session", f"{KIND};;All files (*)")
         if name:
             self.open_path(Path(name))
 

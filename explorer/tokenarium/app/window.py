@@ -78,13 +78,14 @@ from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import PagedWorkspace, Workspace, has_focus, soon
 from tokenarium.widgets.areas import PageStack
+from tokenarium.widgets.drops import CopiedDrops, FileDrops
+from tokenarium.widgets.file_dialogs import folders
 from tokenarium.widgets.keyboard import AreaRings
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.page_row import PageRow
 from tokenarium.widgets.rail import Rail
 from tokenarium.widgets.text.inspector import Inspector
-from tokenarium.widgets.text.text_field import FileDrops
 from tokenarium.widgets.text.text_panel import TextPanel
 from tokenarium.widgets.top_bar import TextLine, TopBar
 from tokenarium_core.formats.opening import is_tokenizer
@@ -172,6 +173,7 @@ class MainWindow(QMainWindow):
         self.zoom_wheel = ZoomWheel(self.display_commands.step_scale, self)
         self.rings = AreaRings(self)
         self.drops = FileDrops(self, self.take_files)
+        self.copied_drops = CopiedDrops(self)
         self.zoom_wheel.clicked.connect(lambda: self.rings.clicked(self))
         self.lazy = LazyCommands(
             session,
@@ -690,6 +692,8 @@ class MainWindow(QMainWindow):
 
     def _restore(self) -> None:
         self.notice = kept_session.restore(self.session, self._store)
+        folders.restore(self._store.get(settings.FILE_FOLDERS))
+        folders.kept = partial(self._store.set, settings.FILE_FOLDERS)
         self.show_workspace(self._store.get(settings.WORKSPACE))
         if not self.restoreGeometry(self._store.get(settings.GEOMETRY)):
             self.resize(*SIZE)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.chat.chat_inputs import Inputs
@@ -50,6 +50,7 @@ from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
 from tokenarium.views.workspace import Kept, kept_control, soon
 from tokenarium.widgets.chat.chat_dialog import ChatDialog
+from tokenarium.widgets.file_dialogs import ask_file
 from tokenarium.work.templating import TemplateProcess
 from tokenarium_core.bounded_json import read_json
 from tokenarium_core.plain_files import read_file
@@ -215,9 +216,8 @@ class ChattingCommands:
     def open_file(self) -> None:
         """Asks for a file with a conversation or with templates."""
         kinds = "Conversations and chat templates (*.json *.jinja *.jinja2 *.txt);;All files (*)"
-        name, _ = QFileDialog.getOpenFileName(
-            self.dialog, "Open a conversation or a chat template", "", kinds
-        )
+        title = "Open a conversation or a chat template"
+        name = ask_file("templates", self.dialog, title, kinds)
         if name:
             self.open_path(Path(name))
 

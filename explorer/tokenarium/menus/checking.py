@@ -13,7 +13,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.files import chosen_path
 from tokenarium.models.text.text_file import TextFileError, read_text
@@ -30,6 +30,7 @@ from tokenarium.models.tokenizers.tokenizer_facts import (
 from tokenarium.resources.samples_index import load_samples
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
+from tokenarium.widgets.file_dialogs import ask_file, ask_folder, ask_new_file
 from tokenarium.widgets.library.about_tokenizer import AboutTokenizer
 from tokenarium.widgets.library.check_dialog import CheckDialog
 from tokenarium.widgets.library.export_dialog import ExportDialog, FormatRow
@@ -170,9 +171,7 @@ class CheckingCommands(_InProcess):
 
     def check_reference_on_file(self) -> None:
         """Asks for a text file and checks the current tokenizer on it."""
-        name, _ = QFileDialog.getOpenFileName(
-            self.dialog or self._window, "Check on a text", "", "All files (*)"
-        )
+        name = ask_file("texts", self.dialog or self._window, "Check on a text", "All files (*)")
         if not name:
             return
         try:
@@ -295,12 +294,13 @@ class ExportingCommands(_InProcess):
             return
         kind = EXPORT_FORMATS[format]
         if kind.fixed_names:
-            name = QFileDialog.getExistingDirectory(
-                self.dialog, f"The folder for {' and '.join(kind.fixed_names)}"
+            name = ask_folder(
+                "saved tokenizers", self.dialog, f"The folder for {' and '.join(kind.fixed_names)}"
             )
         else:
             stem = re.sub(r"[^\w.-]+", "-", item.name).strip("-") or "tokenizer"
-            name, _ = QFileDialog.getSaveFileName(
+            name, _ = ask_new_file(
+                "saved tokenizers",
                 self.dialog,
                 f"Save as {kind.title}",
                 f"{stem}{kind.suffix}",

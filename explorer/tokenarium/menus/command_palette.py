@@ -55,7 +55,7 @@ TOP = 64
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One line of the palette: its title, kind, and shortcut, whether it can be run, and the name of its icon."""
+    """One line of the palette: its title, kind, and shortcut, whether it can be run, the name of its icon, and a tip."""
 
     title: str
     kind: str
@@ -63,10 +63,14 @@ class Command:
     run: Callable[[], object]
     enabled: bool = True
     icon: str = ""
+    tip: str = ""
 
 
 class CommandModel(QAbstractListModel):
-    """The commands that match the typed text, the best first; those that cannot be run come last."""
+    """The commands that match the typed text, the best first; of equally close ones, those that cannot be run last.
+
+    What is not available now stays before what is less close: Enter must not run something else instead.
+    """
 
     def __init__(
         self,
@@ -77,21 +81,23 @@ class CommandModel(QAbstractListModel):
         super().__init__(parent)
         self._given = self._commands = list(commands)
         self._find = find
-        self._names = [f"{command.title} {command.kind}" for command in self._commands]
+        self._titles = [command.title for command in self._given]
+        self._about = [f"{command.kind} {command.tip}" for command in self._given]
         self._matches = list(range(len(self._commands)))
 
     def filter(self, query: str) -> None:
         """Keeps the commands that ``query`` matches."""
         self.beginResetModel()
-        found = fuzzy.best(query, self._names)
-        matches = sorted(found, key=lambda index: not self._given[index].enabled)
+        found = fuzzy.best(query, self._titles, self._about)
+        matches = sorted(found, key=lambda index: self._order(query, index))
         others = self._find(query)
         self._commands = [*self._given, *others]
         answers = list(range(len(self._given), len(self._commands)))
         has = {one.title for one in others}
-        names = self._names[matches[0]].casefold().split() if matches else []
+        names = f"{self._titles[matches[0]]} {self._about[matches[0]]}" if matches else ""
         typed = query.casefold().split()
-        is_name = all(any(name.startswith(word) for name in names) for word in typed)
+        words = names.casefold().split()
+        is_name = all(any(name.startswith(word) for name in words) for word in typed)
         if (len(typed) >= SENTENCE and not is_name) or not matches:
             kept = [index for index in matches if self._given[index].title not in has]
             self._matches = answers + kept
@@ -100,6 +106,11 @@ class CommandModel(QAbstractListModel):
             new = [index for index in answers if self._commands[index].title not in shown]
             self._matches = matches + new
         self.endResetModel()
+
+    def _order(self, query: str, index: int) -> tuple[int, bool]:
+        command = self._given[index]
+        close = fuzzy.closeness(query, self._titles[index], self._about[index])
+        return -min(close, fuzzy.BEGINS), not command.enabled
 
     def command(self, row: int) -> Command | None:
         """Returns the command of a row."""
@@ -314,6 +325,7 @@ def _action_commands(actions: ActionSet) -> list[Command]:
             actions[spec.id].trigger,
             actions[spec.id].isEnabled(),
             spec.icon,
+            spec.tip,
         )
         for spec in actions.declared
         if spec.id != "palette"

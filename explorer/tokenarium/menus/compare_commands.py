@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog
 
 from tokenarium.menus.actions import Action, Section
 from tokenarium.menus.workspace_commands import WorkspaceCommands
 from tokenarium.models.files import chosen_path
 from tokenarium.views.workspace import COMPARE
+from tokenarium.widgets.file_dialogs import ask_files, ask_folder, ask_new_file
 
 if TYPE_CHECKING:
     from tokenarium.views.compare_figures import FiguresPart
@@ -73,14 +73,12 @@ class CompareCommands(WorkspaceCommands):
 
     def compare_files(self) -> None:
         """Asks for files and counts them."""
-        names, _ = QFileDialog.getOpenFileNames(
-            self._window, "Compare on files", "", "All files (*)"
-        )
+        names = ask_files("texts", self._window, "Compare on files", "All files (*)")
         self.compare_paths([Path(name) for name in names])
 
     def compare_folder(self) -> None:
         """Asks for a folder and counts the texts in it."""
-        name = QFileDialog.getExistingDirectory(self._window, "Compare on the texts of a folder")
+        name = ask_folder("texts", self._window, "Compare on the texts of a folder")
         self.compare_paths([Path(name)] if name else [])
 
     def compare_paths(self, paths: Sequence[Path]) -> None:
@@ -108,8 +106,8 @@ class CompareCommands(WorkspaceCommands):
 
     def parallel_folder(self) -> None:
         """Asks for a folder with a text for each language, and compares them."""
-        name = QFileDialog.getExistingDirectory(
-            self._window, "Compare languages: a folder with a text for each"
+        name = ask_folder(
+            "languages", self._window, "Compare languages: a folder with a text for each"
         )
         if name:
             self._shown_languages().compare_folder(Path(name))
@@ -142,8 +140,8 @@ class CompareCommands(WorkspaceCommands):
         text = self._or_problem(page.as_csv() if page is not None else "")
         if page is None or not text:
             return
-        name, _ = QFileDialog.getSaveFileName(
-            self._window, "Save the table", f"{page.title}.csv", "Table (*.csv)"
+        name, _ = ask_new_file(
+            "tables", self._window, "Save the table", f"{page.title}.csv", "Table (*.csv)"
         )
         if name:
             self.save_text(chosen_path(name, ".csv"), text)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.tokenizers.hub import fetch, repository_of
 from tokenarium.models.tokenizers.library import REGISTERED, LibraryItem, State
@@ -26,6 +26,7 @@ from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
 from tokenarium.views.workspace import soon
+from tokenarium.widgets.file_dialogs import ask_folder
 from tokenarium.widgets.library.find_dialog import FindDialog, FoundRow
 from tokenarium.work.disk_search import DiskSearch
 from tokenarium.work.worker import Worker
@@ -107,7 +108,7 @@ class FindingCommands:
 
     def add_folder(self) -> None:
         """Asks for another folder to search."""
-        name = QFileDialog.getExistingDirectory(self.find_dialog, "Look through a folder")
+        name = ask_folder("search", self.find_dialog, "Look through a folder")
         if name:
             self.set_folders([*self.folders, Path(name)])
 

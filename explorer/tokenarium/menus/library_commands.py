@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from tokenarium.menus.actions import Action, Section, switch
 from tokenarium.models.tokenizers.library import LibraryItem, State, can_be_put_back
@@ -16,6 +16,7 @@ from tokenarium.session.fetching import Fetcher
 from tokenarium.session.session import Session
 from tokenarium.views.kept import kept_scroll, text_of
 from tokenarium.views.workspace import Kept
+from tokenarium.widgets.file_dialogs import ask_file
 from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.library.pattern_dialog import PatternDialog
 from tokenarium_core.formats.registry import FORMATS
@@ -81,7 +82,7 @@ class LibraryCommands:
 
     def open_tokenizer(self) -> None:
         """Asks for a tokenizer file and adds it."""
-        name, _ = QFileDialog.getOpenFileName(self._window, "Open a tokenizer", "", file_filters())
+        name = ask_file("tokenizers", self._window, "Open a tokenizer", file_filters())
         if name:
             self._session.problem.emit("")
             self.add_path(Path(name))

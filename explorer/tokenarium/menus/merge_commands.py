@@ -19,6 +19,7 @@ from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance, motion_wanted
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.views.workspace import MERGES, Kept, Page, kept_control
+from tokenarium.widgets.file_dialogs import ask_new_file
 from tokenarium_core import Progress, TokenariumError
 
 if TYPE_CHECKING:
@@ -139,8 +140,8 @@ class MergeCommands(WorkspaceCommands):
         page = self._steps
         if page is None:
             return
-        name, _ = QFileDialog.getSaveFileName(
-            self._window, "Save the merges", "merges.csv", "Table (*.csv)"
+        name, _ = ask_new_file(
+            "tables", self._window, "Save the merges", "merges.csv", "Table (*.csv)"
         )
         if name:
             self.save_text(chosen_path(name, ".csv"), page.as_csv())
@@ -220,7 +221,8 @@ class MergeCommands(WorkspaceCommands):
         page = self._training
         if page is None or page.story is None:
             return
-        name, _ = QFileDialog.getSaveFileName(
+        name, _ = ask_new_file(
+            "tables",
             self._window,
             "Save the list of steps",
             f"{page.story.algorithm}-steps.csv",
@@ -307,7 +309,7 @@ class AnimationCommands:
         options = QFileDialog.Option(0)
         if order.kind == "frames":
             options = QFileDialog.Option.ShowDirsOnly
-        name, _ = QFileDialog.getSaveFileName(self._window, title, suggested, kind, options=options)
+        name, _ = ask_new_file("animations", self._window, title, suggested, kind, options=options)
         if not name:
             animation.close()
             return

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.files import chosen_path
 from tokenarium.models.packed_arrays import array_of
@@ -16,6 +16,7 @@ from tokenarium.pictures.widget_picture import save_image, save_svg
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import DARK, LIGHT
+from tokenarium.widgets.file_dialogs import ask_new_file
 from tokenarium.widgets.text.share_card import (
     ShareCard,
     ShareDialog,
@@ -99,8 +100,8 @@ class SharingCommands:
             self.dialog.say("Copied: paste it into a message, a document or a slide.")
 
     def _ask_and_save(self, suffix: str) -> None:
-        name, _ = QFileDialog.getSaveFileName(
-            self.dialog, "Save the picture", f"tokens.{suffix}", KINDS[suffix]
+        name, _ = ask_new_file(
+            "pictures", self.dialog, "Save the picture", f"tokens.{suffix}", KINDS[suffix]
         )
         if name:
             self.save(chosen_path(name, f".{suffix}", ".png", ".svg"))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from tokenarium.menus.actions import Action, Section
 from tokenarium.models.text import inspection
@@ -14,6 +14,7 @@ from tokenarium.models.text.qt_text import into_qt
 from tokenarium.pictures import widget_picture
 from tokenarium.session.session import OPENING_TEXT, Session
 from tokenarium.views.workspace import Workspace
+from tokenarium.widgets.file_dialogs import ask_file, ask_new_file
 from tokenarium.widgets.text.text_opening import TextOpening, is_large
 from tokenarium_core import Encoding, Progress, TokenariumError, Tokenizer
 
@@ -53,7 +54,7 @@ class TextCommands:
 
     def open_text(self) -> None:
         """Asks for a text file and opens it."""
-        path, _ = QFileDialog.getOpenFileName(self._window, "Open a text", "", "All files (*)")
+        path = ask_file("texts", self._window, "Open a text", "All files (*)")
         if path:
             self._session.problem.emit("")
             self.open_path(Path(path))
@@ -186,7 +187,7 @@ class TextCommands:
     def _export(self, kind: str, suffix: str, save: Callable[[QWidget, Path], None]) -> None:
         view = self._view()
         suggested = view.accessibleName().lower() + suffix
-        name, _ = QFileDialog.getSaveFileName(self._window, "Export the view", suggested, kind)
+        name, _ = ask_new_file("pictures", self._window, "Export the view", suggested, kind)
         if not name:
             return
         path = Path(name)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from tokenarium.menus.actions import Action, Section
 from tokenarium.menus.workspace_commands import WorkspaceCommands, WorkspaceHost
@@ -14,6 +14,7 @@ from tokenarium.models.files import chosen_path
 from tokenarium.models.text.inspection import touching
 from tokenarium.session.session import Session
 from tokenarium.views.workspace import VOCABULARY
+from tokenarium.widgets.file_dialogs import ask_file, ask_new_file
 from tokenarium_core import TokenariumError
 
 if TYPE_CHECKING:
@@ -181,8 +182,8 @@ class VocabularyCommands(WorkspaceCommands):
 
     def choose_weights(self) -> None:
         """Asks for the weights of the model that uses the current tokenizer, and examines it with them."""
-        name, _ = QFileDialog.getOpenFileName(
-            self._window, "The weights of the model that uses this tokenizer", "", WEIGHTS
+        name = ask_file(
+            "weights", self._window, "The weights of the model that uses this tokenizer", WEIGHTS
         )
         if name:
             self.take_weights(name)
@@ -217,8 +218,8 @@ class VocabularyCommands(WorkspaceCommands):
         page = self._release
         if page is not None and page.report is not None:
             stem = f"{page.report.name}-evaluation"
-            name, kind = QFileDialog.getSaveFileName(
-                self._window, "Save the evaluation report", f"{stem}.json", REPORTS
+            name, kind = ask_new_file(
+                "reports", self._window, "Save the evaluation report", f"{stem}.json", REPORTS
             )
             if name:
                 suffix = ".html" if "html" in kind else ".json"
@@ -246,7 +247,8 @@ class VocabularyCommands(WorkspaceCommands):
         """Asks for a name, and writes the evaluation report as PDF."""
         page = self._release
         if page is not None and page.report is not None:
-            name, _ = QFileDialog.getSaveFileName(
+            name, _ = ask_new_file(
+                "reports",
                 self._window,
                 "Save the evaluation report",
                 f"{page.report.name}-evaluation.pdf",
@@ -277,8 +279,8 @@ class VocabularyCommands(WorkspaceCommands):
         self, what: str, stem: str, suffix: str, kinds: str, write: Callable[[Path], None]
     ) -> None:
         """Asks for the name of a file, in one format or as JSON, and writes it."""
-        name, kind = QFileDialog.getSaveFileName(
-            self._window, f"Export the {what}", stem + suffix, kinds
+        name, kind = ask_new_file(
+            "tables", self._window, f"Export the {what}", stem + suffix, kinds
         )
         if name:
             write(chosen_path(name, ".json" if "json" in kind else suffix, suffix, ".json"))

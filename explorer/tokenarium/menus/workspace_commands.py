@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from tokenarium.menus.actions import Action, ActionChoice, Section
 from tokenarium.models.files import chosen_path, write_whole
@@ -22,6 +22,7 @@ from tokenarium.views.workspace import (
     Workspace,
     WorkspaceName,
 )
+from tokenarium.widgets.file_dialogs import ask_new_file
 from tokenarium.widgets.message_bar import MessageBar
 from tokenarium_core import TokenariumError
 
@@ -167,8 +168,8 @@ class TokensCommands(WorkspaceCommands):
     def _save(self) -> None:
         text = self.page.as_csv() if self.page is not None else ""
         if text:
-            name, _ = QFileDialog.getSaveFileName(
-                self._window, "Save the table", f"{self.page_id}.csv", "Table (*.csv)"
+            name, _ = ask_new_file(
+                "tables", self._window, "Save the table", f"{self.page_id}.csv", "Table (*.csv)"
             )
             if name:
                 self.save_text(chosen_path(name, ".csv"), text)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+BEGINS = 4
+"""What `closeness` returns for a name that begins with the query."""
+
 
 def score(query: str, name: str) -> int:
     """Returns how well ``query`` matches ``name``: 0 for not at all, more is better.
@@ -43,14 +46,51 @@ def _score_from(wanted: str, letters: str, start: int) -> int:
     return points
 
 
-def best(query: str, names: list[str]) -> list[int]:
+def best(query: str, names: list[str], about: list[str] | None = None) -> list[int]:
     """Returns the indices of the matching names, the best first, equals in their given order.
 
-    What matches less than half as well as the best is left out: its letters match by chance.
+    Names that have the words of the query come before those that only have its letters, and names before what is
+    said about them: ``about`` has a text for each name, or is None. Of the names that only have the letters, those
+    that match less than half as well as the best are left out: their letters match by chance.
 
     >>> best("undo", ["Count a folder", "Undo the last change"])
     [1]
+    >>> best("chat", ["Choose a sample", "Talk", "Chat"], ["", "Shows a chat", ""])
+    [2, 1]
     """
-    scored = sorted((-score(query, name), index) for index, name in enumerate(names))
-    least = scored[0][0] / 2 if scored else 0.0
-    return [index for points, index in scored if points < 0 and points <= least]
+    about = about or [""] * len(names)
+    ranked = []
+    for index, (name, more) in enumerate(zip(names, about, strict=True)):
+        ranked.append((-closeness(query, name, more), -score(query, name), index))
+    ranked.sort()
+    least = min((points for _, points, _ in ranked), default=0) / 2
+    return [index for rank, points, index in ranked if rank < 0 or (points < 0 and points <= least)]
+
+
+def closeness(query: str, name: str, about: str = "") -> int:
+    """Returns how the words of a query occur in a name: 0 where they do not, more for a closer match.
+
+    5: the name is the query; 4: it begins with it; 3: each word begins one of the name; 2: or of what is said about
+    it.
+
+    >>> [closeness("co id", name, "Copies") for name in ("Copy ids", "Kinds of ids", "Acorn kid")]
+    [3, 2, 0]
+    """
+    wanted = " ".join(query.casefold().split())
+    if not wanted:
+        return 0
+    folded = " ".join(name.casefold().rstrip(" …").split())
+    if folded.startswith(wanted):
+        return BEGINS + (folded == wanted)
+    words = wanted.split()
+    if all(_begins_word(word, folded) for word in words):
+        return 3
+    more = about.casefold()
+    return 2 * all(_begins_word(word, folded) or _begins_word(word, more) for word in words)
+
+
+def _begins_word(word: str, text: str) -> bool:
+    place = text.find(word)
+    while place > 0 and text[place - 1].isalnum():
+        place = text.find(word, place + 1)
+    return place >= 0

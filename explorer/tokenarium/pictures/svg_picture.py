@@ -23,6 +23,7 @@ from tokenarium.models.text.direction import (
     RIGHT_TO_LEFT_ISOLATE,
     reads_right_to_left,
 )
+from tokenarium.style.fonts import show_as_written
 
 SVG = "http://www.w3.org/2000/svg"
 MOST_TITLE = 1000
@@ -49,6 +50,7 @@ def svg_picture(widget: QWidget, title: str, scale: float = 1.0) -> bytes:
         _hold(text)
     _name_fonts(picture)
     _flatten(picture)
+    picture.set("style", "font-variant-ligatures: none")  # as `show_as_written`
     for side, length in (("width", widget.width()), ("height", widget.height())):
         picture.set(side, f"{length * scale * 25.4 / 96:.4g}mm")
     return bytes(ElementTree.tostring(picture, "utf-8", xml_declaration=True))
@@ -102,6 +104,7 @@ def _hold(text: ElementTree.Element) -> None:
     font = QFont(text.get("font-family", ""))
     font.setPixelSize(max(1, round(float(text.get("font-size", "13")))))
     font.setWeight(QFont.Weight(int(text.get("font-weight", "400"))))
+    show_as_written(font)
     width = QFontMetricsF(font).horizontalAdvance(content)
     if len(content) > 1 and width > 0:
         text.set("textLength", f"{width:g}")

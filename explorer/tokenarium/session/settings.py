@@ -67,6 +67,9 @@ TRAINED: Setting[list[str]] = Setting("library/trained", [])
 LOOK_IN: Setting[list[str]] = Setting("library/look_in", [])
 IDENTITIES: Setting[list[str]] = Setting("library/identities", [])
 
+FILE_FOLDERS: Setting[list[str]] = Setting("window/file_folders", [])
+"""Where each kind of dialog for files was left, as ``"texts\t/path"``."""
+
 WEIGHTS: Setting[list[str]] = Setting("library/weights", [])
 """Where the weights of models are that were chosen, as ``"/path/model.safetensors\tkey of the tokenizer"``."""
 

@@ -140,10 +140,10 @@ class Trainings(QObject):
     def _free_identity(self) -> int:
         """Returns the number of colour and marker that neither the library nor a run has."""
         library = self._edits.library
-        taken = {item.identity for item in library} | {
-            one.identity for one in self.runs if not one.over or one.result is not None
-        }
-        return free_identity(taken, library.identities.values())
+        runs = {one.identity for one in self.runs if not one.over or one.result is not None}
+        taken = {item.identity for item in library} | runs
+        shown = {item.identity for item in library if item.on} | runs
+        return free_identity(taken, library.identities.values(), shown)
 
     def watch(self, run: QueuedTraining, text: str, most: int) -> None:
         """Lets a training go on to a number of entries, 0 for all; ``text`` is to be cut as it goes."""

@@ -72,6 +72,7 @@ def _made_ui_font(size: int, weight: QFont.Weight) -> QFont:
     font = QFont(_families())
     font.setPixelSize(size)
     set_weight(font, weight)
+    show_as_written(font)
     return font
 
 
@@ -83,7 +84,7 @@ def number_font(size: int = TEXT_SIZE, weight: QFont.Weight = QFont.Weight.Norma
 
 
 def mono_font(size: int = TEXT_SIZE, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
-    """The font of ids, bytes and patterns, without ligatures: ``->`` must stay two characters."""
+    """The font of ids, bytes and patterns."""
     return QFont(_made_mono_font(size, weight))
 
 
@@ -94,9 +95,19 @@ def _made_mono_font(size: int, weight: QFont.Weight) -> QFont:
     font.setStyleHint(QFont.StyleHint.Monospace)
     font.setPixelSize(size)
     set_weight(font, weight)
-    for feature in ("liga", "calt"):
-        font.setFeature(QFont.Tag(feature), 0)
+    show_as_written(font)
     return font
+
+
+SUBSTITUTIONS = ("calt", "liga", "clig", "dlig", "hlig")
+"""OpenType's optional features that show other characters than are written: in Inter, ``3x9`` as ``3×9`` and ``->`` as
+``→``. What a script needs to be read has features of its own, such as ``rlig``, ``init`` and ``half``."""
+
+
+def show_as_written(font: QFont) -> None:
+    """Makes a font show each character as it is written; the letters of scripts that join still join."""
+    for feature in SUBSTITUTIONS:
+        font.setFeature(QFont.Tag(feature), 0)
 
 
 def set_weight(font: QFont, weight: QFont.Weight) -> None:

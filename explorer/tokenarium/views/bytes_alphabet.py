@@ -10,7 +10,6 @@ from PySide6.QtGui import QGuiApplication, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
-    QFileDialog,
     QHeaderView,
     QLabel,
     QLineEdit,
@@ -38,6 +37,7 @@ from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.views.kept import kept_scroll, kept_sort
 from tokenarium.views.page_program import page_program
 from tokenarium.views.workspace import SOON_MS, Kept, Page, Workspace, column, kept_control, soon
+from tokenarium.widgets.file_dialogs import ask_new_file
 from tokenarium.widgets.flat_table import FlatTree
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, in_row
@@ -236,7 +236,7 @@ class ByteTablePage(Page):
         return as_csv(self._in_order(), self.names)
 
     def _save(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(self, "Save the table", "bytes.csv", "Table (*.csv)")
+        name, _ = ask_new_file("tables", self, "Save the table", "bytes.csv", "Table (*.csv)")
         if not name:
             return
         path = Path(name)

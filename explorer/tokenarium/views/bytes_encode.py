@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QFont, QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from tokenarium.models.text.byte_input import (
     MOST_BYTES,
@@ -37,6 +37,7 @@ from tokenarium.views.kept import kept_scroll
 from tokenarium.views.page_program import page_program
 from tokenarium.views.workspace import SOON_MS, Kept, Workspace, column, kept_control, soon
 from tokenarium.widgets.areas import CardArea
+from tokenarium.widgets.file_dialogs import ask_file
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.painting import tile_cuts
@@ -168,9 +169,7 @@ class EncodeBytesPage(TypedPage):
         self.show_data(text.utf8[start : min(end, start + MOST_BYTES)], end - start, "the text")
 
     def _ask_for_file(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(
-            self, "Encode the bytes of a file", "", "All files (*)"
-        )
+        name = ask_file("texts", self, "Encode the bytes of a file", "All files (*)")
         if name:
             self.open_file(Path(name))
 

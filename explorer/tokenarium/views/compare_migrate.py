@@ -12,7 +12,6 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
-    QFileDialog,
     QHeaderView,
     QLabel,
     QProgressBar,
@@ -45,6 +44,7 @@ from tokenarium.views.page_program import code_of
 from tokenarium.views.workspace import Kept, Page, Workspace, column, kept_value
 from tokenarium.widgets.areas import filled_column
 from tokenarium.widgets.compare.difference_bar import KindBar
+from tokenarium.widgets.file_dialogs import ask_new_file
 from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.layouts import FlowLayout, in_row
 from tokenarium.widgets.panel import FlatButton, Rule, literal, named, secondary
@@ -365,8 +365,8 @@ class MigratePage(Page):
         items = self.items
         if items is None or self._table is None:
             return
-        name, chosen = QFileDialog.getSaveFileName(
-            self, "Save the mapping", f"{items[0].name} to {items[1].name}.csv", FILES
+        name, chosen = ask_new_file(
+            "tables", self, "Save the mapping", f"{items[0].name} to {items[1].name}.csv", FILES
         )
         if name:
             suffix = ".json" if "json" in chosen else ".csv"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.charts.chart import lower_first
@@ -40,6 +40,7 @@ from tokenarium.views.workspace import (
     kept_control,
 )
 from tokenarium.widgets.areas import PageStack, StillArea
+from tokenarium.widgets.file_dialogs import ask_file
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.players.animation import Animation
@@ -633,7 +634,7 @@ class MergeTrainingPage(Page):
         )
 
     def _choose_file(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(self, "A text to learn from", "", "All files (*)")
+        path = ask_file("texts", self, "A text to learn from", "All files (*)")
         if path:
             self._file = Path(path)
         self.form.name_file(self._file.name if self._file is not None else "")

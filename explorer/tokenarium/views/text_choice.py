@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFileDialog
+from PySide6.QtWidgets import QComboBox
 
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.session.session import Session
 from tokenarium.views.kept import place_in, texts_of
 from tokenarium.views.workspace import Kept
+from tokenarium.widgets.file_dialogs import ask_files, ask_folder
 from tokenarium.widgets.panel import named
 
 if TYPE_CHECKING:
@@ -124,10 +125,10 @@ class TextChoice(QComboBox):
 
     def _choose(self, place: int) -> None:
         if place == FILES:
-            names, _ = QFileDialog.getOpenFileNames(self, self._title, "", "All files (*)")
+            names = ask_files("texts", self, self._title, "All files (*)")
             self.use_paths([Path(name) for name in names])
         elif place == FOLDER:
-            name = QFileDialog.getExistingDirectory(self, self._title)
+            name = ask_folder("texts", self, self._title)
             self.use_paths([Path(name)] if name else [])
         else:
             self.use(place)

@@ -6,17 +6,26 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QLineEdit, QPushButton, QSpinBox, QStackedWidget, QWidget
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QLineEdit,
+    QPushButton,
+    QSpinBox,
+    QStackedWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
 
 from tokenarium.models.text.piece import counted, percent
 from tokenarium.models.tokenizers.library import LibraryItem
-from tokenarium.style.theme import GRID
+from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.views.kept import kept_segment
 from tokenarium.views.page_program import page_program
 from tokenarium.views.text_choice import NO_TEXT, TEXT, TextChoice
 from tokenarium.views.vocabulary_change_part import ChangePart
 from tokenarium.views.workspace import Kept, Page, kept_value
 from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.flat_table import FlatTree
 from tokenarium.widgets.panel import named
 from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.vocabulary.changing_table import ChangingTable
@@ -31,8 +40,11 @@ USUAL = 100
 LARGEST = 100_000
 """Entries that are added, unless another number is chosen, and at most."""
 
-ENTRIES, CHANGING = range(2)
-VIEWS = ("Entries to add", "Texts that change")
+ENTRIES, CHANGING, REFUSED = range(3)
+VIEWS = ("Entries to add", "Texts that change", "Words that cannot be")
+
+HEADS = ("Word", "Why it cannot be one token")
+WORD, REASON = range(2)
 
 TEXTS_PROGRAM = """
 extension = tc.Extension(TOKENIZER, COUNT, TEXTS_READ)
@@ -59,6 +71,7 @@ class ExtendPart(ChangePart):
         super().__init__(page)
         self._found: Suggestions | None = None
         self._asked: tuple[object, ...] = ()  # what was found belongs to
+        self._refused: tuple[tuple[str, str], ...] = ()  # the words in the table
         self.texts = TextChoice(
             self.session, "Texts to go on with", "The texts on which the training goes on"
         )
@@ -82,9 +95,13 @@ class ExtendPart(ChangePart):
         self.views = named(Segmented(VIEWS), "What is shown")
         self.table = SuggestedTable()
         self.changing_table = ChangingTable()
+        self.refused_table = FlatTree("Words that cannot be one token", HEADS, left=PAGE_MARGIN)
+        heads = self.refused_table.header()
+        heads.resizeSection(WORD, 28 * GRID)
+        heads.setSectionResizeMode(REASON, QHeaderView.ResizeMode.Stretch)
         self.nothing = EmptyState()
         self._bodies = QStackedWidget()
-        for body in (self.table, self.changing_table, self.nothing):
+        for body in (self.table, self.changing_table, self.refused_table, self.nothing):
             self._bodies.addWidget(body)
         self._controls = (self.texts, self.count_field, self.words, self.name_field)
         head = (self.texts, self.count_field, self.words, self.suggest_button)
@@ -189,6 +206,9 @@ class ExtendPart(ChangePart):
         def take(found: Suggestions) -> None:
             self._found, self._asked = found, wish
             self.table.left_out.clear()
+            self._show_refused(found.refused)
+            if found.refused and not found.entries:
+                self.views.setCurrentIndex(REFUSED)
 
         self.run(suggestions_of, request, take, "You stopped it.")
 
@@ -204,6 +224,11 @@ class ExtendPart(ChangePart):
             request = replace(request, pieces=self.chosen)
         return make_extended, request
 
+    def made_of(self, trained: Trained) -> str:
+        refused = trained.settings["extend"]["refused"]
+        without = f"; without {counted(refused, 'word')} that cannot be one token, see Suggest"
+        return f"{super().made_of(trained)}{without if refused else ''}"
+
     # What is shown.
 
     def refresh(self, *_: object) -> None:
@@ -217,7 +242,21 @@ class ExtendPart(ChangePart):
             self.summary.setText(self._said())
         self.table.show_entries(found)
         self.changing_table.show_texts(found.changing if found is not None else ())
+        self._show_refused(found.refused if found is not None else ())
         self._show_view()
+
+    def _show_refused(self, refused: tuple[tuple[str, str], ...]) -> None:
+        """Lists words with the reasons, and offers the list only where there are some."""
+        if refused is not self._refused:
+            self._refused = refused
+            self.refused_table.clear()
+            rows = [QTreeWidgetItem(list(one)) for one in refused]
+            for row in rows:
+                row.setToolTip(REASON, row.text(REASON))
+            self.refused_table.addTopLevelItems(rows)
+        if not refused and self.views.currentIndex() == REFUSED:
+            self.views.setCurrentIndex(ENTRIES)
+        self.views.setTabVisible(REFUSED, bool(refused))
 
     def _show_view(self) -> None:
         found, view = self.found, self.views.currentIndex()
@@ -235,7 +274,8 @@ class ExtendPart(ChangePart):
                 "They keep all their ids: none of them has a new entry.",
             )
         elif view == ENTRIES and not found.entries:
-            said = ("Nothing to add", "These words are one token each already.")
+            others = "The other words are" if found.refused else "These words are"
+            said = ("Nothing to add", f"{others} one token each already.")
         if said is not None:
             self.nothing.say(*said)
         self._bodies.setCurrentIndex(view if said is None else len(VIEWS))
@@ -248,6 +288,9 @@ class ExtendPart(ChangePart):
             return self._said_of_changes(found)
         if found is None:
             return f"New entries of {item.name} get new ids: all old ones stay, and a text changes only where it gets a new one."
+        if found.refused and self.views.currentIndex() == REFUSED:
+            rest = "the others can be added" if found.entries else "there is nothing to add"
+            return f"These words are left out, each for the reason beside it; {rest}."
         noun = counted(len(found.entries), "entry", "entries")
         if self.table.left_out:
             steps = " and the steps to them" if self._merges else ""
@@ -255,7 +298,12 @@ class ExtendPart(ChangePart):
         if not found.tokens:
             steps_only = sum(not one.wanted for one in found.entries)
             more = f", {steps_only:,} of them only steps to the words" if steps_only else ""
-            return f"{noun} for these words{more}."
+            left_out = (
+                f" {counted(len(found.refused), 'word')} cannot be one token and will be left out."
+                if found.refused
+                else ""
+            )
+            return f"{noun} for these words{more}.{left_out}"
         share = percent(found.saved / max(found.tokens, 1))
         said = f"{noun}: {found.saved:,} of {found.tokens:,} tokens fewer on {self.texts.title} ({share})."
         return f"{said} {found.report}".strip()
@@ -281,6 +329,8 @@ class ExtendPart(ChangePart):
     def lines(self) -> list[list[str]]:
         if self.views.currentIndex() == CHANGING:
             return self.changing_table.lines()
+        if self.views.currentIndex() == REFUSED:
+            return [list(HEADS), *map(list, self._refused)] if self._refused else []
         return self.table.lines()
 
     def python(self) -> str:
@@ -290,8 +340,10 @@ class ExtendPart(ChangePart):
         if item is None or item.tokenizer is None or self.found is None:
             return ""
         words: list[str] | list[bytes] = list(words_of(self.words.text(), item.tokenizer))
-        if self.table.left_out:
+        if self.table.left_out or self.found.refused:
             words = list(self.chosen)
+            if not words:
+                return ""
         if words:
             return page_program(
                 self.session, self.title, "", WORDS_PROGRAM, front=item, words=words

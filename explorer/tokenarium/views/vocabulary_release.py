@@ -13,7 +13,6 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QFileDialog,
     QHeaderView,
     QMenu,
     QProgressBar,
@@ -46,6 +45,7 @@ from tokenarium.views.kept import kept_scroll, kept_segment, place_in, text_of, 
 from tokenarium.views.workspace import Kept, Page, Workspace, column, soon
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.file_dialogs import ask_file, ask_files, ask_folder
 from tokenarium.widgets.flat_table import FlatTree, TermHeads
 from tokenarium.widgets.layouts import FlowLayout, in_row
 from tokenarium.widgets.panel import (
@@ -345,30 +345,33 @@ class ReleasePage(Page):
         self.check()
 
     def _ask_config(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(
-            self, "The model's configuration", "", "Configuration (*.json);;All files (*)"
+        name = ask_file(
+            "configurations",
+            self,
+            "The model's configuration",
+            "Configuration (*.json);;All files (*)",
         )
         if name:
             self.use_config(Path(name))
 
     def _ask_limits(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(
-            self, "Thresholds", "", "Thresholds (*.toml *.json);;All files (*)"
+        name = ask_file(
+            "thresholds", self, "Thresholds", "Thresholds (*.toml *.json);;All files (*)"
         )
         if name:
             self.use_limits(Path(name))
 
     def _ask_old(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self, "An older report", "", "Report (*.json)")
+        name = ask_file("reports", self, "An older report", "Report (*.json)")
         if name:
             self.compare_with(Path(name))
 
     def _choose_texts(self, place: int) -> None:
         if place == FILES:
-            names, _ = QFileDialog.getOpenFileNames(self, "Texts to measure", "", "All files (*)")
+            names = ask_files("texts", self, "Texts to measure", "All files (*)")
             self.measure_paths([Path(name) for name in names])
         elif place == FOLDER:
-            name = QFileDialog.getExistingDirectory(self, "A folder of texts to measure")
+            name = ask_folder("texts", self, "A folder of texts to measure")
             self.measure_paths([Path(name)] if name else [])
         elif place == TEXT:
             self.measure_on([CorpusSource("text", self.session.text)], TEXT)

@@ -38,11 +38,11 @@ from tokenarium.style.fonts import (
 from tokenarium.style.icons import paint_icon
 from tokenarium.style.shapes import paint_card, paint_marker
 from tokenarium.style.theme import CARD_GAP, CARD_RADIUS, GRID
+from tokenarium.widgets.drops import accept_copy, local_files
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
 from tokenarium.widgets.mark import MarkView
 from tokenarium.widgets.panel import secondary
-from tokenarium.widgets.text.text_field import local_files
 from tokenarium.widgets.text.token_field import TokenField
 from tokenarium.widgets.welcome_cards import (
     WelcomeCard,
@@ -255,10 +255,10 @@ class WelcomePage(QScrollArea):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if local_files(event.mimeData()):
-            event.acceptProposedAction()
+            accept_copy(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        event.acceptProposedAction()
+        accept_copy(event)
         self.files_dropped.emit(local_files(event.mimeData()))
 
 

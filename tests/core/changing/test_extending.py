@@ -236,6 +236,25 @@ def test_what_cannot_be_added_is_refused(old: tc.Tokenizer) -> None:
         extend(tc.train("wordpiece", OLD, vocab_size=120), NEW, 5)
 
 
+def test_impossible_words_are_left_out_where_they_are_listed(old: tc.Tokenizer) -> None:
+    impossible = [f"two words{number}" for number in range(16)]
+    wanted = [" streets", " cafés"]
+    refused: list[tuple[str, str]] = []
+    found = Extension(old, 10_000)
+    found.add_words([*impossible, *wanted, ""], refused)
+    assert [word for word, _ in refused] == [*impossible, ""]
+    assert all(reason.endswith(".") for _, reason in refused)
+    new = found.tokenizer()
+    other = extend_with(old, wanted).vocabulary
+    assert len(new.vocabulary) == len(other)
+    for id in range(len(other)):
+        assert new.vocabulary.piece(id) == other.piece(id)
+    refused.clear()
+    nothing = Extension(old, 10_000)
+    nothing.add_words(impossible, refused)
+    assert (len(refused), nothing.added) == (16, [])
+
+
 def test_it_goes_in_steps(old: tc.Tokenizer) -> None:
     found = Extension(old, 20, iter(NEW * 50))
     steps = 0

@@ -139,6 +139,27 @@ def test_checks_follow_the_session(window: MainWindow) -> None:
         ("deltas", "Changes of a merge: the deltas of its pairs"),
         ("pairs counts", "Pairs of the training, with counts and ids"),
         ("queue against", "Race of encoding: a queue against scanning"),
+        ("chat", "Chat …"),
+        ("csv", "Save the table as CSV …"),
+        ("png", "Export view as PNG …"),
+        ("export", "Export view as PNG …"),
+        ("copy", "Copy as Python"),
+        ("copy ids", "Copy token ids"),
+        ("session", "Open session …"),
+        ("save s", "Save session …"),
+        ("train", "Train"),
+        ("merge", "Merges"),
+        ("tokens", "Tokens"),
+        ("vocab", "Vocabulary"),
+        ("undo", "Undo"),
+        ("settings", "Settings …"),
+        ("present", "Present to an audience"),
+        ("help", "Help for this page"),
+        ("report", "Save the evaluation report …"),
+        ("light", "Light colours"),
+        ("hindi", "Hindi (हिन्दी)"),
+        ("quit", "Quit"),
+        ("prtk", "Pre-tokens"),
     ],
 )
 def test_the_palette_finds(window: MainWindow, qtbot: QtBot, query: str, first: str) -> None:
@@ -146,6 +167,33 @@ def test_the_palette_finds(window: MainWindow, qtbot: QtBot, query: str, first: 
     assert window.palette_commands.opened is not None
     qtbot.keyClicks(window.palette_commands.opened.search, query)
     assert window.palette_commands.opened.model.index(0, 0).data() == first
+
+
+def test_the_palette_finds_each_action_by_its_title(window: MainWindow) -> None:
+    window.palette_commands.open_palette()
+    assert window.palette_commands.opened is not None
+    model = window.palette_commands.opened.model
+    for spec in window.actions_by_id.declared:
+        if spec.id != "palette":
+            model.filter(spec.plain_text.rstrip(" …"))
+            first = model.index(0, 0).data()
+            assert first.rstrip(" …") == spec.plain_text.rstrip(" …")
+
+
+def test_enter_runs_nothing_else_where_the_best_is_not_available(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.palette_commands.open_palette()
+    palette = window.palette_commands.opened
+    assert palette is not None
+    qtbot.keyClicks(palette.search, "csv")
+    first = palette.model.command(0)
+    assert first is not None
+    assert not first.enabled
+    before = window.session.text_map.text
+    qtbot.keyClick(palette.search, Qt.Key.Key_Return)
+    assert palette.isVisible()
+    assert window.session.text_map.text == before
 
 
 def test_the_palette_offers_what_is_not_on_this_computer(

@@ -15,7 +15,7 @@ from tokenarium.models.tokenizers.changed import CHANGED
 from tokenarium.views.decks import take_settings
 from tokenarium.views.text_choice import FILES, SAMPLES
 from tokenarium.views.vocabulary_change import PARTS, ChangePage
-from tokenarium.views.vocabulary_extend import CHANGING, ExtendPart
+from tokenarium.views.vocabulary_extend import CHANGING, REFUSED, ExtendPart
 from tokenarium.views.vocabulary_prune import PrunePart
 from tokenarium.views.workspace import PagedWorkspace
 from tokenarium.widgets.training.trained_list import facts
@@ -111,10 +111,45 @@ def test_words_become_one_token(part: ExtendPart, window: MainWindow, qtbot: QtB
     assert part.name_field.placeholderText() == f"{made.name} 2"
     part.words.setText("two words،one\nmore、again，and")
     suggest(part, qtbot)
-    assert "' two words' cannot be one token" in part.summary.text()
-    assert "cuts it before it merges" in part.summary.text()
-    assert part.nothing.isVisible()
-    assert part.found is None
+    assert part.refused_table.isVisible(), "the others are one token already"
+    assert part.summary.text().endswith("there is nothing to add.")
+    assert [row[0] for row in part.lines()] == ["Word", "two␣words"]
+    assert "' two words' cannot be one token" in part.lines()[1][1]
+    assert "cuts it before it merges" in part.lines()[1][1]
+    part.words.setText("two words")
+    suggest(part, qtbot)
+    assert part.refused_table.isVisible(), "there is nothing else to show"
+    assert not part.make_button.isEnabled()
+    assert part.python() == ""
+
+
+def test_impossible_words_are_all_listed_and_the_others_go_on(
+    part: ExtendPart, window: MainWindow, qtbot: QtBot
+) -> None:
+    impossible = [f"two words{number}" for number in range(16)]
+    part.words.setText(", ".join([*impossible, "Tokenarium", "unbelievably"]))
+    suggest(part, qtbot)
+    found = part.found
+    assert found is not None
+    assert found.entries
+    assert "16 words cannot be one token" in part.summary.text()
+    assert part.views.isTabVisible(REFUSED)
+    part.views.setCurrentIndex(REFUSED)
+    assert part.refused_table.isVisible()
+    assert part.refused_table.topLevelItemCount() == 16
+    assert [row[0] for row in part.lines()[1:]] == [one.replace(" ", "␣") for one in impossible]
+    assert all("cannot be one token" in row[1] for row in part.lines()[1:])
+    part.make_button.click()
+    qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
+    assert "without 16 words" in part.summary.text()
+    session = window.session
+    qtbot.waitUntil(lambda: session.current is not None and "extended" in session.current.name)
+    made = session.current
+    assert made is not None
+    assert made.tokenizer is not None
+    assert len(made.tokenizer.encode_ids("a Tokenarium unbelievably")) == 3
+    assert not part.views.isTabVisible(REFUSED), "of the new tokenizer nothing was asked"
+    session.edits.undo_stack.undo()
 
 
 def test_other_texts_and_what_cannot_be(

@@ -72,7 +72,7 @@ def test_their_tables_are_copied_and_saved(
     assert QGuiApplication.clipboard().text() == page.as_text() != ""
     path = tmp_path / "table.csv"
     monkeypatch.setattr(
-        "tokenarium.menus.workspace_commands.QFileDialog.getSaveFileName",
+        "tokenarium.widgets.file_dialogs.QFileDialog.getSaveFileName",
         lambda *_: (str(path), ""),
     )
     window.actions_by_id["save_question"].trigger()

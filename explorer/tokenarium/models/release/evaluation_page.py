@@ -33,7 +33,7 @@ _PAGE: Final = """\
 <meta charset="utf-8">
 <title>Evaluation of {{ report.name }}</title>
 <style>
-body { font-family: Inter, sans-serif; font-size: 10pt; color: #16181D; max-width: 60em; margin: 2em auto; padding: 0 1em; }
+body { font-family: Inter, sans-serif; font-variant-ligatures: none; font-size: 10pt; color: #16181D; max-width: 60em; margin: 2em auto; padding: 0 1em; }
 h1 { font-size: 18pt; margin-bottom: 2pt; }
 h2 { font-size: 13pt; margin-top: 18pt; margin-bottom: 4pt; }
 table { border-collapse: collapse; width: 100%; }

@@ -78,12 +78,14 @@ class Suggestions:
     """Entries in the order of their merges, what the texts take before them, and a sentence if there are fewer than asked.
 
     ``changing`` are the most frequent words of the texts that get other ids; for words of a list, the first such lines.
+    ``refused`` are the words of a list that cannot be one token, each with a sentence that says why.
     """
 
     entries: tuple[Suggested, ...]
     tokens: int
     report: str
     changing: tuple[Changing, ...] = ()
+    refused: tuple[tuple[str, str], ...] = ()
 
     @property
     def saved(self) -> int:
@@ -93,7 +95,8 @@ class Suggestions:
 
 def suggestions_of(report: Reporter, request: ExtendRequest) -> Suggestions:
     """Returns the entries of a request; ``report`` gets pairs of a step and its share."""
-    extension = _extended(report, request)
+    refused: list[tuple[str, str]] = []
+    extension = _extended(report, request, refused)
     return Suggestions(
         tuple(
             Suggested(
@@ -110,6 +113,10 @@ def suggestions_of(report: Reporter, request: ExtendRequest) -> Suggestions:
         extension.tokens,
         extension.report,
         tuple(_changing(report, extension, request)),
+        tuple(
+            (readable(word.strip().encode("utf-8", "replace"), 60), reason)
+            for word, reason in refused
+        ),
     )
 
 
@@ -163,7 +170,10 @@ def make_extended(report: Reporter, request: ExtendRequest) -> Trained:
     """
     from tokenarium.resources.samples_index import load_samples
 
-    extension = _extended(report, request)
+    refused: list[tuple[str, str]] = []
+    extension = _extended(report, request, refused)
+    if refused and not extension.added:
+        raise tc.TokenariumError(refused[0][1])
     old = extension.old
     report(("Making the tokenizer", 1.0))
     made = extension.tokenizer(request.name)
@@ -181,9 +191,10 @@ def make_extended(report: Reporter, request: ExtendRequest) -> Trained:
     changes = {
         "extend": {
             "added": len(extension.added),
-            "words": len(request.words),
+            "words": max(len(request.words) - len(refused), 0),
             "texts": [request.evidence.title or "the texts"] if not request.words else [],
             "saved": saved,
+            "refused": len(refused),
         }
     }
     return keep_made(made, old.name, request.name, request.folder, changes)
@@ -199,13 +210,16 @@ def words_of(written: str, tokenizer: tc.Tokenizer) -> tuple[str, ...]:
     return tuple(f" {one}" for one in found) if spaced else found
 
 
-def _extended(report: Reporter, request: ExtendRequest) -> tc.Extension:
+def _extended(
+    report: Reporter, request: ExtendRequest, refused: list[tuple[str, str]]
+) -> tc.Extension:
+    """Returns the finished extension; the words that cannot be one token go to ``refused``, with the reasons."""
     report((f"Opening {request.old_name}", 0.0))
     old = tc.open(request.source, pattern=request.pattern or None)
     old.name = request.old_name
     if request.words or request.pieces:
         extension = tc.Extension(old, MAX_IDS - len(old.vocabulary))
-        extension.add_words(request.pieces or request.words)
+        extension.add_words(request.pieces or request.words, refused)
         return extension
     corpus: Corpus | None = None
     counted = counted_paths(request.evidence)

@@ -215,12 +215,12 @@ class LibraryModel(QAbstractItemModel):
         digest = content_digest(Path(item.source)) if is_file else item.key.partition(":")[2][:16]
         family = family_of_path(Path(item.source)) if is_file else None
         number = self.identities.get(digest, family[2] if family is not None else NO_IDENTITY)
-        others = {
-            other.identity for other in self if other.key not in FIXED
-        }  # of one family: it is the same
+        # What is not on of the same family does not count: it is the same.
+        others = {other.identity for other in self if other.key not in FIXED or other.on}
         if number == NO_IDENTITY or number in others:
             present = {other.identity for other in self}
-            number = free_identity(present, self.identities.values())
+            shown = [other.identity for other in self if other.on]
+            number = free_identity(present, self.identities.values(), shown)
         self.identities[digest] = number
         return number
 

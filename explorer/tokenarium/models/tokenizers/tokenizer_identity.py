@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
@@ -20,8 +21,14 @@ from tokenarium_core.plain_files import open_file
 GPT_4O, GPT_4, GPT_2, GEMMA, LLAMA, MISTRAL, QWEN, DEEPSEEK, T5, BERT, TOKENARIUM, OWN = range(12)
 """The colours by what they are for; the first tokenizer of no family that is known takes the last one."""
 
-ROUND = 24
+COLOURS = 12
+"""Colours, and markers, of different identities."""
+
+ROUND = 2 * COLOURS
 """Filled and hollow: after so many numbers, each colour has the marker of the next one."""
+
+ROUNDS = 12
+"""After so many of these, the looks begin again."""
 
 FIXED: Mapping[str, int] = {
     "named:o200k_base": GPT_4O,
@@ -143,16 +150,33 @@ def content_digest(path: Path) -> str:
     return digest.hexdigest()
 
 
-def free_identity(present: Collection[int], kept: Collection[int]) -> int:
-    """Returns the identity for one more tokenizer: the first that is neither fixed, nor in use, nor kept for another.
+def free_identity(
+    present: Collection[int], kept: Collection[int], shown: Collection[int] = ()
+) -> int:
+    """Returns the identity for one more tokenizer: one that is neither fixed, nor in use, nor kept for another.
 
-    Once all colours and markers of the first rounds are kept, those of tokenizers that are gone are used again.
+    ``shown`` are those of the tokenizers that are on. Of the free ones, it is that whose colour the fewest of these
+    have; then one that no family of the catalogue has, such as GPT-4; then one whose marker nothing of that colour has,
+    hollow or not. Once nearly all are kept, those of tokenizers that are gone are used again.
     """
     fixed = {*range(OWN), *FIXED.values(), *present}
-    for number in range(ROUND):
-        if number not in fixed and number not in kept:
-            return number
-    return next(number for number in range(10 * ROUND + len(fixed)) if number not in fixed)
+    known = {number for number in FIXED.values() if number < COLOURS}
+    colours = Counter(number % COLOURS for number in shown)
+    looks = {_look(number) for number in (*fixed, *kept)}
+
+    def rank(number: int) -> tuple[int, bool, bool, int]:
+        colour = number % COLOURS
+        return colours[colour], colour in known, _look(number) in looks, number
+
+    rounds = range(ROUNDS * ROUND)
+    free = [number for number in rounds if number not in fixed and number not in kept]
+    free = free or [number for number in rounds if number not in fixed]
+    return min(free, key=rank, default=max(fixed) + 1)
+
+
+def _look(number: int) -> tuple[int, int]:
+    """Returns the colour of an identity and its marker, which may be hollow."""
+    return number % COLOURS, (number + number // ROUND) % COLOURS
 
 
 def kept_identities(lines: Iterable[str]) -> dict[str, int]:

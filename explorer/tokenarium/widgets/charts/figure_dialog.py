@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDoubleSpinBox,
-    QFileDialog,
     QFormLayout,
     QLabel,
     QPlainTextEdit,
@@ -23,6 +22,7 @@ from tokenarium.models.files import chosen_path
 from tokenarium.style.controls import primary
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.charts.figure_sheet import KINDS, NO_PROGRAM, FigureChart, figure_sheet
+from tokenarium.widgets.file_dialogs import ask_new_file
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import named, secondary
 from tokenarium.widgets.segmented import Segmented
@@ -162,8 +162,8 @@ class FigureDialog(QDialog):
             self.note.setText(NO_PROGRAM)
 
     def _save(self, suffix: str) -> None:
-        name, _ = QFileDialog.getSaveFileName(
-            self, "Save the figure", f"{self._chart.title}.{suffix}", KINDS[suffix]
+        name, _ = ask_new_file(
+            "pictures", self, "Save the figure", f"{self._chart.title}.{suffix}", KINDS[suffix]
         )
         if not name:
             return

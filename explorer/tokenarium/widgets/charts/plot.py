@@ -9,7 +9,6 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
-    QFileDialog,
     QHBoxLayout,
     QLabel,
     QMenu,
@@ -24,6 +23,7 @@ from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.charts.chart_canvas import NOTHING, Canvas, ChartCanvas
 from tokenarium.widgets.charts.figure_sheet import KINDS, FigureChart
 from tokenarium.widgets.charts.plot_key import PlotKey
+from tokenarium.widgets.file_dialogs import ask_new_file
 from tokenarium.widgets.panel import ElidedLabel, menu_button, secondary, strong
 from tokenarium.widgets.zoom_area import ZoomArea
 from tokenarium_core import TokenariumError
@@ -77,8 +77,8 @@ class SavedChart(FigureChart):
 
     def ask_and_save(self, suffix: str) -> None:
         """Asks for a file name and writes the chart there."""
-        name, _ = QFileDialog.getSaveFileName(
-            self, "Save the chart", f"{self.title}.{suffix}", KINDS[suffix]
+        name, _ = ask_new_file(
+            "pictures", self, "Save the chart", f"{self.title}.{suffix}", KINDS[suffix]
         )
         if name:
             path = chosen_path(name, f".{suffix}", *(f".{kind}" for kind in KINDS))

@@ -66,10 +66,10 @@ from tokenarium.style.theme import (
     SMALL_CONTROL_HEIGHT,
     Identity,
 )
+from tokenarium.widgets.drops import accept_copy, local_files
 from tokenarium.widgets.keyboard import focused_by_keyboard, paint_keyboard_ring
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import FlatButton, named
-from tokenarium.widgets.text.text_field import local_files
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -177,7 +177,7 @@ class LibraryPanel(QWidget):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if local_files(event.mimeData()):
-            event.acceptProposedAction()
+            accept_copy(event)
             self.drop.set_over(True)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
@@ -185,7 +185,7 @@ class LibraryPanel(QWidget):
 
     def dropEvent(self, event: QDropEvent) -> None:
         self.drop.set_over(False)
-        event.acceptProposedAction()
+        accept_copy(event)
         self.files_dropped.emit(local_files(event.mimeData()))
 
     @property
@@ -429,20 +429,20 @@ class LibraryTree(QTreeView):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if local_files(event.mimeData()):
-            event.acceptProposedAction()
+            accept_copy(event)
         else:
             super().dragEnterEvent(event)
 
     def dragMoveEvent(self, event: QDragEnterEvent) -> None:  # type: ignore[override]
         if local_files(event.mimeData()):
-            event.acceptProposedAction()
+            accept_copy(event)
         else:
             super().dragMoveEvent(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
         paths = local_files(event.mimeData())
         if paths:
-            event.acceptProposedAction()
+            accept_copy(event)
             self.files_dropped.emit(paths)
         else:
             super().dropEvent(event)

@@ -11,6 +11,7 @@ from tokenarium.widgets.panel import literal, named, secondary
 from tokenarium.widgets.term_marks import TermButton
 from tokenarium_core import PRE_TOKENIZERS, PatternError
 from tokenarium_core.formats import tiktoken_cutting
+from tokenarium_core.pretokenizers import NO_CUTS
 
 
 class PatternDialog(QDialog):
@@ -27,7 +28,7 @@ class PatternDialog(QDialog):
         )
         self.pattern = named(QComboBox(editable=True), "Pattern")
         self.pattern.setFont(mono_font())
-        self.pattern.addItems(PRE_TOKENIZERS)
+        self.pattern.addItems([*PRE_TOKENIZERS, NO_CUTS])
         self.pattern.setCurrentText("cl100k")
         self.problem = secondary(QLabel(wordWrap=True))
         buttons = QDialogButtonBox.StandardButton.Open | QDialogButtonBox.StandardButton.Cancel

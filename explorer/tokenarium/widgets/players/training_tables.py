@@ -18,7 +18,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QFileDialog,
     QHeaderView,
     QLineEdit,
     QMenu,
@@ -36,6 +35,7 @@ from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
 from tokenarium.style.fonts import mono_font
 from tokenarium.style.theme import CARD_MARGIN, GRID, Theme
 from tokenarium.widgets.areas import PageStack
+from tokenarium.widgets.file_dialogs import ask_new_file
 from tokenarium.widgets.flat_table import CELL_MARGIN, make_flat
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, menu_button, named, secondary
@@ -391,8 +391,8 @@ class TrainingTables(QWidget):
             return
         table = view.rows.table
         at = f" after {self._position} steps"
-        name, _ = QFileDialog.getSaveFileName(
-            self, "Save the table", f"{table.name}{at}.csv", "Table (*.csv)"
+        name, _ = ask_new_file(
+            "tables", self, "Save the table", f"{table.name}{at}.csv", "Table (*.csv)"
         )
         if name:
             path = chosen_path(name, ".csv")

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
-from PySide6.QtCore import QEvent, QMimeData, QObject, QPointF, QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtCore import QMimeData, QPointF, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -22,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
 from tokenarium.style.fonts import mono_font
+from tokenarium.widgets.drops import accept_copy, local_files
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.panel import MARGIN
 
@@ -156,7 +154,7 @@ class TextField(QPlainTextEdit):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if local_files(event.mimeData()):
-            event.acceptProposedAction()
+            accept_copy(event)
         else:
             super().dragEnterEvent(event)
 
@@ -164,36 +162,10 @@ class TextField(QPlainTextEdit):
         self.finish()
         paths = local_files(event.mimeData())
         if paths:
-            event.acceptProposedAction()
+            accept_copy(event)
             self.files_dropped.emit(paths)
         else:
             super().dropEvent(event)
-
-
-class FileDrops(QObject):
-    """Takes the files that are dropped anywhere on a window, where nothing in it takes them itself."""
-
-    def __init__(self, window: QWidget, take: Callable[[list[Path]], object]) -> None:
-        super().__init__(window)
-        self._take = take
-        window.setAcceptDrops(True)
-        window.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        # The drop is one of a move that entered: both come here.
-        if not isinstance(event, QDropEvent) or event.type() == QEvent.Type.DragLeave:
-            return False
-        paths = local_files(event.mimeData())
-        if paths:
-            event.acceptProposedAction()
-            if event.type() == QEvent.Type.Drop:
-                self._take(paths)
-        return bool(paths)
-
-
-def local_files(data: QMimeData) -> list[Path]:
-    """Returns the files on this computer that were dragged or copied."""
-    return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
 
 
 class PatternEdit(QLineEdit):

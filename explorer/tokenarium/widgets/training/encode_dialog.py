@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QFileDialog,
     QLabel,
     QLineEdit,
     QProgressBar,
@@ -28,6 +27,7 @@ from tokenarium.style.controls import primary
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.areas import FitArea
+from tokenarium.widgets.file_dialogs import ask_folder
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import close_buttons, named, secondary, strong
@@ -226,7 +226,7 @@ class EncodeDialog(QDialog):
         return self.place.problem
 
     def _browse(self) -> None:
-        name = QFileDialog.getExistingDirectory(self, "The folder for the shards")
+        name = ask_folder("shards", self, "The folder for the shards")
         if name:
             self.folder.setText(name)
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
-    QFileDialog,
     QHBoxLayout,
     QHeaderView,
     QInputDialog,
@@ -32,6 +31,8 @@ from tokenarium.models.training.corpus_urls import is_url
 from tokenarium.models.training.trained_languages import languages_with_sentences, with_language
 from tokenarium.models.training.training_draft import source_problem
 from tokenarium.style.theme import GRID, Theme
+from tokenarium.widgets.drops import accept_copy
+from tokenarium.widgets.file_dialogs import ask_file, ask_files, ask_folder
 from tokenarium.widgets.flat_table import RowList, TermHeads
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import menu_button, named, secondary
@@ -220,13 +221,13 @@ class SourceList(QWidget):
 
     def add_files(self) -> None:
         """Asks for files and adds them."""
-        names, _ = QFileDialog.getOpenFileNames(self, "Texts of the corpus", "", KINDS)
+        names = ask_files("corpora", self, "Texts of the corpus", KINDS)
         for name in names:
             self.add_path(Path(name))
 
     def add_folder(self) -> None:
         """Asks for a folder and adds it."""
-        name = QFileDialog.getExistingDirectory(self, "A folder of texts of the corpus")
+        name = ask_folder("corpora", self, "A folder of texts of the corpus")
         if name:
             self.add_path(Path(name))
 
@@ -248,7 +249,7 @@ class SourceList(QWidget):
 
     def add_list(self) -> None:
         """Asks for a list of sources, and adds them with their weights."""
-        name, _ = QFileDialog.getOpenFileName(self, "A list of sources with weights")
+        name = ask_file("corpora", self, "A list of sources with weights")
         if name:
             self._add_named(lambda: named_sources([f"{LIST_MARK}{name}"]))
 
@@ -363,7 +364,7 @@ class SourceList(QWidget):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasUrls():
-            event.acceptProposedAction()
+            accept_copy(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
         for url in event.mimeData().urls():
@@ -371,7 +372,7 @@ class SourceList(QWidget):
                 self.add_path(Path(url.toLocalFile()))
             elif is_url(url.toString()):
                 self.add_source(source_of(url.toString()))
-        event.acceptProposedAction()
+        accept_copy(event)
 
 
 class _SourceRows(RowList):

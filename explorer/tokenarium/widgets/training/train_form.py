@@ -66,7 +66,7 @@ from tokenarium.widgets.training.option_field import (
 from tokenarium.widgets.training.place_field import PlaceField
 from tokenarium.widgets.training.source_list import SourceList
 from tokenarium_core import TokenariumError
-from tokenarium_core.pretokenizers import PRE_TOKENIZERS
+from tokenarium_core.pretokenizers import NO_CUTS, PRE_TOKENIZERS
 from tokenarium_core.training import Option
 
 CHECK_MS = 150
@@ -572,7 +572,7 @@ class TrainingForm(BoardCard):
                 self._groups[-1].setWordWrap(True)
                 self._groups[-1].setContentsMargins(0, GRID, 0, GRID // 2)
                 self._option_rows.addWidget(self._groups[-1])
-            patterns = tuple(PRE_TOKENIZERS) if option.name.endswith("pattern") else ()
+            patterns = (*PRE_TOKENIZERS, NO_CUTS) if option.name.endswith("pattern") else ()
             field = OptionField(option, self._theme, patterns)
             for name in reversed(owners):
                 if option.name in self._kept.setdefault(name, {}):

@@ -96,16 +96,50 @@ def test_numbers_look_different(theme: object) -> None:
     assert [one.marker for one in looks[12:ROUND]] == [one.marker for one in looks[:12]]
 
 
+def _look(number: int) -> tuple[int, object]:
+    identity = LIGHT.identity(number)
+    return identity.full.rgb(), identity.marker
+
+
 def test_free_identities_are_not_those_of_families_and_come_in_order() -> None:
     kept: dict[str, int] = {}
     for place in range(40):
-        number = free_identity(list(kept.values()), kept.values())
+        number = free_identity(list(kept.values()), kept.values(), kept.values())
         assert number not in kept.values()
         assert number not in FIXED.values()
         assert number >= OWN
         kept[str(place)] = number
-    assert list(kept.values())[:3] == [OWN, OWN + 1, OWN + 2]
-    assert free_identity([], kept.values()) == OWN  # all of these are gone
+    assert kept["0"] == OWN
+    everything = range(12 * ROUND)
+    assert free_identity([], everything) == OWN  # all of these are gone
+    assert free_identity(everything, everything) not in everything
+
+
+def test_trained_tokenizers_do_not_look_like_those_that_are_on(qtbot: QtBot) -> None:
+    model = LibraryModel()
+    for key in ("named:cl100k_base", "named:o200k_base", "shipped:tokenarium-8k"):
+        model.insert(LibraryItem(key, LibraryGroup.OPENAI, key, key, on=True), 0)
+    known = {_look(number) for number in FIXED.values()}
+    colours = {_look(item.identity)[0] for item in model}
+    for place, name in enumerate("abcdef"):
+        item = trained(name)
+        model.insert(item, place)
+        model.set_on(item, True)
+        colour, marker = _look(item.identity)
+        assert colour not in colours, "each has a colour of its own"
+        assert (colour, marker) not in known, "its marker is no hollow one of a known model"
+        colours.add(colour)
+
+
+def test_a_file_of_a_model_that_is_on_has_a_look_of_its_own(qtbot: QtBot) -> None:
+    model = LibraryModel()
+    for offer in load_catalogue():
+        item = catalogue.offer_item(offer)
+        model.insert(item, 0)
+        model.set_on(item, True)
+    item = catalogue.file_item("/a/gemma3.model")
+    model.insert(item, 0)
+    assert all(other.identity != item.identity for other in model if other is not item)
 
 
 def test_kept_identities_come_back_and_damaged_lines_do_not() -> None:
