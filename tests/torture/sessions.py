@@ -299,7 +299,7 @@ def run_kept(case: Case) -> str:
             aside.append(text)
         else:
             raise AssertionError("a session that ended the program is shown again")
-    kept = sorted(_text_of(read_scene_file(path)) for path in store.asides())
+    kept = sorted(_text_of(read_scene_file(path)) for path, _ in store.asides())
     assert kept == sorted(aside), "what was set aside is not whole"
     texts = list(folder.glob("*.txt"))
     assert len(texts) <= 2 * len(aside) + 6, f"{len(texts)} texts are left"

@@ -22,7 +22,7 @@ from tokenarium.app.start import make_window
 from tokenarium.app.window import MainWindow
 from tokenarium.models.files import session_folder
 from tokenarium.models.process_lock import ProcessLock, is_held
-from tokenarium.models.scene import Scene
+from tokenarium.models.scene import Scene, SceneText
 from tokenarium.models.scene_store import SceneStore
 from tokenarium.models.typed_texts import (
     TypedFile,
@@ -214,8 +214,29 @@ def test_a_session_that_was_set_aside_is_listed_and_opened(
     assert row.open is not None
     row.open()
     assert other.session.text == "what ended it"
+    other.actions_by_id["kept_texts"].trigger()
+    dialog = other.kept_texts.dialog
+    assert dialog is not None
+    assert dialog.use_button.isEnabled()
     row.forget()
     assert not [one for one in other.kept_texts.rows() if "set aside" in one.title]
+    other.close()
+
+
+def test_a_kept_text_that_is_not_in_its_session_cannot_be_used(
+    window: MainWindow, next_window: NextWindow
+) -> None:
+    window.close()
+    aside = SceneStore(session_folder()).set_aside(Scene(text=SceneText("x" * 2_000_000)))
+    other = next_window()
+    other.actions_by_id["kept_texts"].trigger()
+    dialog = other.kept_texts.dialog
+    assert dialog is not None
+    assert dialog.chosen is not None
+    assert dialog.chosen.head == aside.name
+    assert not dialog.use_button.isEnabled()
+    assert not dialog.copy_button.isEnabled()
+    assert dialog.open_button.isVisible()
     other.close()
 
 
