@@ -205,13 +205,13 @@ class SceneStore:
         lock = ProcessLock(folder / LOCK)
         if lock.take() is False:
             return
-        if all_of_it or not _asides(folder):
-            patterns = OF_WINDOW
-        else:
-            patterns = tuple(one for one in OF_WINDOW if one not in (ASIDE, "*.txt"))
+        if _asides(folder) and not all_of_it:
             _remove_texts(folder, "*.txt", set())
-        for pattern in patterns:
-            for path in folder.glob(pattern):
+            stays = {ASIDE, "*.txt"}
+        else:
+            stays = set()
+        for pattern in OF_WINDOW:
+            for path in folder.glob(pattern) if pattern not in stays else ():
                 with suppress(OSError):
                     path.unlink()
         lock.release()
