@@ -14,6 +14,7 @@ import zoo
 from attack import Attack, Case, check_sentence
 from planting import fail_inside, instead, no_sentence, patched, together
 
+from tokenarium.models import scene_store
 from tokenarium.models.scene import BOUNDS, Scene, SceneError, SceneText, read_scene
 from tokenarium.models.scene_store import SceneStore
 from tokenarium.models.scene_texts import read_scene_file, text_path, write_session
@@ -299,7 +300,7 @@ def run_kept(case: Case) -> str:
             aside.append(text)
         else:
             raise AssertionError("a session that ended the program is shown again")
-    kept = sorted(_text_of(read_scene_file(path)) for path in store.asides())
+    kept = sorted(_text_of(read_scene_file(path)) for path, _ in store.asides())
     assert kept == sorted(aside), "what was set aside is not whole"
     texts = list(folder.glob("*.txt"))
     assert len(texts) <= 2 * len(aside) + 6, f"{len(texts)} texts are left"
@@ -320,7 +321,11 @@ def _text_of(found: Any) -> str:
 
 
 def _losing(before: Any) -> Any:
-    return lambda store, pattern, wanted: before(store, pattern, set())
+    return lambda folder, pattern, wanted: before(folder, pattern, set())
+
+
+def _one_name(_: Any) -> Any:
+    return lambda store: store.folder / "set-aside.tokenarium"
 
 
 _LONG = together(
@@ -380,6 +385,9 @@ ATTACKS = [
         "sessions-kept",
         make_kept,
         run_kept,
-        planted={"not come back": instead(SceneStore, "_remove_texts", _losing)},
+        planted={
+            "not come back": instead(scene_store, "_remove_texts", _losing),
+            "set aside is not whole": instead(SceneStore, "_free_aside", _one_name),
+        },
     ),
 ]

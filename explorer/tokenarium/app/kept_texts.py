@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -129,13 +128,12 @@ class KeptTexts(QObject):
             )
             for one in self._windows()
         ]
-        for path in self._store.asides():
-            text_of_it = _of_session(path)
+        for path, when in self._store.asides():
             rows.append(
                 KeptText(
-                    f"A session that was set aside, {time_of(os.stat(path).st_mtime)}",
-                    head_of(text_of_it) or path.name,
-                    partial(str, text_of_it),
+                    f"A session that was set aside, {time_of(when)}",
+                    head_of(_of_session(path)) or path.name,
+                    partial(_of_session, path),
                     partial(self._texts.open_path, path),
                     partial(self._store.forget_aside, path),
                 )
@@ -179,12 +177,12 @@ def _text(text: TypedText) -> str:
 
 
 def _of_session(path: Path, head: str = "") -> str:
-    """Returns the text of a session; ``head`` where it is not in it."""
+    """Returns the text of a session, empty where it lies beside it; ``head`` where the session is damaged."""
     try:
         text = read_scene_file(path).scene.text
     except SceneError:
         return head
-    return (text.inline if text is not None else "") or head
+    return text.inline if text is not None else ""
 
 
 def _whole(window: LeftWindow) -> str:

@@ -59,7 +59,10 @@ LOCK_PAUSE_S: Final = 0.005
 BEGINNING_S: Final = 60.0
 """Seconds after which an empty folder is not that of a window that begins."""
 
-OF_WINDOW: Final = (f"last{SUFFIX}", f"set-aside*{SUFFIX}", "*.txt", "typed.json", "drafts/*.md")
+ASIDE: Final = f"set-aside*{SUFFIX}"
+"""The files of sessions that were set aside."""
+
+OF_WINDOW: Final = (f"last{SUFFIX}", ASIDE, "*.txt", "typed.json", "drafts/*.md")
 """The files of one window, in its folder."""
 
 MOST_ASIDE: Final = 20
@@ -192,15 +195,23 @@ class SceneStore:
             told = msgspec.structs.replace(about, offered=True)
             write_files({folder / "typed.json": typed_bytes(told)})
 
-    def forget(self, folder: Path) -> None:
-        """Removes what is kept of a window that has ended; nothing of one that runs."""
+    def forget(self, folder: Path, all_of_it: bool = False) -> None:
+        """Removes what is kept of a window that has ended; nothing of one that runs.
+
+        The sessions that were set aside stay, which are listed by themselves, but for ``all_of_it``.
+        """
         if folder == self.folder and self._lock is not None:
             return
         lock = ProcessLock(folder / LOCK)
         if lock.take() is False:
             return
+        if _asides(folder) and not all_of_it:
+            _remove_texts(folder, "*.txt", set())
+            stays = {ASIDE, "*.txt"}
+        else:
+            stays = set()
         for pattern in OF_WINDOW:
-            for path in folder.glob(pattern):
+            for path in folder.glob(pattern) if pattern not in stays else ():
                 with suppress(OSError):
                     path.unlink()
         lock.release()
@@ -243,7 +254,7 @@ class SceneStore:
             content = scene_bytes(scene)
         write_texts(self.folder, texts)
         write_files({self._scene: content})
-        self._remove_texts("text-*.txt", {*texts, Path(file).name})
+        _remove_texts(self.folder, "text-*.txt", {*texts, Path(file).name})
 
     def set_aside(self, scene: Scene) -> Path:
         """Writes a scene with its text as one that was set aside, and returns its path.
@@ -253,26 +264,25 @@ class SceneStore:
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self._free_aside()
         write_session(scene, path)
-        self._remove_texts("set-aside*.txt", set())
+        _remove_texts(self.folder, "set-aside*.txt", set())
         return path
 
-    def asides(self) -> list[Path]:
-        """Returns the sessions that were set aside, as they were damaged or not wanted, the last one first.
+    def asides(self) -> list[tuple[Path, float]]:
+        """Returns the sessions that were set aside, as they were damaged or not wanted, and when each was written, the last first.
 
         Those of windows that run are theirs.
         """
         found = _asides(self.folder)
         for folder in self._folders():
-            if not is_held(folder / LOCK):
+            if folder != self.folder and not is_held(folder / LOCK):
                 found += _asides(folder)
-        return sorted(dict.fromkeys(found), key=_changed, reverse=True)
+        return sorted(((path, _changed(path)) for path in found), key=lambda one: -one[1])
 
     def forget_aside(self, path: Path) -> None:
-        """Removes a session that was set aside; a text beside it goes with the next that is kept."""
+        """Removes a session that was set aside, and the text that was written with it."""
         with suppress(OSError):
             path.unlink(missing_ok=True)
-        if path.parent == self.folder:
-            self._remove_texts("set-aside*.txt", set())
+        _remove_texts(path.parent, "set-aside*.txt", set())
 
     def _free_aside(self) -> Path:
         """Returns the path of the next session that is set aside; of many, that of the oldest."""
@@ -280,18 +290,6 @@ class SceneStore:
         paths += [self._scene.with_stem(f"set-aside-{n}") for n in range(2, MOST_ASIDE + 1)]
         free = (path for path in paths if not os.path.lexists(path))
         return next(free, None) or min(paths, key=_changed)
-
-    def _remove_texts(self, pattern: str, wanted: set[str]) -> None:
-        """Removes the texts that neither the scene nor those that were set aside name."""
-        old = [path for path in self.folder.glob(pattern) if path.name not in wanted]
-        try:
-            aside = b"".join(file_bytes(path) for path in _asides(self.folder)) if old else b""
-        except SceneError:  # it is not known what one names
-            return
-        for path in old:
-            if path.name.encode() not in aside:
-                with suppress(OSError):
-                    path.unlink()
 
     def last(self) -> ReadScene | None:
         """Returns the last scene, and notes that it is being shown; None if there is none.
@@ -410,7 +408,7 @@ class SceneStore:
         with suppress(OSError):
             self._recent.unlink(missing_ok=True)
         for folder in self._folders():
-            self.forget(folder)
+            self.forget(folder, all_of_it=True)
         for pattern in OF_WINDOW:
             with suppress(OSError):
                 for path in self.folder.glob(pattern):
@@ -427,12 +425,26 @@ def _holds(folder: Path) -> bool:
 def _asides(folder: Path) -> list[Path]:
     """Returns the sessions in a folder that were set aside."""
     try:
-        return [path for path in folder.glob(f"set-aside*{SUFFIX}") if os.path.isfile(path)]
+        return [path for path in folder.glob(ASIDE) if os.path.isfile(path)]
     except OSError:
         return []
 
 
+def _remove_texts(folder: Path, pattern: str, wanted: set[str]) -> None:
+    """Removes the texts of a folder that are not wanted, and that no session that was set aside names."""
+    old = [path for path in folder.glob(pattern) if path.name not in wanted]
+    try:
+        aside = b"".join(file_bytes(path) for path in _asides(folder)) if old else b""
+    except SceneError:  # it is not known what one names
+        return
+    for path in old:
+        if path.name.encode() not in aside:
+            with suppress(OSError):
+                path.unlink()
+
+
 def _changed(path: Path) -> float:
+    """Returns when a file was written, in seconds since 1970; 0 if it is gone."""
     with suppress(OSError):
         return os.stat(path).st_mtime
     return 0.0

@@ -32,14 +32,17 @@ COPIED_MS = 2_000
 """Milliseconds for which a button says that the text is copied."""
 
 ABOUT = (
-    "What was typed in windows that were closed or ended, and in fields that are gone. It stays here until you forget it;"
-    " of more than 50 windows, the oldest go."
+    "What was typed in windows that were closed or ended, and in fields that are gone, and sessions that were set aside."
+    " It stays here until you forget it; of more than 50 windows, the oldest go."
 )
+
+
+NOT_HERE = "Its text is too large to be shown here, or its session is damaged. “Open it” shows what there is."
 
 
 @dataclass(frozen=True)
 class KeptText:
-    """A text: where it is from and when, its beginning, and what gives all of it.
+    """A text: where it is from and when, its beginning, and what gives all of it, empty where that is not to be had.
 
     ``open`` goes on with the window that it is from, None for a text alone; ``forget`` removes it.
     """
@@ -67,6 +70,7 @@ class KeptDialog(QDialog):
         self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.list.setFixedWidth(LIST_WIDTH)
         self.text = named(QPlainTextEdit(readOnly=True), "The text")
+        self.text.setPlaceholderText(NOT_HERE)
         self.text.document().setDocumentMargin(GRID)
         self.text.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.text.setTabChangesFocus(True)
@@ -131,10 +135,12 @@ class KeptDialog(QDialog):
 
     def _show(self, _: int) -> None:
         chosen = self.chosen
-        self.text.setPlainText(chosen.text() if chosen is not None else "")
+        text = chosen.text() if chosen is not None else ""
+        self.text.setPlainText(text)
         self.open_button.setVisible(chosen is not None and chosen.open is not None)
-        for button in (self.use_button, self.copy_button, self.forget_button):
-            button.setEnabled(chosen is not None)
+        self.forget_button.setEnabled(chosen is not None)
+        for button in (self.use_button, self.copy_button):
+            button.setEnabled(bool(text))
 
     def _open(self) -> None:
         chosen = self.chosen

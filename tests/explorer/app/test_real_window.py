@@ -88,6 +88,7 @@ def test_a_lesson_is_taken_by_keyboard_alone(window: MainWindow, qtbot: QtBot) -
     qtbot.waitUntil(lambda: lessons.step_shown is not None)
     panel = lessons.panel
     assert panel is not None
+    qtbot.waitUntil(window.actions_by_id["last_lesson_step"].isEnabled)
     press(Qt.Key.Key_PageUp, Qt.KeyboardModifier.ControlModifier)
     kinds = []
     while lessons.lesson is not None:
@@ -110,6 +111,7 @@ def test_a_lesson_is_taken_by_keyboard_alone(window: MainWindow, qtbot: QtBot) -
         else:
             right = [one.text() for one in card.choices].index(lessons.asking.right_answer)
             press(Qt.Key(Qt.Key.Key_A.value + right))
+        qtbot.waitUntil(card.verdict.isVisible)  # a key holds a button down for a moment
         assert "**Yes.**" in card.verdict.text(), step.title
         press(Qt.Key.Key_PageDown, Qt.KeyboardModifier.ControlModifier)
     assert {"choose", "number", "split", "write"} <= set(kinds)

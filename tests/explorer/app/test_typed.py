@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QMessageBox, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 from tests.helpers.typed_places import GONE, PLACES, text_of
 from tests.helpers.windows import come_to_rest
@@ -22,7 +23,7 @@ from tokenarium.app.start import make_window
 from tokenarium.app.window import MainWindow
 from tokenarium.models.files import session_folder
 from tokenarium.models.process_lock import ProcessLock, is_held
-from tokenarium.models.scene import Scene
+from tokenarium.models.scene import Scene, SceneText
 from tokenarium.models.scene_store import SceneStore
 from tokenarium.models.typed_texts import (
     TypedFile,
@@ -33,6 +34,7 @@ from tokenarium.models.typed_texts import (
     typed_bytes,
 )
 from tokenarium.session.settings import Settings
+from tokenarium.widgets.layouts import in_column
 
 NextWindow = Callable[[], MainWindow]
 
@@ -58,7 +60,11 @@ def type_in(field: Any, text: str) -> None:
     """Puts the cursor into a field, and types."""
     field.window().activateWindow()
     QTest.qWaitForWindowActive(field.window())
-    field.setFocus(Qt.FocusReason.OtherFocusReason)
+    for _ in range(100):  # a dialog that was just opened is not yet the one in front
+        field.setFocus(Qt.FocusReason.OtherFocusReason)
+        if field.hasFocus():
+            break
+        QTest.qWait(20)
     assert field.hasFocus()
     QTest.keyClicks(field, text)
 
@@ -214,8 +220,29 @@ def test_a_session_that_was_set_aside_is_listed_and_opened(
     assert row.open is not None
     row.open()
     assert other.session.text == "what ended it"
+    other.actions_by_id["kept_texts"].trigger()
+    dialog = other.kept_texts.dialog
+    assert dialog is not None
+    assert dialog.use_button.isEnabled()
     row.forget()
     assert not [one for one in other.kept_texts.rows() if "set aside" in one.title]
+    other.close()
+
+
+def test_a_kept_text_that_is_not_in_its_session_cannot_be_used(
+    window: MainWindow, next_window: NextWindow
+) -> None:
+    window.close()
+    aside = SceneStore(session_folder()).set_aside(Scene(text=SceneText("x" * 2_000_000)))
+    other = next_window()
+    other.actions_by_id["kept_texts"].trigger()
+    dialog = other.kept_texts.dialog
+    assert dialog is not None
+    assert dialog.chosen is not None
+    assert dialog.chosen.head == aside.name
+    assert not dialog.use_button.isEnabled()
+    assert not dialog.copy_button.isEnabled()
+    assert dialog.open_button.isVisible()
     other.close()
 
 
@@ -253,6 +280,134 @@ def test_a_start_with_a_file_offers_the_last_session(
     assert "mine, of yesterday" in other.messages.label.text()
     other.scene_commands.keep(now=True)
     assert of_windows(other) == ["mine, of yesterday"]
+    other.close()
+
+
+def test_a_dialog_that_is_closed_leaves_nothing(window: MainWindow) -> None:
+    field: Any = PLACES["text of a picture"](window)
+    type_in(field, "for a picture")
+    (text,) = window.fields.texts()
+    assert (text.field, text.place) == ("The text on the picture", "Share")
+    field.window().reject()
+    assert window.fields.texts() == ()
+
+
+def test_a_field_that_is_made_in_a_box_is_noted(window: MainWindow) -> None:
+    box = QDialog(window)
+    box.setWindowTitle("A pattern of paths")
+    field = QLineEdit(box)
+    in_column(field, into=box)
+    field.setAccessibleName("Files")
+    box.show()
+    type_in(field, "texts/*.txt")
+    (text,) = window.fields.texts()
+    assert text == TypedText("Files", "A pattern of paths", "texts/*.txt", text.when)
+    field.setReadOnly(True)
+    hidden = QLineEdit(box, echoMode=QLineEdit.EchoMode.Password)
+    hidden.show()
+    type_in(hidden, "secret")
+    shown = QPlainTextEdit(box, readOnly=True)
+    shown.show()
+    type_in(shown, "x")
+    assert [one.text for one in window.fields.texts()] == ["texts/*.txt"]
+    box.deleteLater()
+    box.hide()
+    assert window.fields.texts() == ()
+
+
+def test_a_text_of_a_field_is_forgotten_for_good(
+    window: MainWindow, next_window: NextWindow
+) -> None:
+    field: Any = PLACES["note of a registered tokenizer"](window)
+    type_in(field, "a note")
+    window.close()
+    other = next_window()
+    assert other.messages.offered.text() == "Show"
+    other.messages.offered.click()
+    dialog = other.kept_texts.dialog
+    assert dialog is not None
+    assert dialog.text.toPlainText() == "a note"
+    assert dialog.open_button.isHidden()
+    dialog._forget(other.kept_texts.dialog.chosen)  # type: ignore[arg-type,union-attr]
+    assert not dialog.nothing.isHidden()
+    other.close()
+    again = next_window()
+    assert again.messages.isHidden()
+    assert again.scene_commands.left == ()
+    again.close()
+
+
+def test_a_full_disk_is_said_on_the_first_page_and_in_a_dialog(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    window.scene_commands.begin()
+    field: Any = PLACES["welcome"](window)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        type_in(field, "mine ")
+        qtbot.waitUntil(lambda: "not kept" in window.messages.label.text())
+        assert window.messages.isVisible()
+        assert window.closing.why_not_kept()
+        note: Any = PLACES["note of a registered tokenizer"](window)
+        type_in(note, "a note")
+        qtbot.waitUntil(lambda: window.fields.said is not None)
+        over = window.fields.said
+        assert over is not None
+        assert over.isVisible()
+        assert over.parentWidget() is note.window()
+        assert "No space left" in over.label.text()
+    qtbot.waitUntil(lambda: window.fields.said is None)
+    assert window.messages.label.text() == ""
+    assert not window.closing.why_not_kept()
+    window.close()
+
+
+def test_a_text_that_is_still_being_read_is_not_overwritten(
+    window: MainWindow, next_window: NextWindow, qapp: QApplication, store: Settings, qtbot: QtBot
+) -> None:
+    large = "words of mine " * 200_000
+    window.session.set_text(large)
+    window.close()
+    for stops in (False, True):
+        other = make_window(qapp, store)
+        qtbot.addWidget(other)
+        assert other.scene_commands.restore()
+        assert other.stage.opens
+        other.scene_commands._store.was_shown()  # a kill here would set it aside, which is seen above
+        if stops:
+            other.session.jobs.cancel_all()
+            assert not other.stage.opens
+            other.session.set_text("something else")
+        other.scene_commands.keep(now=True)
+        end_like_a_kill(other)
+        other.session.jobs.cancel_all()
+    last = next_window()
+    assert last.session.text == "something else"
+    (left,) = last.kept_texts.rows()
+    assert left.open is not None
+    left.open()
+    qtbot.waitUntil(lambda: last.session.text == large)
+    last.close()
+
+
+def test_a_system_that_ends_the_program_is_not_asked_about_a_lesson(
+    window: MainWindow, next_window: NextWindow
+) -> None:
+    field: Any = PLACES["lesson"](window)
+    type_in(field, "of a lesson ")
+    window.closing.ask_no_more()
+    assert window.isHidden()
+    assert not [
+        one
+        for one in QApplication.topLevelWidgets()
+        if isinstance(one, QMessageBox) and one.isVisible()
+    ]
+    other = next_window()
+    (draft,) = other.scene_commands.drafts
+    assert "of a lesson" in draft.read_text()
     other.close()
 
 

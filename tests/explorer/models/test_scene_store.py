@@ -283,7 +283,7 @@ def test_the_text_of_what_was_set_aside_stays(tmp_path: Path) -> None:
         store.last()
     for word in (b"b", b"c"):
         store.keep(SCENE, word * 200, "", "", 100)
-    path = text_path(read_scene_file(store.asides()[0]))
+    path = text_path(read_scene_file(store.asides()[0][0]))
     assert path is not None
     assert path.read_bytes() == b"a" * 200
     assert len(list(tmp_path.glob("text-*.txt"))) == 2
@@ -299,8 +299,34 @@ def test_each_session_that_is_set_aside_stays_until_it_is_forgotten(tmp_path: Pa
     made = store.set_aside(msgspec.structs.replace(SCENE, text=SceneText("c")))
     assert len(store.asides()) == 3
     store.forget_aside(made)
-    texts = {text_path(read_scene_file(path)) for path in store.asides()}
+    texts = {text_path(read_scene_file(path)) for path, _ in store.asides()}
     assert {path.read_bytes()[:1] for path in texts if path is not None} == {b"a", b"b"}
+
+
+def test_a_window_that_is_forgotten_leaves_what_was_set_aside(tmp_path: Path) -> None:
+    ended = SceneStore(tmp_path)
+    ended.claim()
+    ended.keep(SCENE, b"a" * 200, "", "", 100)
+    ended.last()
+    with pytest.raises(SceneError, match="ended unexpectedly"):
+        ended.last()
+    ended.keep_typed(TypedFile(typed=True, head="b"))
+    ended.keep(SCENE, b"b" * 200, "", "", 100)
+    ended.leave()
+    store = SceneStore(tmp_path / "other")
+    store.home = tmp_path
+    store.claim()
+    (window,) = store.left()
+    store.forget(window.folder)
+    assert store.left() == []
+    ((path, _),) = store.asides()
+    text = text_path(read_scene_file(path))
+    assert text is not None
+    assert text.read_bytes() == b"a" * 200
+    assert len(list(tmp_path.glob("*.txt"))) == 1
+    store.clear()
+    assert store.asides() == []
+    assert list(tmp_path.glob("*.t*")) == []
 
 
 def test_of_many_sessions_that_were_set_aside_the_oldest_goes(
@@ -311,7 +337,7 @@ def test_of_many_sessions_that_were_set_aside_the_oldest_goes(
     for number in range(3):
         made = store.set_aside(msgspec.structs.replace(SCENE, text=SceneText(f"{number}")))
         os.utime(made, (number, number))
-    texts = [read_scene_file(path).scene.text for path in store.asides()]
+    texts = [read_scene_file(path).scene.text for path, _ in store.asides()]
     assert [text.inline for text in texts if text is not None] == ["2", "1"]
 
 
