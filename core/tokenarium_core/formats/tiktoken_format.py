@@ -23,6 +23,7 @@ from mypy_extensions import i32, i64, u8
 from tokenarium_core.added_tokens import of_special
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.byte_level import obstacle_to_bytes
+from tokenarium_core.formats.foreign import content_of
 from tokenarium_core.formats.format import (
     CERTAIN,
     HEAD_BYTES,
@@ -32,7 +33,6 @@ from tokenarium_core.formats.format import (
     Files,
     Format,
     TokenizerFile,
-    content_of,
 )
 from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.formats.named import NAMED, NamedEncoding
