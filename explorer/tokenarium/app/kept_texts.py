@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -127,6 +129,17 @@ class KeptTexts(QObject):
             )
             for one in self._windows()
         ]
+        for path in self._store.asides():
+            text_of_it = _of_session(path)
+            rows.append(
+                KeptText(
+                    f"A session that was set aside, {time_of(os.stat(path).st_mtime)}",
+                    head_of(text_of_it) or path.name,
+                    partial(str, text_of_it),
+                    partial(self._texts.open_path, path),
+                    partial(self._store.forget_aside, path),
+                )
+            )
         for text in self._texts.left:
             forget = partial(self._texts.forget_left, [text])
             rows.append(
@@ -165,14 +178,17 @@ def _text(text: TypedText) -> str:
     return text.text
 
 
+def _of_session(path: Path, head: str = "") -> str:
+    """Returns the text of a session; ``head`` where it is not in it."""
+    try:
+        text = read_scene_file(path).scene.text
+    except SceneError:
+        return head
+    return (text.inline if text is not None else "") or head
+
+
 def _whole(window: LeftWindow) -> str:
     """Returns the text of a window, and what was typed in its fields below it."""
-    parts = []
-    try:
-        text = read_scene_file(window.folder / SceneStore.NAME).scene.text
-        if text is not None:
-            parts.append(text.inline or window.file.head)
-    except SceneError:
-        parts.append(window.file.head)
+    parts = [_of_session(window.folder / SceneStore.NAME, window.file.head)]
     parts += [f"{_named(one)}:\n{one.text}" for one in window.texts]
     return "\n\n".join(part for part in parts if part)

@@ -230,6 +230,10 @@ class LessonWriting(QObject):
 
     def _forget(self) -> None:
         self._drop_draft()
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """Ends the editor and its process; a draft stays."""
         if self.editor is not None:
             self.editor.deleteLater()
         self.editor = None
@@ -249,9 +253,11 @@ class LessonWriting(QObject):
             self._keep_soon.stop()
             self._keep()
             self.editor.left.disconnect(self._forget)
+            self.editor.close_now()
+            self._let_go()
         elif not self._may_leave():
             return False
-        if self.editor is not None:
+        elif self.editor is not None:
             self.editor.close_now()
         return True
 

@@ -305,9 +305,8 @@ class SceneCommands(QObject):
         """
         from tokenarium.resources.samples_index import load_samples
 
-        aside = self._store.aside
         try:
-            self._store.set_aside(self._stage.make(portable=True))
+            aside = self._store.set_aside(self._stage.make(portable=True))
         except (OSError, TokenariumError) as error:
             self._session.problem.emit(str(error))
             return None

@@ -59,8 +59,11 @@ LOCK_PAUSE_S: Final = 0.005
 BEGINNING_S: Final = 60.0
 """Seconds after which an empty folder is not that of a window that begins."""
 
-OF_WINDOW: Final = (f"last{SUFFIX}", f"set-aside{SUFFIX}", "*.txt", "typed.json", "drafts/*.md")
+OF_WINDOW: Final = (f"last{SUFFIX}", f"set-aside*{SUFFIX}", "*.txt", "typed.json", "drafts/*.md")
 """The files of one window, in its folder."""
+
+MOST_ASIDE: Final = 20
+"""The most sessions of a folder that were set aside and are kept."""
 
 RecentKind = Literal["text", "file", "session"]
 
@@ -92,8 +95,6 @@ class SceneStore:
         self.folder = folder
         """The folder of this window's own session."""
         self._scene = folder / self.NAME
-        self.aside = self._scene.with_stem("set-aside")
-        """The path of a session that was set aside, as it was damaged or not wanted."""
         self._showing = folder / "showing.txt"
         self._drafts = folder / "drafts"
         self._typed = folder / "typed.json"
@@ -173,7 +174,7 @@ class SceneStore:
             window = LeftWindow(folder, _written(folder), about, has_scene)
             if window.file.typed or list(folder.glob("drafts/*.md")):
                 found.append(window)
-            elif not os.path.exists(folder / self.aside.name):
+            elif not _asides(folder):
                 self.forget(folder)
         found.sort(key=lambda one: -one.when)
         for old in found[MOST_LEFT:]:
@@ -244,21 +245,49 @@ class SceneStore:
         write_files({self._scene: content})
         self._remove_texts("text-*.txt", {*texts, Path(file).name})
 
-    def set_aside(self, scene: Scene) -> None:
-        """Writes a scene with its text as the one that was set aside; WriteError or SceneError if it cannot be written."""
+    def set_aside(self, scene: Scene) -> Path:
+        """Writes a scene with its text as one that was set aside, and returns its path.
+
+        WriteError or SceneError if it cannot be written.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
-        write_session(scene, self.aside)
-        self._remove_texts(f"{self.aside.stem}-*.txt", set())
+        path = self._free_aside()
+        write_session(scene, path)
+        self._remove_texts("set-aside*.txt", set())
+        return path
+
+    def asides(self) -> list[Path]:
+        """Returns the sessions that were set aside, as they were damaged or not wanted, the last one first.
+
+        Those of windows that run are theirs.
+        """
+        found = _asides(self.folder)
+        for folder in self._folders():
+            if not is_held(folder / LOCK):
+                found += _asides(folder)
+        return sorted(dict.fromkeys(found), key=_changed, reverse=True)
+
+    def forget_aside(self, path: Path) -> None:
+        """Removes a session that was set aside; a text beside it goes with the next that is kept."""
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+        if path.parent == self.folder:
+            self._remove_texts("set-aside*.txt", set())
+
+    def _free_aside(self) -> Path:
+        """Returns the path of the next session that is set aside; of many, that of the oldest."""
+        paths = [self._scene.with_stem("set-aside")]
+        paths += [self._scene.with_stem(f"set-aside-{n}") for n in range(2, MOST_ASIDE + 1)]
+        free = (path for path in paths if not os.path.lexists(path))
+        return next(free, None) or min(paths, key=_changed)
 
     def _remove_texts(self, pattern: str, wanted: set[str]) -> None:
-        """Removes the texts that neither the scene nor the one that was set aside names."""
+        """Removes the texts that neither the scene nor those that were set aside name."""
         old = [path for path in self.folder.glob(pattern) if path.name not in wanted]
-        aside = b""
-        if old and os.path.exists(self.aside):
-            try:
-                aside = file_bytes(self.aside)
-            except SceneError:  # it is not known what it names
-                return
+        try:
+            aside = b"".join(file_bytes(path) for path in _asides(self.folder)) if old else b""
+        except SceneError:  # it is not known what one names
+            return
         for path in old:
             if path.name.encode() not in aside:
                 with suppress(OSError):
@@ -271,14 +300,14 @@ class SceneStore:
         """
         if not os.path.exists(self._scene):
             return None
-        aside = self.aside
+        aside = self._free_aside()
         if os.path.exists(self._showing):
             self.was_shown()
             with suppress(OSError):
                 self._scene.replace(aside)
             raise SceneError(
                 "Tokenarium ended unexpectedly while it was showing your last session, so that was not opened again."
-                f" It is kept as {aside}."
+                f" File › Kept texts has it; it is kept as {aside}."
             )
         try:
             found = read_scene_file(self._scene)
@@ -286,7 +315,7 @@ class SceneStore:
             with suppress(OSError):
                 self._scene.replace(aside)
             raise SceneError(
-                f"Your last session is damaged. {error} It is kept as {aside}."
+                f"Your last session is damaged. {error} File › Kept texts has it; it is kept as {aside}."
             ) from error
         with suppress(OSError):
             self._showing.write_text("")
@@ -393,6 +422,20 @@ def _holds(folder: Path) -> bool:
     with suppress(OSError):
         return any(next(folder.glob(pattern), None) is not None for pattern in OF_WINDOW)
     return False
+
+
+def _asides(folder: Path) -> list[Path]:
+    """Returns the sessions in a folder that were set aside."""
+    try:
+        return [path for path in folder.glob(f"set-aside*{SUFFIX}") if os.path.isfile(path)]
+    except OSError:
+        return []
+
+
+def _changed(path: Path) -> float:
+    with suppress(OSError):
+        return os.stat(path).st_mtime
+    return 0.0
 
 
 def _written(folder: Path) -> float:

@@ -71,8 +71,7 @@ def end_like_a_kill(window: MainWindow) -> None:
     commands._stopped = True
     commands._writer.shutdown()
     commands._store.leave()
-    if window.lesson_writing.editor is not None:
-        window.lesson_writing.editor._asks = False
+    window.lesson_writing.close(asks=False)  # which writes nothing any more
 
 
 def of_windows(window: MainWindow) -> list[str]:
@@ -200,6 +199,24 @@ def test_what_is_kept_for_later_is_offered_once_and_listed(
     again.session.edits.undo_stack.undo()
     assert again.session.text != rest
     again.close()
+
+
+def test_a_session_that_was_set_aside_is_listed_and_opened(
+    window: MainWindow, next_window: NextWindow
+) -> None:
+    window.session.set_text("what ended it")
+    window.close()
+    SceneStore(session_folder()).last()  # a program that ends while it shows this
+    other = next_window()
+    assert other.session.text != "what ended it"
+    (row,) = (one for one in other.kept_texts.rows() if "set aside" in one.title)
+    assert row.text() == "what ended it"
+    assert row.open is not None
+    row.open()
+    assert other.session.text == "what ended it"
+    row.forget()
+    assert not [one for one in other.kept_texts.rows() if "set aside" in one.title]
+    other.close()
 
 
 def test_what_is_typed_while_a_lesson_has_the_window_is_kept(

@@ -9,6 +9,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tokenarium.models import scene_store
@@ -282,10 +283,36 @@ def test_the_text_of_what_was_set_aside_stays(tmp_path: Path) -> None:
         store.last()
     for word in (b"b", b"c"):
         store.keep(SCENE, word * 200, "", "", 100)
-    path = text_path(read_scene_file(store.aside))
+    path = text_path(read_scene_file(store.asides()[0]))
     assert path is not None
     assert path.read_bytes() == b"a" * 200
     assert len(list(tmp_path.glob("text-*.txt"))) == 2
+
+
+def test_each_session_that_is_set_aside_stays_until_it_is_forgotten(tmp_path: Path) -> None:
+    store = SceneStore(tmp_path)
+    for word in (b"a", b"b"):
+        store.keep(SCENE, word * 200, "", "", 100)
+        store.last()
+        with pytest.raises(SceneError, match="ended unexpectedly"):
+            store.last()
+    made = store.set_aside(msgspec.structs.replace(SCENE, text=SceneText("c")))
+    assert len(store.asides()) == 3
+    store.forget_aside(made)
+    texts = {text_path(read_scene_file(path)) for path in store.asides()}
+    assert {path.read_bytes()[:1] for path in texts if path is not None} == {b"a", b"b"}
+
+
+def test_of_many_sessions_that_were_set_aside_the_oldest_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tokenarium.models.scene_store.MOST_ASIDE", 2)
+    store = SceneStore(tmp_path)
+    for number in range(3):
+        made = store.set_aside(msgspec.structs.replace(SCENE, text=SceneText(f"{number}")))
+        os.utime(made, (number, number))
+    texts = [read_scene_file(path).scene.text for path in store.asides()]
+    assert [text.inline for text in texts if text is not None] == ["2", "1"]
 
 
 def test_a_kept_text_that_was_damaged_is_written_again(tmp_path: Path) -> None:
