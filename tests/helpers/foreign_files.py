@@ -28,6 +28,7 @@ _BYTES: Final = "".join(f"{id} {chr(97 + id)!r} 1\n" for id in range(9))
 
 FOREIGN_FILES: Final = (
     ("tokenizer.model", b"version https://git-lfs.github.com/spec/v1\noid sha256:9e\nsize 499723\n", "pointer of Git LFS"),
+    ("ranks.tiktoken", b"version https://git-lfs.github.com/spec/v1\noid sha256:9e\nsize 499723\n", "pointer of Git LFS"),
     ("tokenizer.json", b"\n<!DOCTYPE html><html><body>404</body></html>", "a web page"),
     ("tokenizer.json.gz", gzip.compress(b"{}"), "gzip"),
     ("vocab.txt.bz2", b"BZh91AY&SY\0\0", "bzip2"),
