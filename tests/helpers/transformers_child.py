@@ -21,12 +21,13 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         tokenizer = AutoTokenizer.from_pretrained(request["folder"])
     except Exception as error:  # each class has its own
         return {"error": f"{type(error).__name__}: {error}"}
-    backend = tokenizer._tokenizer
+    # Of a class in Python, the text is that of all tokens as they are.
+    decode = getattr(tokenizer, "_tokenizer", tokenizer).decode
     texts = []
     for text in request["texts"]:
         ids = tokenizer(text).input_ids
         inner = tokenizer(text, add_special_tokens=False).input_ids
-        texts.append([ids, inner, backend.decode(ids)])
+        texts.append([ids, inner, decode(ids, skip_special_tokens=True)])
     return {"class": type(tokenizer).__name__, "size": len(tokenizer), "texts": texts}
 
 

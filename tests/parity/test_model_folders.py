@@ -19,6 +19,7 @@ from sentencepiece_models import LINES, trained
 
 import tokenarium_core as tc
 from tokenarium_core.errors import TokenariumError
+from tokenarium_core.unicode import byte_alphabet
 
 if importlib.util.find_spec("transformers") is None:
     pytest.skip("transformers is not installed", allow_module_level=True)
@@ -490,3 +491,72 @@ def test_random_settings(child: Child, tmp_path: Path, kind: str, seed: int) -> 
     for text, (ids, inner, _) in zip(TEXTS, theirs.get("texts", []), strict="error" not in theirs):
         assert list(ours.encode(text, special="all", template=True).ids) == ids, (text, files)
         assert list(ours.encode(text, special="all").ids) == inner, (text, files)
+
+
+SENTINELS = {
+    "0": {"content": "<pad>", "special": True},
+    "1": {"content": "</s>", "special": True},
+    "2": {"content": "<unk>", "special": True},
+}
+
+
+@pytest.mark.parametrize("beside", [False, True])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"extra_ids": 0},
+        {"extra_ids": 3, "eos_token": "<end>"},
+        {"added_tokens_decoder": SENTINELS},
+        {
+            "added_tokens_decoder": {
+                **SENTINELS,
+                "259": {"content": "<extra_id_0>", "special": True},
+            }
+        },
+    ],
+)
+def test_byt5(child: Child, tmp_path: Path, settings: Files, beside: bool) -> None:
+    files: Files = {"tokenizer_config.json": {"tokenizer_class": "ByT5Tokenizer", **settings}}
+    if beside:  # which the class does not read
+        files["tokenizer.json"] = {
+            "added_tokens": [],
+            "model": {"type": "WordLevel", "vocab": {"<unk>": 0}, "unk_token": "<unk>"},
+        }
+    ours = tc.open(folder_of(files, tmp_path))
+    theirs = child.ask(tmp_path, [*TEXTS, "héllo"])
+    for text, (ids, inner, decoded) in zip([*TEXTS, "héllo"], theirs["texts"], strict=True):
+        assert list(ours.encode(text, special="all", template=True).ids) == ids, text
+        assert list(ours.encode(text, special="all").ids) == inner, text
+        assert ours.decode(ids) == decoded, text
+
+
+def test_canine_is_refused_by_its_cause(tmp_path: Path) -> None:
+    files: Files = {
+        "tokenizer_config.json": {"tokenizer_class": "CanineTokenizer"},
+        "tokenizer.json": {"model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}},
+    }
+    with pytest.raises(tc.FormatError, match="its ids are the code points"):
+        tc.open(folder_of(files, tmp_path))
+
+
+@pytest.mark.parametrize("merges", [[], ["c a", "ca t</w>", "d o", "a t</w>", "o w</w>"]])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"bos_token": "<|startoftext|>", "pad_token": "!", "unk_token": "<|endoftext|>"},
+        {"add_bos_token": True, "add_eos_token": False},
+    ],
+)
+def test_clip(child: Child, tmp_path: Path, settings: Files, merges: list[str]) -> None:
+    characters = byte_alphabet.CHARACTERS
+    entries = [*characters, *[character + "</w>" for character in characters]]
+    entries += dict.fromkeys(merge.replace(" ", "") for merge in merges)
+    entries += ["<|startoftext|>", "<|endoftext|>"]
+    files: Files = {
+        "vocab.json": {entry: id for id, entry in enumerate(entries)},
+        "merges.txt": "\n".join(["#version: 0.2", *merges, ""]).encode(),
+        "tokenizer_config.json": {"tokenizer_class": "CLIPTokenizer", **settings},
+    }
+    same(child, folder_of(files, tmp_path), [*TEXTS, "Cat, cat's dog 12", "<|startoftext|> cow"])

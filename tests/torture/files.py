@@ -12,6 +12,7 @@ import mutation_seeds
 import mutations
 import zoo
 from attack import Attack, Case
+from foreign_files import FOREIGN_FILES
 from planting import backwards, bent, fail_inside, instead
 
 import tokenarium_core as tc
@@ -115,6 +116,36 @@ def _ids(path: Path, cache: Path | None) -> list[list[int]]:
         return []
 
 
+def make_foreign(chance: Random) -> Case:
+    """Returns a file of a kind that is not read, perhaps cut off, with noise behind it, and under another name."""
+    name, content, words = chance.choice(FOREIGN_FILES)
+    whole = chance.random() < 0.5
+    if not whole:
+        content = content[: chance.randrange(len(content))] + chance.randbytes(chance.randrange(64))
+        name = chance.choice(FOREIGN_FILES)[0]
+    return {"name": name, "content": content, "words": words if whole else ""}
+
+
+def run_foreign(case: Case) -> str:
+    """Opens it by itself and as a folder: it is refused by its sentence, or by another one where it was changed."""
+    folder = Path(FOLDER)
+    folder.mkdir()
+    path = folder / case["name"]
+    path.write_bytes(case["content"])
+    for source in (path, folder):
+        said = ""
+        try:
+            tc.open(source)
+        except tc.TokenariumError as error:
+            said = str(error)
+        if not said and not case["words"]:
+            return "opened"
+        assert said, "a foreign file opens"
+        assert case["words"] in said, f"not named as {case['words']}: {said}"
+        assert said.endswith((".", ")")), f"is no sentence: {said}"
+    return "refused"
+
+
 SEEDS = (_seeds,)
 
 
@@ -167,5 +198,14 @@ ATTACKS = [
         make_swapped,
         run_swapped,
         planted={"a cache changes the ids": instead(tc, "open", _by_name)},
+    ),
+    Attack(
+        "files-foreign",
+        make_foreign,
+        run_foreign,
+        planted={
+            "not named as": instead(tc, "open", _without_a_sentence),
+            "A PLANTED FAULT": instead(tc, "open", _with_a_fault),
+        },
     ),
 ]

@@ -5,7 +5,6 @@ A format is a value of `Format` in a module of its own, beside its reader and it
 
 from __future__ import annotations
 
-import errno
 import fnmatch
 from collections.abc import Callable
 from pathlib import Path
@@ -13,8 +12,6 @@ from typing import Final, final
 
 from mypy_extensions import i64
 
-from tokenarium_core.errors import FormatError, NotAvailable
-from tokenarium_core.plain_files import read_file
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 
@@ -35,7 +32,6 @@ HEAD_BYTES: Final = 16 * 1024
 
 _START: Final = 4096  # bytes at the beginning of a file
 _MOST_FIELDS: Final = 64
-_LARGEST: Final = 1 << 28
 _QUOTE: Final = 0x22
 _BACKSLASH: Final = 0x5C
 
@@ -217,21 +213,3 @@ class Format:
                     stem = path.name[: len(path.name) - len(end)]
                     return path.with_name(stem + pair[0]), path.with_name(stem + pair[1])
         return None
-
-
-def content_of(path: Path) -> bytes:
-    """Returns the content of a file.
-
-    Raises NotAvailable if it is none, or cannot be read; FormatError if it is empty, or larger than any tokenizer.
-    """
-    try:
-        content = read_file(path, _LARGEST)
-    except OSError as error:
-        if error.errno == errno.EFBIG:
-            raise FormatError(
-                f"{path.name} is larger than 256 MiB: this is not a tokenizer."
-            ) from error
-        raise NotAvailable(f"{path} cannot be read: {error.strerror}.") from error
-    if not content.strip():
-        raise FormatError(f"{path.name} is empty.")
-    return content

@@ -18,6 +18,7 @@ from tokenarium_core.formats.byte_level import (
     obstacle_to_spelling,
     ordered_merges,
 )
+from tokenarium_core.formats.foreign import content_of
 from tokenarium_core.formats.format import (
     LIKELY,
     NO,
@@ -25,7 +26,6 @@ from tokenarium_core.formats.format import (
     Files,
     Format,
     TokenizerFile,
-    content_of,
 )
 from tokenarium_core.formats.json_scanner import Pairs, whole_json
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder, encoder_of_merges
@@ -49,6 +49,11 @@ ENCODER_HASH: Final = "- encoder.json has the SHA-256 "
 """The text before the hash of ``encoder.json`` in the first line of a ``vocab.bpe`` that this program wrote."""
 
 
+_ENOUGH: Final = 4  # entries that are looked at
+
+WORD_END: Final = "</w>"
+"""What ends the last entry of a word, in files that are not GPT-2's."""
+
 MOST_UNMADE: Final = 0.01
 """Of the entries: those that no merge makes, and that are no special tokens, where the two files belong together."""
 
@@ -69,6 +74,12 @@ def read_gpt2(
     _check_pair(encoder, merges)
     ids = _ids(encoder)
     pairs, before = _pairs(merges)
+    if any(text.endswith(WORD_END) and len(text) > len(WORD_END) for text in ids):
+        raise FormatError(
+            f"The entries of this pair mark the ends of words with {WORD_END}, as those of CLIP and of the first GPT do, and"
+            " the two files do not say how a text is cut into words. Open the tokenizer.json of the model, or, for CLIP, its"
+            " folder with tokenizer_config.json."
+        )
     made = {left + right for left, right in pairs}
     special = dict(special_tokens)
     kinds: dict[str, int] = {}
@@ -287,12 +298,12 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
 
 
 def _recognised(head: FileHead) -> int:
-    """A JSON object whose first value is a number may be ids by entry, a file may be merges; two such files are a pair."""
+    """A JSON object of numbers may be ids by entry, a file may be merges; two such files are a pair."""
     if head.is_object:
-        first = head.fields.get(head.field, "")
-        if len(head.fields) == 1 and first.isdigit() and head.field not in ("version", "type"):
-            return LIKELY
-        return NO
+        enough = len(head.fields) >= _ENOUGH or head.complete
+        numbers = enough and all(value.isdigit() for value in head.fields.values())
+        first = next(iter(head.fields), "")
+        return LIKELY if numbers and first not in ("", "version", "type") else NO
     return LIKELY if head.start.startswith(b"#version") else NO
 
 

@@ -10,16 +10,22 @@ from typing import Final, final
 
 from tokenarium_core.details import Source
 from tokenarium_core.errors import FormatError, NotAvailable
+from tokenarium_core.formats.foreign import Foreign, content_of, foreign_file
 from tokenarium_core.formats.format import (
     CERTAIN,
     LIKELY,
     FileHead,
     Format,
     TokenizerFile,
-    content_of,
 )
 from tokenarium_core.formats.gpt2_format import read_gpt2_merges
-from tokenarium_core.formats.hf.hf_slow_folder import not_applied, open_slow_folder, slow_form
+from tokenarium_core.formats.hf.hf_slow_folder import (
+    not_applied,
+    open_own_class,
+    open_slow_folder,
+    own_class,
+    slow_form,
+)
 from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.formats.named import NAMED, NamedEncoding, cache_path, read_files
 from tokenarium_core.formats.registry import (
@@ -86,7 +92,15 @@ def open_tokenizer(
     if path.is_dir():
         folder = path
         inside = in_folder(folder)
+        own = own_class(folder, inside) if pattern is None and not extra else None
+        if own is not None:
+            tokenizer, files = open_own_class(own, name_of(folder / _WHOLE))
+            tokenizer.source = Source(MODEL_FOLDER, str(folder), files)
+            return tokenizer
         if inside is None:
+            said = refusal(folder)
+            if said:
+                raise FormatError(said)
             raise FormatError(
                 f"{folder} is a folder without a tokenizer, or with several: open one of its files."
                 f" Known are: {KNOWN}."
@@ -125,7 +139,7 @@ def _from_file(file: TokenizerFile, cache: Path | None) -> tuple[Tokenizer, str,
         _check_takes_pattern(whole, file)
         return whole.read(file), whole.name, file.files
     state = state_of(path) if cache is not None else ""
-    content = file.content = content_of(path)
+    content = file.content = content_of(path, alone=pair_of(path) is None)
     head = FileHead(content, path.name)
     format = recognised(head)
     if format is None:
@@ -259,6 +273,26 @@ def is_tokenizer(path: Path) -> bool:
         return format_of_file(path, LIKELY if usual else CERTAIN) is not None
     except (OSError, ValueError):
         return False
+
+
+def foreign_kind(path: Path) -> Foreign | None:
+    """Returns the kind of a file that is known and not read; None for a tokenizer, and for what may be a text."""
+    return None if is_tokenizer(path) else foreign_file(path, pair_of(path) is None)
+
+
+def refusal(folder: Path) -> str:
+    """Returns why a folder is not opened: its first file of a kind that is not read, in sentences; else nothing."""
+    try:
+        names = sorted(os.listdir(folder))[:MOST_FILES]
+        if tokenizers_in(folder, names):
+            return ""
+    except OSError:
+        return ""
+    for name in names:
+        kind = None if name in _SETTINGS else foreign_file(folder / name)
+        if kind is not None:
+            return f"{folder} has no tokenizer that is read: {kind.sentence(name)}"
+    return ""
 
 
 def _format_of_pair(pair: tuple[Path, Path]) -> Format | None:

@@ -13,6 +13,7 @@ import base64
 import hashlib
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -21,8 +22,10 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.added_tokens import of_special
+from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.byte_level import obstacle_to_bytes
+from tokenarium_core.formats.foreign import content_of
 from tokenarium_core.formats.format import (
     CERTAIN,
     HEAD_BYTES,
@@ -32,7 +35,6 @@ from tokenarium_core.formats.format import (
     Files,
     Format,
     TokenizerFile,
-    content_of,
 )
 from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.formats.named import NAMED, NamedEncoding
@@ -85,8 +87,25 @@ def read_tiktoken(
     pieces = _RankLines(data, source)
     by_id = _special_by_id(special_tokens, pieces.starts, source)
     return Tokenizer(
-        name, encoder_of_ranks(pieces.vocabulary(by_id)), pre_tokenizer, of_special(special_tokens)
+        name,
+        encoder_of_ranks(pieces.vocabulary(by_id)),
+        pre_tokenizer,
+        of_special(special_tokens),
+        details=_alike(special_tokens),
     )
+
+
+def _alike(special_tokens: dict[str, int]) -> list[Detail]:
+    """Returns a row that names special tokens of which one begins as another: which of them tiktoken takes is its hashes'."""
+    texts = sorted(special_tokens)
+    for first, second in pairwise(texts):
+        if second.startswith(first):
+            value = (
+                f"{second!r} begins as {first!r}: here the longest is taken, in tiktoken the first in the order of its hash"
+                " table, which no file says"
+            )
+            return [Detail("special tokens", "not exact", value)]
+    return []
 
 
 def _special_by_id(

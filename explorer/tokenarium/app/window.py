@@ -88,7 +88,7 @@ from tokenarium.widgets.rail import Rail
 from tokenarium.widgets.text.inspector import Inspector
 from tokenarium.widgets.text.text_panel import TextPanel
 from tokenarium.widgets.top_bar import TextLine, TopBar
-from tokenarium_core.formats.opening import is_tokenizer
+from tokenarium_core.formats.opening import foreign_kind, is_tokenizer, refusal
 from tokenarium_core.formats.registry import has_own_name
 
 if TYPE_CHECKING:
@@ -450,8 +450,21 @@ class MainWindow(QMainWindow):
                 self.scene_commands.open_path(path)
             elif is_reference(path) or has_own_name(path.name) or is_tokenizer(path):
                 self.library_commands.add_path(path)
-            else:
+            elif not self._refuses(path):
                 self.text_commands.open_path(path)
+
+    def _refuses(self, path: Path) -> bool:
+        """Says what a file or a folder is that is no tokenizer here, and no text either; false for any other."""
+        if path.is_dir():
+            said = refusal(path)
+        else:
+            kind = foreign_kind(path)
+            said = kind.sentence(path.name) if kind is not None else ""
+            if kind is not None and kind.is_text:
+                said += " To have it as the text, use File › Open text."
+        if said:
+            self.session.problem.emit(said)
+        return bool(said)
 
     def open_words(self, words: Sequence[str]) -> None:
         """Opens what a desktop or a command line names: paths, addresses of files, and links."""

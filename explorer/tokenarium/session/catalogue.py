@@ -16,6 +16,7 @@ from tokenarium.resources.catalogue_index import Offer, PublishedFile, load_cata
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS, ShippedTokenizer
 from tokenarium_core import TokenariumError, Tokenizer
 from tokenarium_core.formats import lacks_pattern
+from tokenarium_core.formats.opening import foreign_kind
 from tokenarium_core.formats.registry import FORMATS, format_of_file
 from tokenarium_core.models import CharacterBpe, Unigram, WordPiece
 from tokenarium_core.plain_files import is_device
@@ -162,7 +163,7 @@ def needs_pattern(path: Path) -> bool:
 
     OSError where the file cannot be read.
     """
-    if is_device(path):
+    if is_device(path) or foreign_kind(path) is not None:
         return False  # opening it says so
     ranks = (
         FORMATS["tiktoken"].has_own_name(path.name) or format_of_file(path) is FORMATS["tiktoken"]

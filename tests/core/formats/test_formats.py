@@ -224,7 +224,7 @@ def test_other_json_is_refused(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("content", "quoted"),
     [
-        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "the bytes 89 50 4E 47 0D 0A 1A 0A"),
+        (b"\x89TEN\r\n\x1a\n\0\0\0\rIHDR", "the bytes 89 54 45 4E 0D 0A 1A 0A"),
         (b"hello there, nobody", "“hello there, nob”"),
     ],
 )

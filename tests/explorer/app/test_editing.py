@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from foreign_files import FOREIGN_FILES
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
@@ -25,6 +26,7 @@ from tokenarium.models.text.editor_text import (
 from tokenarium.models.text.text_file import TextFileError, read_text
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.resources.samples_index import load_samples
+from tokenarium.session.catalogue import needs_pattern
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -187,6 +189,25 @@ def test_json_is_a_text_and_a_broken_model_is_not(
     assert window.session.text == '{"some": "data"}'
     qtbot.waitUntil(lambda: "broken cannot be opened" in window.messages.label.text())
     assert "broken" not in [entry.name for entry in window.session.library]  # it does not stay
+
+
+@pytest.mark.parametrize(("name", "content", "words"), FOREIGN_FILES)
+def test_a_dropped_file_of_a_kind_that_is_not_read_is_named(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot, name: str, content: bytes, words: str
+) -> None:
+    window.session.set_text("mine")
+    items = len(list(window.session.library))
+    path = tmp_path / name
+    path.write_bytes(content)
+    assert not needs_pattern(path)  # no question for one before the refusal
+    for dropped in (path, tmp_path):
+        window.session.problem.emit("")
+        window.take_files([dropped])
+        qtbot.waitUntil(lambda: words in window.messages.label.text())
+        assert window.session.text == "mine"
+        assert len(list(window.session.library)) == items
+    window.text_commands.open_path(path)  # who asks for the text gets it, where it is one
+    assert window.session.text in ("mine", content.decode("utf-8", "replace"))
 
 
 def test_a_file_that_is_not_text_changes_nothing_and_says_where(

@@ -20,6 +20,8 @@ BertTokenizer …        do_lower_case, strip_accents, tokenize_chinese_chars
 GPT2Tokenizer          add_prefix_space, add_bos_token, add_eos_token
 RobertaTokenizer …     add_prefix_space, trim_offsets
 Qwen2Tokenizer         add_prefix_space, add_bos_token, add_eos_token
+CLIPTokenizer          add_bos_token, add_eos_token
+ByT5Tokenizer          extra_ids
 =====================  ===========================================================================================
 
 Every other setting changes no id in that class. Sources: transformers 5, ``models/*/tokenization_*.py``, and
@@ -31,6 +33,7 @@ from __future__ import annotations
 from typing import Final
 
 from tokenarium_core.errors import FormatError
+from tokenarium_core.formats.gpt2_format import WORD_END
 from tokenarium_core.formats.hf.hf_slow_builder import (
     SlowBuilder,
     SlowPieces,
@@ -42,6 +45,7 @@ from tokenarium_core.formats.hf.hf_slow_builder import (
 )
 from tokenarium_core.formats.hf.hf_slow_settings import SlowToken, text_of
 from tokenarium_core.formats.hf.hf_slow_unigram import of_unigram, unigram, usual_cls_and_sep
+from tokenarium_core.unicode import byte_alphabet
 
 SENTENCEPIECE_FILES: Final = {
     "LlamaTokenizer": "tokenizer.model",
@@ -60,9 +64,27 @@ SENTENCEPIECE_FILES: Final = {
 """The file that a class looks for in a folder without ``tokenizer.model``, which all classes prefer."""
 
 WORDPIECE_CLASSES: Final = ("BertTokenizer", "DistilBertTokenizer", "ConvBertTokenizer")
-PAIR_CLASSES: Final = ("GPT2Tokenizer", "RobertaTokenizer", "Qwen2Tokenizer")
+PAIR_CLASSES: Final = ("GPT2Tokenizer", "RobertaTokenizer", "Qwen2Tokenizer", "CLIPTokenizer")
+BYTE_CLASS: Final = "ByT5Tokenizer"
+"""The class that reads no vocabulary: its entries are bytes."""
+
+PYTHON_CLASSES: Final = (
+    "BartphoTokenizer BertGenerationTokenizer BertJapaneseTokenizer BertweetTokenizer "
+    "BioGptTokenizer BlenderbotSmallTokenizer ByT5Tokenizer CTRLTokenizer CanineTokenizer "
+    "ClvpTokenizer CpmAntTokenizer CpmTokenizer EsmTokenizer FSMTTokenizer FlaubertTokenizer "
+    "GPTNeoXJapaneseTokenizer GPTSw3Tokenizer M2M100Tokenizer MarianTokenizer MgpstrTokenizer "
+    "MyT5Tokenizer PLBartTokenizer PerceiverTokenizer PhobertTokenizer Pop2PianoTokenizer "
+    "ProphetNetTokenizer RoCBertTokenizer SiglipTokenizer Speech2TextTokenizer SpeechT5Tokenizer "
+    "TapasTokenizer VitsTokenizer Wav2Vec2CTCTokenizer Wav2Vec2PhonemeCTCTokenizer XLMTokenizer"
+)
+"""Classes that are code in Python (``PythonBackend``, ``SentencePieceBackend``): they read and write no tokenizer.json."""
+
+_CLIP: Final = (
+    r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
+)
 
 _QWEN2: Final = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+_STRIPPED: Final = 1 << 16  # the most blanks at an end of a decoded text
 _MOST: Final = 1 << 31  # characters that are searched for merges
 _UNIGRAM: Final = 1
 
@@ -274,7 +296,10 @@ def of_wordpiece(builder: SlowBuilder, vocabulary: dict[str, int]) -> None:
 def of_pair(
     builder: SlowBuilder, kind: str, vocabulary: dict[str, int], merges: list[tuple[str, str]]
 ) -> None:
-    """Makes a class of ``vocab.json`` and ``merges.txt``: GPT-2's, RoBERTa's or Qwen2's."""
+    """Makes a class of ``vocab.json`` and ``merges.txt``: GPT-2's, RoBERTa's, Qwen2's or CLIP's."""
+    if kind == "CLIPTokenizer":
+        _clip(builder, vocabulary, merges)
+        return
     _bpe_of(builder, vocabulary, merges, False, None, fuse_unknown=False, affix="")
     prefix = builder.choice("add_prefix_space", False) is True
     bytes_stage: Stage = {
@@ -313,6 +338,72 @@ def of_pair(
     builder.add([SlowToken(text_of(token), True) for token in [*named, *builder.extra]])
 
 
+def of_bytes(builder: SlowBuilder) -> None:
+    """Makes ByT5's class: three special tokens, the 256 bytes, and after them the tokens for gaps in a text."""
+    vocabulary = {"<pad>": 0, "</s>": 1, "<unk>": 2}
+    named: list[SlowToken] = []
+    for id, (name, usual) in enumerate(
+        (("pad_token", "<pad>"), ("eos_token", "</s>"), ("unk_token", "<unk>"))
+    ):
+        token = builder.token(name, usual)
+        if not isinstance(token, SlowToken):
+            token = SlowToken(text_of(token), True, lstrip=True, rstrip=True)
+        builder.values[name] = token
+        if text_of(token) not in vocabulary:
+            vocabulary = {text: known for text, known in vocabulary.items() if known != id}
+            vocabulary[text_of(token)] = id
+        named.append(token)
+    if len(vocabulary) != len(named):
+        raise FormatError(
+            "ByT5Tokenizer has three special tokens, and two of those in the folder are the same."
+        )
+    for byte, character in enumerate(byte_alphabet.CHARACTERS):
+        vocabulary[character] = len(named) + byte
+    extra = builder.count("extra_ids", 125)
+    if "extra_special_tokens" not in builder.values and extra:
+        builder.values["extra_special_tokens"] = [f"<extra_id_{id}>" for id in range(extra)]
+    _bpe_of(builder, vocabulary, [], False, None, fuse_unknown=False, affix="")
+    stage: Stage = {
+        "type": "ByteLevel",
+        "add_prefix_space": False,
+        "trim_offsets": True,
+        "use_regex": False,
+    }
+    builder.pre_tokenizer = builder.decoder = stage
+    builder.finish()
+    builder.around([], [(builder.special["eos_token"], 0)])
+
+
+def _clip(builder: SlowBuilder, vocabulary: dict[str, int], merges: list[tuple[str, str]]) -> None:
+    unknown = builder.token("unk_token", "<|endoftext|>")
+    bos = builder.token("bos_token", "<|startoftext|>")
+    eos = builder.token("eos_token", "<|endoftext|>")
+    builder.token("pad_token", "<|endoftext|>")
+    _bpe_of(builder, vocabulary, merges, False, text_of(unknown), fuse_unknown=False, affix="")
+    builder.model["end_of_word_suffix"] = WORD_END
+    builder.normalizer = sequence(
+        "normalizers", [{"type": "NFC"}, replace(r"\s+", " ", True), {"type": "Lowercase"}]
+    )
+    split: Stage = {
+        "type": "Split",
+        "pattern": {"Regex": _CLIP},
+        "behavior": "Removed",
+        "invert": True,
+    }
+    stage: Stage = {
+        "type": "ByteLevel",
+        "add_prefix_space": False,
+        "trim_offsets": True,
+        "use_regex": True,
+    }
+    builder.pre_tokenizer = sequence("pretokenizers", [split, stage])
+    # The class itself puts spaces for the ends of words, and strips the text.
+    strip: Stage = {"type": "Strip", "content": " ", "start": _STRIPPED, "stop": _STRIPPED}
+    builder.decoder = sequence("decoders", [stage, replace(WORD_END, " "), strip])
+    builder.finish()
+    _around_as_roberta(builder, eos, bos, False, False)
+
+
 def _roberta(builder: SlowBuilder, prefix: bool) -> None:
     trim = builder.flag("trim_offsets", True)
     cls = builder.token("cls_token", "<s>")
@@ -321,10 +412,16 @@ def _roberta(builder: SlowBuilder, prefix: bool) -> None:
         bos_token="<s>", eos_token="</s>", unk_token="<unk>", pad_token="<pad>", mask_token="<mask>"
     )
     builder.finish()
+    _around_as_roberta(builder, sep, cls, trim, prefix)
+
+
+def _around_as_roberta(
+    builder: SlowBuilder, sep: object, cls: object, trim: bool, prefix: bool
+) -> None:
     ids = [builder.id_of(token) for token in (sep, cls)]
     if ids[0] is None or ids[1] is None:
         raise FormatError(
-            "RobertaTokenizer puts cls_token and sep_token around a text, and the folder sets one to null."
+            f"{builder.settings.kind} puts two tokens around a text, and the folder sets one of them to null."
         )
     builder.post_processor = {
         "type": "RobertaProcessing",

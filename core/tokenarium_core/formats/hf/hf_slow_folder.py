@@ -14,13 +14,17 @@ from typing import Final
 
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError, TokenariumError
-from tokenarium_core.formats.format import content_of
+from tokenarium_core.formats.foreign import content_of
+from tokenarium_core.formats.gpt2_format import WORD_END
 from tokenarium_core.formats.hf.hf_format import load_huggingface, read_huggingface
 from tokenarium_core.formats.hf.hf_slow_builder import SlowBuilder, SlowPieces
 from tokenarium_core.formats.hf.hf_slow_classes import (
+    BYTE_CLASS,
     PAIR_CLASSES,
+    PYTHON_CLASSES,
     SENTENCEPIECE_FILES,
     WORDPIECE_CLASSES,
+    of_bytes,
     of_pair,
     of_pieces,
     of_wordpiece,
@@ -55,6 +59,7 @@ _SILENT: Final = (
 )
 """Settings that no one expects to change ids."""
 
+_CANINE: Final = "CanineTokenizer"
 _SHOWN: Final = 8  # the most settings named in a sentence
 _WORDS: Final = "vocab.txt"
 _ENTRIES: Final = "vocab.json"
@@ -65,6 +70,49 @@ def slow_form(folder: Path, found: Path) -> bool:
     """Returns whether a folder has settings for the vocabulary file ``found`` in it, and no `tokenizer.json`."""
     is_slow = found.suffix in (".model", ".spm") or found.name in (_WORDS, _ENTRIES)
     return is_slow and any((folder / name).is_file() for name in SETTINGS_FILES)
+
+
+def own_class(folder: Path, found: Path | None) -> SlowSettings | None:
+    """Returns the settings of a folder whose class reads neither a vocabulary nor a tokenizer.json; None for others.
+
+    ``found`` is the file of the folder that would make a tokenizer, if there is one.
+    """
+    if not (folder / CONFIG).is_file():
+        return None
+    try:
+        settings = SlowSettings(folder)
+    except TokenariumError:
+        return None  # a tokenizer.json is read without them
+    none_read = found is None and settings.kind in PYTHON_CLASSES.split()
+    return settings if none_read or settings.kind in (BYTE_CLASS, _CANINE) else None
+
+
+def open_own_class(settings: SlowSettings, name: str) -> tuple[Tokenizer, list[Path]]:
+    """Returns the tokenizer of a folder that `own_class` knows, and the files that it was read from.
+
+    Raises FormatError for all classes but ByT5's, and as `read_slow_folder`.
+    """
+    folder = settings.folder
+    if settings.kind == _CANINE:
+        raise FormatError(
+            f"{_in_python(settings)} It has no vocabulary: its ids are the code points of characters. A tokenizer.json in the"
+            " folder is not what it reads."
+        )
+    if settings.kind != BYTE_CLASS:
+        raise FormatError(_in_python(settings))
+    builder = SlowBuilder(settings)
+    of_bytes(builder)
+    for id, token in settings.added.items():
+        if builder.id_of(token) != id:
+            raise FormatError(
+                f"{CONFIG} of {folder} gives the token {token.content!r} the id {id}, for which {settings.kind} has another"
+                " entry. Correct it."
+            )
+    content = json.dumps(builder.fields(), ensure_ascii=False).encode("utf-8", "surrogatepass")
+    tokenizer = read_huggingface(content, name, folder)
+    rows = _details(settings, builder, "none: the entries are bytes", settings.kind)
+    tokenizer.details = rows + tokenizer.details
+    return tokenizer, settings.files
 
 
 def cache_key(folder: Path) -> Path:
@@ -164,7 +212,7 @@ def read_slow_folder(
     else:
         scores = of_pieces(builder, kind, _pieces(content_of(found), found.name))
     content = json.dumps(builder.fields(), ensure_ascii=False).encode("utf-8", "surrogatepass")
-    rows = _details(settings, builder, found, kind)
+    rows = _details(settings, builder, found.name, kind)
     if out is not None:
         out.number(len(rows))
         for row in rows:
@@ -195,11 +243,15 @@ def _kind(settings: SlowSettings, found: Path) -> str:
         wanted = _WORDS
     elif kind in PAIR_CLASSES:
         wanted = _ENTRIES
+    if not wanted and kind in PYTHON_CLASSES.split():
+        raise FormatError(
+            f"{_in_python(settings)} {found.name} by itself gives ids that are not those of the model."
+        )
     if not wanted:
         raise FormatError(
             f"{settings.named or kind}, the tokenizer class for {settings.folder} ({_source(settings)}), is none that this"
-            f" program runs: ids might differ. Open {found.name} by itself to have it without the settings of the folder,"
-            " or the tokenizer.json that save_pretrained of transformers writes."
+            " program runs: ids might differ. Open the tokenizer.json that save_pretrained of transformers"
+            f" writes{_by_itself(found, ', or')}."
         )
     if found.name not in (wanted, "tokenizer.model") or (
         found.name == "tokenizer.model" and wanted in (_WORDS, _ENTRIES)
@@ -207,9 +259,23 @@ def _kind(settings: SlowSettings, found: Path) -> str:
         named = f" ({settings.named} in the files)" if settings.named not in ("", kind) else ""
         raise FormatError(
             f"{kind}{named}, the tokenizer class for {settings.folder} ({_source(settings)}), reads {wanted}, and the folder"
-            f" has {found.name}: transformers would make an empty tokenizer of it. Open {found.name} by itself."
+            f" has {found.name}: transformers would make an empty tokenizer of it. Correct {CONFIG}{_by_itself(found, ', or open')}."
         )
     return kind
+
+
+def _by_itself(found: Path, or_open: str) -> str:
+    """Returns the other way to open a vocabulary; nothing for a pair that is refused by itself too."""
+    if found.name == _ENTRIES and WORD_END.encode() in content_of(found):
+        return ""
+    return f"{or_open} {found.name} by itself to have it without the settings of the folder"
+
+
+def _in_python(settings: SlowSettings) -> str:
+    return (
+        f"{settings.named or settings.kind}, the tokenizer class for {settings.folder} ({_source(settings)}), is code in"
+        " Python of transformers, which this program does not run, and which writes no tokenizer.json."
+    )
 
 
 def _source(settings: SlowSettings) -> str:
@@ -221,11 +287,13 @@ def _source(settings: SlowSettings) -> str:
     return f"model_type {settings.model_type}" if settings.model_type else f"{CONFIG} names none"
 
 
-def _details(settings: SlowSettings, builder: SlowBuilder, found: Path, kind: str) -> list[Detail]:
+def _details(
+    settings: SlowSettings, builder: SlowBuilder, vocabulary: str, kind: str
+) -> list[Detail]:
     """Returns how the settings of the folder were used."""
     details = [
         Detail(GROUP, "class", f"{kind} of transformers 5 ({_source(settings)})"),
-        Detail(GROUP, "vocabulary", found.name),
+        Detail(GROUP, "vocabulary", vocabulary),
     ]
     used = builder.used
     if kind not in ("LlamaTokenizer", "CodeLlamaTokenizer", "GemmaTokenizer", GENERIC):

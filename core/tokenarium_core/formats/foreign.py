@@ -1,0 +1,382 @@
+"""Kinds of files that are known and not read, in one table: how each is recognised, what it is, and what to do.
+
+They are recognised by the first `HEAD_BYTES` of a file and by its name. An entry that becomes a format of its own is
+removed here; nothing else names it.
+"""
+
+from __future__ import annotations
+
+import errno
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, final
+
+from tokenarium_core.errors import FormatError, NotAvailable
+from tokenarium_core.formats.format import HEAD_BYTES, FileHead
+from tokenarium_core.formats.json_scanner import whole_json
+from tokenarium_core.plain_files import open_file, read_file
+
+_Test = Callable[[FileHead], bool]
+
+_FIELDS: Final = 32
+_LINES: Final = 3
+_ENTRIES: Final = 8
+_SPECIAL: Final = 8  # more ids than characters
+_SPEECH: Final = frozenset(["|", "[PAD]", "<pad>", "<s>"])
+_BRACKETS: Final = ("<>", "[]")
+_LARGEST: Final = 1 << 28
+_NUMBERS: Final = re.compile(rb"[0-9]{1,18}(?: [0-9]{1,18}){1,3}\r?")
+_BASE64: Final = re.compile(rb"[A-Za-z0-9+/]+={0,2}")
+_PIECE: Final = re.compile(rb"[^\t\r\n]+\t-?[0-9.]+(?:e-?[0-9]+)?\r?")
+_COUNT: Final = re.compile(rb"[^ \t\r\n]+ [0-9]{1,18}\r?")
+_RWKV: Final = re.compile(rb"[0-9]+ b?['\"].*['\"] [0-9]+\r?")
+
+
+@final
+class Foreign:
+    """A kind of files that is not read: ``what`` it is, after "is", and ``advice``, a sentence.
+
+    It begins with one of ``starts``, or ``test`` says so. ``within``: whether no file of a tokenizer begins so, not
+    even one that is read with others; the rest are known only where a file is opened by itself. ``is_text``: whether
+    one may want it as the text of the window.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        advice: str,
+        test: _Test | None = None,
+        *,
+        starts: tuple[bytes, ...] = (),
+        within: bool = True,
+        is_text: bool = False,
+    ) -> None:
+        self.what = what
+        self.advice = advice
+        self.test = test
+        self.starts = starts
+        self.within = within
+        self.is_text = is_text
+
+    def has(self, head: FileHead) -> bool:
+        """Returns whether a file is of this kind."""
+        if self.test is not None:
+            return self.test(head)
+        return head.content.startswith(self.starts)
+
+    def sentence(self, name: str) -> str:
+        """Returns the sentences that refuse a file of this kind."""
+        return f"{name} is {self.what}. {self.advice}"
+
+
+def foreign(head: FileHead, alone: bool = True) -> Foreign | None:
+    """Returns the kind of a file that is not read; None for any other. ``alone``: whether it is opened by itself."""
+    if not head.content:
+        return None
+    while head.is_object and len(head.fields) < _FIELDS and head.read_field():
+        if head.complete:
+            break
+    for kind in FOREIGN_KINDS:
+        if (alone or kind.within) and kind.has(head):
+            return kind
+    return None
+
+
+def foreign_file(path: Path, alone: bool = True) -> Foreign | None:
+    """Returns the kind of the file of a path by its beginning; None also for what is no file, or cannot be read."""
+    try:
+        with open_file(path) as file:
+            return foreign(FileHead(file.read(HEAD_BYTES), path.name), alone)
+    except (OSError, ValueError):
+        return None
+
+
+def content_of(path: Path, alone: bool = False) -> bytes:
+    """Returns the content of a file; ``alone``: whether it is all that is opened.
+
+    Raises NotAvailable if it is none, or cannot be read; FormatError if it is empty, of a kind that is not read, or
+    larger than any tokenizer.
+    """
+    kind = foreign_file(path, alone)
+    if kind is not None:
+        raise FormatError(kind.sentence(path.name))
+    try:
+        content = read_file(path, _LARGEST)
+    except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise FormatError(
+                f"{path.name} is larger than 256 MiB: this is not a tokenizer."
+            ) from error
+        raise NotAvailable(f"{path} cannot be read: {error.strerror}.") from error
+    if not content.strip():
+        raise FormatError(f"{path.name} is empty.")
+    return content
+
+
+def _ends(head: FileHead, *ends: str) -> bool:
+    return head.name.lower().endswith(ends)
+
+
+def _lines(head: FileHead) -> list[bytes]:
+    """Returns the whole lines of the beginning."""
+    lines = head.content[:HEAD_BYTES].split(b"\n")
+    last = lines.pop()
+    return [*lines, last] if last and len(head.content) < HEAD_BYTES else lines
+
+
+def _is_page(head: FileHead) -> bool:
+    start = head.start[:64].lower().removeprefix(b"\xef\xbb\xbf")
+    return start.startswith((b"<!doctype html", b"<html")) and not _ends(
+        head, ".html", ".htm", ".xhtml"
+    )
+
+
+def _is_zip(head: FileHead) -> bool:
+    return head.content.startswith(b"PK\x03\x04")
+
+
+def _is_keras_archive(head: FileHead) -> bool:
+    return _is_zip(head) and _ends(head, ".keras")
+
+
+def _is_task(head: FileHead) -> bool:
+    return _is_zip(head) and _ends(head, ".task")
+
+
+def _is_torch(head: FileHead) -> bool:
+    return _is_zip(head) and b"/data.pkl" in head.content
+
+
+def _is_bzip2(head: FileHead) -> bool:
+    return head.content.startswith(b"BZh") and head.content[4:10] == b"1AY&SY"
+
+
+def _is_safetensors(head: FileHead) -> bool:
+    size = int.from_bytes(head.content[:8], "little")
+    return 2 <= size < 1 << 28 and head.content[8:10] in (b'{"', b"{}")
+
+
+def _is_pickle(head: FileHead) -> bool:
+    return head.content[:1] == b"\x80" and head.content[1:2] in (b"\x02", b"\x03", b"\x04", b"\x05")
+
+
+def _is_onnx(head: FileHead) -> bool:
+    return head.content.startswith(b"\x08") and _ends(head, ".onnx")
+
+
+def _is_tflite(head: FileHead) -> bool:
+    return head.content[4:8] == b"TFL3"
+
+
+def _is_flatbuffer(head: FileHead) -> bool:
+    return _ends(head, ".spm.fb", ".fb") and head.content[2:4] == b"\0\0"
+
+
+def _is_keras_words(head: FileHead) -> bool:
+    return head.fields.keys() == {"class_name", "config"} or head.start.startswith(
+        b'"{\\"class_name\\"'
+    )
+
+
+def _is_js_tiktoken(head: FileHead) -> bool:
+    return "bpe_ranks" in head.fields and "pat_str" in head.fields
+
+
+def _is_labels(head: FileHead) -> bool:
+    fields = head.fields
+    names = all(name.isdecimal() for name in fields)
+    return len(fields) > 1 and names and set(fields.values()) == {'"'}
+
+
+def _are_ids(head: FileHead) -> bool:
+    return len(head.fields) > 1 and all(value.isdigit() for value in head.fields.values())
+
+
+def _is_ctc(head: FileHead) -> bool:
+    """A small one, of single characters, among them one between words, and of tokens in brackets."""
+    if not _are_ids(head) or len(head.content) >= HEAD_BYTES:
+        return False
+    try:
+        entries = whole_json(head.content, head.name)
+    except FormatError:
+        return False
+    return (
+        isinstance(entries, dict)
+        and not _SPEECH.isdisjoint(entries)
+        and all(len(name) == 1 or name[:1] + name[-1:] in _BRACKETS for name in entries)
+    )
+
+
+def _is_id_map(head: FileHead) -> bool:
+    """Not one with a name of GPT-2's pair, for which its reader says what is lacking."""
+    paired = _ends(head, "vocab.json", "encoder.json")
+    return not paired and len(head.fields) >= _ENTRIES and _are_ids(head)
+
+
+def _is_youtokentome(head: FileHead) -> bool:
+    """Two counts; as many lines with a code point and its id; merges of three ids; four ids of special tokens."""
+    lines = _lines(head)
+    if len(lines) < _LINES or not all(_NUMBERS.fullmatch(line) for line in lines):
+        return False
+    rows = [line.split(b" ") for line in lines]
+    characters = int(rows[0][0])
+    pairs = rows[1 : characters + 1]
+    return (
+        len(rows[0]) == 2
+        and all(len(row) == 2 and int(row[1]) < characters + _SPECIAL for row in pairs)
+        and all(len(row) >= 3 for row in rows[characters + 1 :])
+    )
+
+
+def _is_fairseq(head: FileHead) -> bool:
+    """Entries that are not all base64, and how often each is in a corpus, the most frequent first."""
+    lines = _lines(head)
+    if len(lines) < _LINES or not all(_COUNT.fullmatch(line) for line in lines):
+        return False
+    rows = [line.split(b" ") for line in lines]
+    counts = [int(row[1]) for row in rows]
+    falling = counts[0] > counts[-1] and sorted(counts, reverse=True) == counts
+    plain = any(len(row[0]) & 3 or not _BASE64.fullmatch(row[0]) for row in rows)
+    return plain and (falling or _ends(head, "dict.txt"))
+
+
+def _is_vocab_list(head: FileHead) -> bool:
+    lines = _lines(head)
+    return (
+        len(lines) >= _LINES
+        and (_ends(head, ".vocab") or lines[0].startswith(b"<unk>\t"))
+        and all(_PIECE.fullmatch(line) for line in lines)
+    )
+
+
+def _is_rwkv(head: FileHead) -> bool:
+    lines = _lines(head)
+    return len(lines) >= _LINES and all(_RWKV.fullmatch(line) for line in lines)
+
+
+_TOKENIZER: Final = (
+    "Open the tokenizer file that the model is published with: tokenizer.json, a .model file, vocab.txt, or"
+    " vocab.json with merges.txt."
+)
+_UNPACK: Final = "Unpack it, and open the tokenizer in it."
+_PAIR: Final = (
+    "Without merges, entries and ids do not say how a text is cut. If there is a merges.txt, put it beside"
+    " and call the two vocab.json and merges.txt."
+)
+
+_COMPRESSED: Final = "Unpack it, and open the file in it."
+
+FOREIGN_KINDS: Final = (
+    Foreign(
+        "a pointer of Git LFS: it stands for a file that was not downloaded",
+        "Run “git lfs pull” in its folder, or download the file itself.",
+        starts=(b"version https://git-lfs.github.com/spec/",),
+        is_text=True,
+    ),
+    Foreign(
+        "a web page, not the file that its name says",
+        "Download the file itself; on Hugging Face, by the link “download” of its page.",
+        _is_page,
+        is_text=True,
+    ),
+    Foreign("compressed with gzip", _COMPRESSED, starts=(b"\x1f\x8b\x08",)),
+    Foreign("compressed with bzip2", _COMPRESSED, _is_bzip2),
+    Foreign("compressed with xz", _COMPRESSED, starts=(b"\xfd7zXZ\0",)),
+    Foreign("compressed with zstd", _COMPRESSED, starts=(b"\x28\xb5\x2f\xfd",)),
+    Foreign("an archive", _UNPACK, starts=(b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07")),
+    Foreign("a model of Keras, not a tokenizer that is read", _TOKENIZER, _is_keras_archive),
+    Foreign(
+        "a bundle of MediaPipe: a ZIP archive of a model, and perhaps its tokenizer",
+        "Unpack it as a ZIP archive. If it has a SentencePiece model (TOKENIZER_MODEL), open that.",
+        _is_task,
+    ),
+    Foreign("the weights of a model, written by PyTorch, not a tokenizer", _TOKENIZER, _is_torch),
+    Foreign("a ZIP archive", _UNPACK, _is_zip),
+    Foreign("the weights of a model (safetensors), not a tokenizer", _TOKENIZER, _is_safetensors),
+    Foreign("a pickle of Python, which may run any code when it is read", _TOKENIZER, _is_pickle),
+    Foreign("a model in ONNX, not a tokenizer", _TOKENIZER, _is_onnx),
+    Foreign("a model of TensorFlow Lite, not a tokenizer", _TOKENIZER, _is_tflite),
+    Foreign(
+        "an HDF5 file, such as the weights of a model of Keras",
+        _TOKENIZER,
+        starts=(b"\x89HDF\r\n\x1a\n",),
+    ),
+    Foreign(
+        "a model file of GGML, from before GGUF",
+        "Get the model as GGUF, or its tokenizer from where the model was published.",
+        starts=(b"lmgg", b"fmgg", b"tjgg"),
+    ),
+    Foreign(
+        "a FlatBuffer, as ML Kit and MediaPipe have SentencePiece models",
+        "Open the .model file that it was made of.",
+        _is_flatbuffer,
+    ),
+    Foreign("a PDF document", "Save its text as a text file, and open that.", starts=(b"%PDF-",)),
+    Foreign(
+        "a picture",
+        "Open a tokenizer, or a text file.",
+        starts=(b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a"),
+    ),
+    Foreign(
+        "a file of data, not a tokenizer",
+        _TOKENIZER,
+        starts=(b"PAR1", b"ARROW1\0", b"\x93NUMPY", b"SQLite format 3\0"),
+    ),
+    Foreign(
+        "JSON of Keras's Tokenizer: words and how often they occur",
+        "It is not read, though it may have the name of Hugging Face's file. " + _TOKENIZER,
+        _is_keras_words,
+        is_text=True,
+    ),
+    Foreign(
+        "an encoding in the form of js-tiktoken",
+        "Open the encoding by its name, such as cl100k_base, or its .tiktoken file.",
+        _is_js_tiktoken,
+        is_text=True,
+    ),
+    Foreign(
+        "a map of numbers to names, such as id2label, not a tokenizer",
+        _TOKENIZER,
+        _is_labels,
+        within=False,
+        is_text=True,
+    ),
+    Foreign(
+        "a list of characters and their ids, as models of speech have it (CTC)",
+        "It names what a model puts out, and is not read. " + _PAIR,
+        _is_ctc,
+        within=False,
+        is_text=True,
+    ),
+    Foreign("a map of entries to ids", _PAIR, _is_id_map, within=False, is_text=True),
+    Foreign(
+        "a model of YouTokenToMe",
+        "It is not read, and no other format says the same: train one on the same texts in the workspace Train.",
+        _is_youtokentome,
+        within=False,
+        is_text=True,
+    ),
+    Foreign(
+        "a list of entries and how often each occurs, such as fairseq's dict.txt",
+        "It does not say how a text is cut. Open what cuts: a SentencePiece model, or encoder.json with vocab.bpe.",
+        _is_fairseq,
+        within=False,
+        is_text=True,
+    ),
+    Foreign(
+        "a list of entries, such as sentencepiece writes beside a model (.vocab)",
+        "It does not say how a text is cut. Open the .model file that belongs to it.",
+        _is_vocab_list,
+        within=False,
+        is_text=True,
+    ),
+    Foreign(
+        "a vocabulary of RWKV",
+        "It is not read: its ids are those of the longest entries, and no other format says the same.",
+        _is_rwkv,
+        within=False,
+        is_text=True,
+    ),
+)
+"""All of them. The first that fits counts: what says more comes first."""

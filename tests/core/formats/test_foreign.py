@@ -1,0 +1,98 @@
+"""Files of kinds that are known and not read: each is refused by its own sentence, wherever it stands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from foreign_files import FOREIGN_FILES
+
+import tokenarium_core as tc
+from tokenarium_core.formats.foreign import FOREIGN_KINDS
+from tokenarium_core.formats.format import FileHead
+from tokenarium_core.formats.opening import foreign_kind, is_tokenizer
+
+pytestmark = pytest.mark.core
+
+CASES = pytest.mark.parametrize(("name", "content", "words"), FOREIGN_FILES)
+
+
+@CASES
+def test_a_file_is_refused_by_its_kind(
+    tmp_path: Path, name: str, content: bytes, words: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    kind = foreign_kind(path)
+    assert kind is not None
+    assert words in kind.what
+    assert not is_tokenizer(path)
+    for source in (path, tmp_path):  # the folder has nothing else
+        with pytest.raises(tc.FormatError) as refused:
+            tc.open(source)
+        assert kind.sentence(name) in str(refused.value)
+
+
+@CASES
+def test_any_beginning_of_one_is_refused_with_a_sentence(
+    tmp_path: Path, name: str, content: bytes, words: str
+) -> None:
+    path = tmp_path / name
+    for size in range(0, min(len(content), 48), 3):
+        path.write_bytes(content[:size])
+        with pytest.raises(tc.TokenariumError, match=r"\.$|\)\.?$"):
+            tc.open(path)
+
+
+def test_each_kind_has_a_file() -> None:
+    heads = [FileHead(content, name) for name, content, _ in FOREIGN_FILES]
+    for head in heads:
+        while head.is_object and head.read_field() and not head.complete:
+            pass
+    for kind in FOREIGN_KINDS:
+        assert any(kind.has(head) for head in heads), kind.what
+
+
+@pytest.mark.parametrize("name", ["page.html", "page.HTM"])
+def test_a_web_page_by_its_name_is_a_text(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_text("<html><p>hello</p></html>")
+    assert foreign_kind(path) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("x.tiktoken", b"YQ== 2\nYg== 1\nYw== 0\n"),  # tiktoken takes ranks in any order
+        ("notes.txt", b"the 10 best\nof 3\n"),
+        ("settings.json", b'{"width": 5, "height": 6}'),
+        ("text.txt", b"BZh is no archive, nor is ggml\n"),
+        ("merges.txt", b"a b\nc d\n"),
+    ],
+)
+def test_what_only_looks_like_one_is_none(tmp_path: Path, name: str, content: bytes) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    assert foreign_kind(path) is None
+
+
+def test_a_pointer_beside_others_is_named_too(tmp_path: Path) -> None:
+    pointer = FOREIGN_FILES[0][1]
+    (tmp_path / "vocab.json").write_text('{"a": 0, "b": 1, "ab": 2}')
+    (tmp_path / "merges.txt").write_bytes(pointer)
+    with pytest.raises(tc.FormatError, match=r"merges\.txt is a pointer of Git LFS"):
+        tc.open(tmp_path)
+    (tmp_path / "tokenizer_config.json").write_text('{"tokenizer_class": "GPT2Tokenizer"}')
+    with pytest.raises(tc.FormatError, match=r"merges\.txt is a pointer of Git LFS"):
+        tc.open(tmp_path)
+
+
+def test_a_pair_with_ends_of_words_is_refused_by_its_cause(tmp_path: Path) -> None:
+    (tmp_path / "vocab.json").write_text('{"a": 0, "b</w>": 1, "ab</w>": 2}')
+    (tmp_path / "merges.txt").write_text("#version: 0.2\na b</w>\n")
+    with pytest.raises(tc.FormatError, match="mark the ends of words with </w>"):
+        tc.open(tmp_path)
+    (tmp_path / "tokenizer_config.json").write_text('{"tokenizer_class": "OpenAIGPTTokenizer"}')
+    with pytest.raises(tc.FormatError) as refused:
+        tc.open(tmp_path)
+    assert "by itself" not in str(refused.value), "which is refused too"

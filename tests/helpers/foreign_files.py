@@ -1,0 +1,63 @@
+"""A small file of each kind that is known and not read: its name, its content, and words of its sentence."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import zipfile
+from typing import Final
+
+
+def _zip(name: str) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr(name, "content")
+    return made.getvalue()
+
+
+_KERAS: Final = {"class_name": "Tokenizer", "config": {"word_counts": "{}", "num_words": None}}
+_SPEECH: Final = {"<pad>": 0, "|": 1, **{letter: id for id, letter in enumerate("abc'", 2)}}
+_RANKS: Final = {
+    "explicit_n_vocab": 5,
+    "pat_str": ".",
+    "special_tokens": {},
+    "bpe_ranks": "! 1 YQ==",
+}
+_BYTES: Final = "".join(f"{id} {chr(97 + id)!r} 1\n" for id in range(9))
+
+FOREIGN_FILES: Final = (
+    ("tokenizer.model", b"version https://git-lfs.github.com/spec/v1\noid sha256:9e\nsize 499723\n", "pointer of Git LFS"),
+    ("ranks.tiktoken", b"version https://git-lfs.github.com/spec/v1\noid sha256:9e\nsize 499723\n", "pointer of Git LFS"),
+    ("tokenizer.json", b"\n<!DOCTYPE html><html><body>404</body></html>", "a web page"),
+    ("tokenizer.json.gz", gzip.compress(b"{}"), "gzip"),
+    ("vocab.txt.bz2", b"BZh91AY&SY\0\0", "bzip2"),
+    ("vocab.xz", b"\xfd7zXZ\0\0\4", "xz"),
+    ("vocab.zst", b"\x28\xb5\x2f\xfd\0", "zstd"),
+    ("model.7z", b"7z\xbc\xaf\x27\x1c\0", "an archive"),
+    ("model.keras", _zip("config.json"), "a model of Keras"),
+    ("gemma.task", _zip("TOKENIZER_MODEL"), "MediaPipe"),
+    ("pytorch_model.bin", _zip("archive/data.pkl"), "PyTorch"),
+    ("tokenizer.zip", _zip("tokenizer.json"), "a ZIP archive"),
+    ("model.safetensors", (64).to_bytes(8, "little") + b'{"a":{"dtype":"F32"', "safetensors"),
+    ("vocab.pkl", b"\x80\x04\x95\0\0", "a pickle"),
+    ("model.onnx", b"\x08\x07\x12\x07pytorch", "ONNX"),
+    ("model.tflite", b"\x1c\0\0\0TFL3\0\0", "TensorFlow Lite"),
+    ("model.h5", b"\x89HDF\r\n\x1a\n\0", "HDF5"),
+    ("ggml-model.bin", b"lmgg\0\0\0\0", "GGML"),
+    ("small.spm.fb", b"\x28\0\0\0\0\0\x22\0", "FlatBuffer"),
+    ("paper.pdf", b"%PDF-1.7\n", "PDF"),
+    ("picture.model", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a picture"),
+    ("data.parquet", b"PAR1\0\0", "a file of data"),
+    ("tokenizer.json", json.dumps(_KERAS).encode(), "Keras's Tokenizer"),
+    ("words.json", json.dumps(json.dumps(_KERAS)).encode(), "Keras's Tokenizer"),
+    ("cl100k_base.json", json.dumps(_RANKS).encode(), "js-tiktoken"),
+    ("id2label.json", b'{"0": "cat", "1": "dog"}', "id2label"),
+    ("vocab.json", json.dumps(_SPEECH).encode(), "CTC"),
+    ("ids.json", json.dumps({f"word{id}": id for id in range(20)}).encode(), "a map of entries to ids"),
+    ("yttm.model", b"2 2\n97 4\n98 5\n4 5 6\n6 4 7\n1 0 2 3\n", "YouTokenToMe"),
+    ("dict.txt", b"13 850314647\n262 800385005\n11 800251374\n", "fairseq"),
+    ("words.txt", "the 900\nof 800\nété 7\n".encode(), "fairseq"),
+    ("m.vocab", "<unk>\t0\n<s>\t0\n\u2581a\t-1.5\n".encode(), ".vocab"),
+    ("rwkv_vocab.txt", _BYTES.encode(), "RWKV"),
+)  # fmt: skip
