@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar, cast
 
-from PySide6.QtCore import QByteArray, QCoreApplication, QSettings, QStandardPaths
+from PySide6.QtCore import QByteArray, QCoreApplication, QLockFile, QSettings, QStandardPaths
 
 from tokenarium.models.files import make_way
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
@@ -106,6 +106,8 @@ class Settings:
             self._store = QSettings()
         self._safe: dict[str, object] = {}
         if self._store is not None:
+            # Qt locks a stale lock's file to remove it, and leaves that second file for ever where the program is killed then.
+            QLockFile(f"{self._store.fileName()}.lock.rmlock").removeStaleLockFile()
             self._store.allKeys()  # now it is read
             if self._store.status() == QSettings.Status.FormatError:
                 name = self._store.fileName()  # it will be overwritten

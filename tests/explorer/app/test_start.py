@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtCore import QByteArray, QLockFile, QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from typer.testing import CliRunner
@@ -242,6 +242,19 @@ def test_damaged_settings_do_not_matter(
     window.close()
     if damage is write_noise:
         assert path.with_name("damaged.ini.damaged").read_bytes() == before
+
+
+def test_what_a_killed_program_locked_is_removed(qapp: QApplication, tmp_path: Path) -> None:
+    """Qt leaves this file where it is killed as it removes the lock of a program that was killed before; one that is held stays."""
+    path = tmp_path / "settings.ini"
+    left = tmp_path / "settings.ini.lock.rmlock"
+    left.write_text("999999999\npython\nhost\n")
+    Settings(QSettings(str(path), QSettings.Format.IniFormat))
+    assert not left.exists()
+    lock = QLockFile(str(left))
+    assert lock.tryLock(0)
+    Settings(QSettings(str(path), QSettings.Format.IniFormat))
+    assert left.exists()
 
 
 START = """
