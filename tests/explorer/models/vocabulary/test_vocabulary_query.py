@@ -320,6 +320,25 @@ def test_an_expression_that_never_ends_is_given_up(
 
 
 @pytest.mark.parametrize(
+    "expression",
+    [
+        *("(?:|a|){16}[xy]", "(?:|a|)" * 16 + "[xy]", "(?:a?|b?)" * 14 + "[xy]"),
+        *("(?x)(?:|a|) {16}[xy]", "(?:|a|)(?#){16}[xy]"),
+    ],
+)
+def test_an_expression_that_takes_long_for_one_character_is_given_up(
+    expression: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vocabulary_filter, "TIMEOUT_S", 1e-4)
+    of = VocabularyColumns(of_pieces([b"aa"]))
+    tried = np.array([of.vocabulary.find(b"a"), of.vocabulary.find(b"aa")], np.int32)
+    search = ExpressionSearch(of, [Term("re", expression, False, 0, 0, expression)], tried)
+    while not search.step(1.0).finished:
+        pass
+    assert search.gave_up == 2
+
+
+@pytest.mark.parametrize(
     "expression", [r"(((\w|\w)+)+)+[!?]$", r"^(?:a|b|ab)+?(?:\w|\w)+[!?]", "(?R)"]
 )
 def test_a_hopeless_expression_is_not_tried_on_all(
