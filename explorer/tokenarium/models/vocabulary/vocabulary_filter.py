@@ -170,18 +170,14 @@ class Filter:
             numbers = columns.indicators
         elif key != "rank":
             numbers = columns.lengths if key == "len" else columns.characters
-        found = np.zeros(columns.count, np.bool_)
-        for low, high in intervals:
-            found |= (numbers >= low) & (numbers <= high)
+        found = _in_any(numbers, intervals)
         return found & ~columns.unranked if key == "rank" else found
 
     def _with_part(self, intervals: tuple[Interval, ...]) -> Mask:
         columns, merges = self._columns, self._columns.merges
         found = np.zeros(columns.count, np.bool_)
-        for low, high in intervals if merges is not None else ():
-            assert merges is not None
-            sides = (merges.lefts, merges.rights)
-            chosen = np.logical_or(*((side >= low) & (side <= high) for side in sides))
+        if merges is not None:
+            chosen = _in_any(merges.lefts, intervals) | _in_any(merges.rights, intervals)
             made = merges.results[chosen]
             found[made[(made >= 0) & (made < columns.count)]] = True
         return found
@@ -206,6 +202,16 @@ class Filter:
         return found
 
 
+def _in_any(numbers: npt.NDArray[Any], intervals: Sequence[Interval]) -> Mask:
+    """Returns for each number whether it is in one of some intervals, of which there may be thousands."""
+    if not intervals:
+        return np.zeros(len(numbers), np.bool_)
+    lows, highs = np.array(sorted(intervals)).T
+    furthest = np.maximum.accumulate(highs)  # of those that begin at or before each one
+    place = np.searchsorted(lows, numbers, "right") - 1
+    return (place >= 0) & (numbers <= furthest[place])
+
+
 class ExpressionSearch:
     """Tries regular expressions, by the library `regex`, in slices on the entries that satisfy all other terms.
 
@@ -225,7 +231,7 @@ class ExpressionSearch:
         lengths = np.minimum(columns.text_lengths[self._tried], SHORT).astype(np.uint16)
         long = lengths == SHORT
         self._plain = len(long) - np.count_nonzero(long)
-        if any(_may_take_long(one) for one, _ in written):
+        if len(written) > MANY or any(_may_take_long(one) for one, _ in written):
             self._plain = 0
             self._places = np.argsort(lengths, kind="stable")  # the time grows with the length
         else:
@@ -275,11 +281,12 @@ class ExpressionSearch:
     def _matched_in_time(self, tokens: list[int]) -> list[bool]:
         """Returns for each of these entries, or the first ones of them, whether it is found in time to match."""
         matched = []
+        timeout = TIMEOUT_S / len(self._searches)
         until = time.perf_counter() + TURN_S
         for text in self._columns.texts(tokens):
             try:
                 found = all(
-                    (search(text, timeout=TIMEOUT_S) is None) == negated
+                    (search(text, timeout=timeout) is None) == negated
                     for search, negated in self._searches
                 )
             except TimeoutError:

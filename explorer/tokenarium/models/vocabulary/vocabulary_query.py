@@ -58,6 +58,9 @@ KEYS = {
 }
 """The keys, in the order in which menus offer them."""
 
+MOST_TERMS = 64
+"""The most terms of a line: each has a chip, and is tried on all entries."""
+
 _OTHER_NAMES = {"score": "rank", "length": "len", "kind": "type", "regex": "re", "ids": "id"}
 
 
@@ -169,6 +172,10 @@ def parse(line: str, space_signs: str = "") -> list[Term]:
         else:
             key = key or "text"
             value = _spaced(raw, space_signs).encode("utf-8", "surrogatepass")
+        if len(terms) == MOST_TERMS:
+            raise QueryError(
+                f"A filter has at most {MOST_TERMS} terms. Put a text that has blanks in quotes."
+            )
         terms.append(Term(key, value, word.negated, word.start, word.end, raw))
     return terms
 
