@@ -257,6 +257,21 @@ def test_what_a_killed_program_locked_is_removed(qapp: QApplication, tmp_path: P
     assert left.exists()
 
 
+def test_parts_of_settings_that_a_killed_program_wrote_are_removed(tmp_path: Path) -> None:
+    """Once they are a day old: another window may be writing one. What a person may have named so stays."""
+    path = tmp_path / "settings.ini"
+    parts = ["settings.ini.itGHzd", "settings.ini.MlptaQ", "settings.ini.aaaaaZ"]
+    others = ["settings.ini.backup", "settings.ini.Backup", "settings.ini.BACKUP", "settings.ini"]
+    others += ["settings.ini.damaged", "else.ini.itGHzd", "settings.ini.itGHzd1"]
+    for name in [*parts, *others]:
+        (tmp_path / name).write_text("")
+        os.utime(tmp_path / name, (1e9, 1e9))
+    new = tmp_path / "settings.ini.IvFqzN"
+    new.write_text("")
+    Settings(QSettings(str(path), QSettings.Format.IniFormat))
+    assert sorted(one.name for one in tmp_path.iterdir()) == sorted([*others, new.name])
+
+
 START = """
 import os, sys
 from PySide6.QtCore import QTimer
