@@ -120,7 +120,7 @@ PLACES: dict[str, Way] = {
 
 def text_of(field: Any) -> str:
     """Returns the text of a field."""
-    return field.text() if isinstance(field, QLineEdit) else field.toPlainText()  # type: ignore[no-any-return]
+    return field.text() if isinstance(field, QLineEdit) else field.toPlainText()
 
 
 GONE = ("lesson", "note of a registered tokenizer", "text of a picture")

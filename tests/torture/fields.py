@@ -307,7 +307,7 @@ def settle(window: MainWindow, turns: int = TURNS) -> None:
 
 def fields_in(root: QWidget) -> list[QWidget]:
     """Returns the fields that are to be seen and take text or a choice, in the order of the tree."""
-    found = []
+    found: list[QWidget] = []
     for widget in root.findChildren(QWidget):
         part = isinstance(widget, QLineEdit) and isinstance(
             widget.parent(), (QAbstractSpinBox, QComboBox)

@@ -493,7 +493,7 @@ def _without_strays(before: Any) -> Any:
 def _rewriting(before: Any) -> Any:
     """Has a command write its result once more, in place."""
 
-    def run(arguments: list[str]) -> tuple[int, str]:
+    def run(arguments: list[str]) -> Any:
         made = before(arguments)
         out = Path(arguments[arguments.index("--out") + 1 if "--out" in arguments else 2])
         in_place(out, out.read_bytes())

@@ -447,8 +447,8 @@ def _print(runner: Runner, seconds: float) -> None:
             print(f"{'':{width}}  and {len(score.kinds) - MOST_SHOWN} more kinds")
     every = Score()
     for score in runner.scores.values():
-        for count in ("tried", "failed", "known", "own"):
-            setattr(every, count, getattr(every, count) + getattr(score, count))
+        for column in ("tried", "failed", "known", "own"):
+            setattr(every, column, getattr(every, column) + getattr(score, column))
     print(_row("all", width, every), f" in {seconds:.0f} s, seed {runner.seed}")
     for known, times in runner.listed.most_common():
         print(f"known, {times:,} times: {known.attack}, {known.kind}: {known.reason}")

@@ -272,7 +272,7 @@ def run_work(case: Case) -> str:
             assert whole, "a tokenizer that the window made is half there"
             assert tc.open(store.path(trained)).encode_ids("the cat")
     assert texts_of(home), "the next start shows nothing"
-    return case["work"]
+    return str(case["work"])
 
 
 def _forgetting(before: Any) -> Any:

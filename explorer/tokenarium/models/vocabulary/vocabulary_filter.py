@@ -230,7 +230,7 @@ class ExpressionSearch:
         self._searches = [(regex.compile(one).search, negated) for one, negated in written]
         lengths = np.minimum(columns.text_lengths[self._tried], SHORT).astype(np.uint16)
         long = lengths == SHORT
-        self._plain = len(long) - np.count_nonzero(long)
+        self._plain = len(long) - int(np.count_nonzero(long))
         if len(written) > MANY or any(_may_take_long(one) for one, _ in written):
             self._plain = 0
             self._places = np.argsort(lengths, kind="stable")  # the time grows with the length

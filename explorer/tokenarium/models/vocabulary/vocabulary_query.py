@@ -159,7 +159,7 @@ def parse(line: str, space_signs: str = "") -> list[Term]:
     A key without a value yet is ignored. ``space_signs`` are the signs for a space in the vocabulary's file
     (Ġ, ▁) and in its table (␣): they stand for one here too.
     """
-    terms = []
+    terms: list[Term] = []
     for word in words(line):
         key = _OTHER_NAMES.get(word.key, word.key)
         if key and key not in KEYS:
