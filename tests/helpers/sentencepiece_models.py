@@ -25,22 +25,24 @@ LINES = [
 ]
 
 
+WAYS: dict[str, dict[str, Any]] = {
+    "plain": {"character_coverage": 0.98},
+    "suffix": {"treat_whitespace_as_suffix": True},
+    "identity": {
+        "normalization_rule_name": "identity",
+        "remove_extra_whitespaces": False,
+        "add_dummy_prefix": False,
+        "pieces": ("<mask>", "▁▁", "\n"),
+        "character_coverage": 0.98,
+    },
+    "bytes": {"byte_fallback": True, "character_coverage": 0.98, "size": 450},
+    "case": {"normalization_rule_name": "nmt_nfkc_cf", "pieces": ("<mask>", "[URL]")},
+}
+
 MODELS: dict[str, dict[str, Any]] = {
     f"{kind}, {name}": {"kind": kind, **options}
     for kind in ("char", "word", "bpe", "unigram")
-    for name, options in {
-        "plain": {"character_coverage": 0.98},
-        "suffix": {"treat_whitespace_as_suffix": True},
-        "identity": {
-            "normalization_rule_name": "identity",
-            "remove_extra_whitespaces": False,
-            "add_dummy_prefix": False,
-            "pieces": ("<mask>", "▁▁", "\n"),
-            "character_coverage": 0.98,
-        },
-        "bytes": {"byte_fallback": True, "character_coverage": 0.98, "size": 450},
-        "case": {"normalization_rule_name": "nmt_nfkc_cf", "pieces": ("<mask>", "[URL]")},
-    }.items()
+    for name, options in WAYS.items()
 }
 """Options of `trained`: each kind of model in several ways."""
 

@@ -61,6 +61,11 @@ def _chat(field: Callable[[Any], QWidget]) -> Way:
     return show
 
 
+def _name(page: Any) -> QWidget:
+    page.form.more.setChecked(True)
+    return page.form.name  # type: ignore[no-any-return]
+
+
 def _template(dialog: Any) -> QWidget:
     dialog.tabs.setCurrentIndex(1)
     return dialog.findChild(TemplateEdit)  # type: ignore[no-any-return]
@@ -107,7 +112,7 @@ PLACES: dict[str, Way] = {
     "ids to decode": _page("bytes", "decode", lambda page: page.field),
     "bytes to encode": _page("bytes", "encode", lambda page: page.field),
     "stop strings": _page("tokens", "stream", lambda page: page.stops),
-    "name of a training": _page("train", "training", lambda page: page.form.name),
+    "name of a training": _page("train", "training", _name),
     "own pattern": _own_pattern,
 }
 """The field by its name: the function brings it into sight and returns it."""
@@ -115,7 +120,7 @@ PLACES: dict[str, Way] = {
 
 def text_of(field: Any) -> str:
     """Returns the text of a field."""
-    return field.text() if isinstance(field, QLineEdit) else field.toPlainText()  # type: ignore[no-any-return]
+    return field.text() if isinstance(field, QLineEdit) else field.toPlainText()
 
 
 GONE = ("lesson", "note of a registered tokenizer", "text of a picture")

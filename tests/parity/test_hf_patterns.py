@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_patterns import random_pattern, random_text
+from random_patterns import ONIGURUMA, random_text
 
 import tokenarium_core as tc
 from tokenarium_core.padded_text import PADDING, padded
@@ -169,7 +169,7 @@ def test_random_patterns_match_the_same() -> None:
     rng = Random(20)
     tried = 0
     for _ in range(300):
-        pattern = random_pattern(rng)
+        pattern = ONIGURUMA.pattern(rng)
         try:
             found = FoundRegex(pattern, timeout=0.2)
         except tc.FormatError:

@@ -29,7 +29,7 @@ SECONDS = 10.0
 """Of processor time that a case may take."""
 
 PATIENCE = 60.0
-"""Seconds by the clock that a case may take: it may wait for something, and the machine may be busy."""
+"""Seconds that a case may wait for something; for a processor it may wait longer, since the machine may be busy."""
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = str(ROOT / "tests")
@@ -44,7 +44,7 @@ class Attack:
     """One way to break it: ``make`` returns a case of a random number, ``run`` raises whatever is wrong with it.
 
     ``run`` returns one word on what happened ("refused", "held"), by which the cases are counted. ``seconds`` is the
-    processor time that one case may take, ``patience`` the time by the clock. ``planted`` are faults of the program
+    processor time that one case may take, ``patience`` the time that it may wait. ``planted`` are faults of the program
     that the attack has to find (see `planting`), by words of what it says of them: what never fails shows nothing.
     """
 

@@ -11,10 +11,10 @@ from random import Random
 from typing import Any
 
 import random_patterns
-import random_rust_patterns
 import sentencepiece
 import sentencepiece_models
 import tiktoken
+import tiktoken_cuts
 import tokenizers
 import zoo
 from attack import Attack, Case, Fault, is_own, others
@@ -558,7 +558,7 @@ def run_tiktoken(case: Case) -> str:
 
 def make_pattern(chance: Random) -> Case:
     """Returns a random pattern of Hugging Face's engine, and texts."""
-    pattern = random_patterns.random_pattern(chance)
+    pattern = random_patterns.ONIGURUMA.pattern(chance)
     texts = [random_patterns.random_text(chance, pattern) for _ in range(8)]
     return {
         "pattern": pattern,
@@ -604,7 +604,7 @@ def run_pattern(case: Case) -> str:
 
 def make_rust_pattern(chance: Random) -> Case:
     """Returns a random pattern in the syntax of tiktoken, and texts."""
-    pattern = random_rust_patterns.random_rust_pattern(chance)
+    pattern = random_patterns.FANCY_REGEX.pattern(chance)
     return {
         "pattern": pattern,
         "texts": [random_patterns.random_text(chance, pattern) for _ in range(8)],
@@ -615,7 +615,7 @@ def run_rust_pattern(case: Case) -> str:
     """Compares what the pattern cuts with tiktoken; a text of which tiktoken loses a character must be refused."""
     try:
         with others():
-            expected = random_rust_patterns.cuts_of_tiktoken(case["pattern"], case["texts"])
+            expected = tiktoken_cuts.cuts_of_tiktoken(case["pattern"], case["texts"])
     except BaseException as error:
         _is_theirs(error)
         return "not a pattern of tiktoken"

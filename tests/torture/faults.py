@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import time
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -50,6 +51,14 @@ def waits(case: Case) -> str:
     return ""
 
 
+def computes(case: Case) -> str:
+    """Says nothing for longer than it may wait, but computes."""
+    end = time.process_time() + 1.5
+    while time.process_time() < end:
+        pass
+    return "held"
+
+
 def fills(case: Case) -> str:
     """Takes more memory than allowed."""
     return str(len(bytearray(3 << 30)))
@@ -67,7 +76,7 @@ def calls_what_is_gone(case: Case) -> str:
 
 def forgets(case: Case) -> str:
     """Fails in a process whose end it does not look at."""
-    ended(forked(lambda: {}["a key"]))
+    ended(forked(lambda: dict[str, int]()["a key"]))
     return "held"
 
 
@@ -112,6 +121,11 @@ ATTACKS = [
     Attack("faults-ends", make, ends),
     Attack("faults-hangs", make, hangs, seconds=0.2),
     Attack("faults-waits", make, waits, patience=0.5),
+    *(
+        [Attack("faults-computes", make, computes, patience=0.5)]
+        if Path("/proc/self/schedstat").exists()
+        else []
+    ),
     Attack("faults-fills", make, fills),
     Attack("faults-gone", make, calls_what_is_gone),
     Attack("faults-forgotten", make, forgets),

@@ -33,6 +33,7 @@ from PySide6.QtCore import (
     QtMsgType,
     QUrl,
     qInstallMessageHandler,
+    qWarning,
 )
 from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QGuiApplication, QImage, QKeyEvent
 from PySide6.QtTest import QTest
@@ -92,7 +93,8 @@ HOSTILE: list[Any] = [
         ("[", 100_000), ("{", 100_000), ("9", 5_000), ("9 ", 50_000), ("😀", 20_000), ("\n", 100_000),
         ("the ", 60_000), ("<", 50_000), ("\\", 5_000), ("👩\u200d🚀", 20_000), (",", 30_000), ("ﷺ", 9_000),
     ]),
-    *EXPLODING,
+    *EXPLODING, *(f"re:{pattern}" for pattern in EXPLODING), "re:(?:|a|){900}[xy]", "a re:.* " * 2000,
+    "id:" + "1," * 15_000, "re:" + "(?:a?|b?)" * 60 + "[xy]",
 ]  # fmt: skip
 """Texts for any field; those of many characters are written as what is repeated."""
 
@@ -113,6 +115,9 @@ URLS = [
 
 TURNS = 25
 """How often the event loop runs after each step; each time it may wait for a few milliseconds."""
+
+MEETING_MS = 60
+"""How often it is looked whether a dialog waits for its end."""
 
 OFFSCREEN = "This plugin does not support"
 
@@ -302,7 +307,7 @@ def settle(window: MainWindow, turns: int = TURNS) -> None:
 
 def fields_in(root: QWidget) -> list[QWidget]:
     """Returns the fields that are to be seen and take text or a choice, in the order of the tree."""
-    found = []
+    found: list[QWidget] = []
     for widget in root.findChildren(QWidget):
         part = isinstance(widget, QLineEdit) and isinstance(
             widget.parent(), (QAbstractSpinBox, QComboBox)
@@ -315,44 +320,53 @@ def fields_in(root: QWidget) -> list[QWidget]:
 
 
 def show_place(window: MainWindow, place: list[str], act: Callable[[QWidget], None]) -> None:
-    """Shows a page or opens a dialog, and acts on it; a dialog that waits for its end is ended after that."""
-    if len(place) == 2:
-        window.show_workspace(place[0])
-        if place[1] and isinstance(window.workspace, PagedWorkspace):
-            window.workspace.show_page(place[1])
-        settle(window)
-        act(window)
-        return
-    waiting = QTimer(window, interval=60)
-    acted = [False]
+    """Shows a page or opens a dialog, and acts on it. A dialog that waits for its end is ended, also one that the act opens."""
+    acting: list[QWidget] = []
+    acted = over = False
+
+    def do(widget: QWidget) -> None:
+        nonlocal acted
+        acted = True
+        acting.append(widget)
+        try:
+            act(widget)
+        finally:
+            acting.clear()
 
     def meet() -> None:
-        modal = QApplication.activeModalWidget()
-        if modal is None:
+        if over:
             return
-        if not acted[0]:
-            acted[0] = True
-            waiting.stop()
-            try:
-                act(modal)
-            finally:
-                waiting.start()
-        if (modal := QApplication.activeModalWidget()) is not None:
-            modal.reject() if isinstance(modal, QDialog) else modal.close()
+        QTimer.singleShot(MEETING_MS, meet)  # now, since what is done below may open another
+        modal = QApplication.activeModalWidget()
+        if modal is None or modal in acting:
+            return
+        if not acted:
+            do(modal)
+        elif isinstance(modal, QDialog):
+            modal.reject()
+        else:
+            modal.close()
 
-    waiting.timeout.connect(meet)
-    waiting.start()
-    action = window.actions_by_id[place[0]]
-    if action.menu() is not None:
-        return
-    action.trigger()
-    settle(window)
-    if not acted[0]:
-        above = [w for w in QApplication.topLevelWidgets() if w.isVisible() and w is not window]
-        acted[0] = True
-        act(next((w for w in above if fields_in(w)), window))
-    settle(window)
-    waiting.stop()
+    QTimer.singleShot(MEETING_MS, meet)
+    try:
+        if len(place) == 2:
+            window.show_workspace(place[0])
+            if place[1] and isinstance(window.workspace, PagedWorkspace):
+                window.workspace.show_page(place[1])
+            settle(window)
+            do(window)
+            return
+        action = window.actions_by_id[place[0]]
+        if action.menu() is not None:
+            return
+        action.trigger()
+        settle(window)
+        if not acted:
+            above = [w for w in QApplication.topLevelWidgets() if w.isVisible() and w is not window]
+            do(next((w for w in above if fields_in(w)), window))
+        settle(window)
+    finally:
+        over = True
 
 
 def line_of(field: QWidget) -> QWidget:
@@ -524,6 +538,16 @@ def _url(text: str) -> QUrl:
 SEEDS = (zoo.make_all,)
 
 
+def _warning(before: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns what does the same, and has Qt warn of something."""
+
+    def warn(*values: Any, **named: Any) -> Any:
+        qWarning("planted")
+        return before(*values, **named)
+
+    return warn
+
+
 ATTACKS = [
     Attack(
         "fields-texts",
@@ -532,6 +556,7 @@ ATTACKS = [
         seconds=30.0,
         planted={
             "A PLANTED FAULT": instead(MainWindow, "_show_text", lambda _: fail_inside),
+            "Qt warns: planted": instead(MainWindow, "_show_text", _warning),
         },
     ),
     Attack(
@@ -541,6 +566,7 @@ ATTACKS = [
         seconds=30.0,
         planted={
             "A PLANTED FAULT": instead(MainWindow, "take_files", lambda _: fail_inside),
+            "Qt warns: planted": instead(MainWindow, "take_files", _warning),
             "takes more than 30 s": instead(TextCommands, "take_text", lambda _: never_end),
         },
     ),

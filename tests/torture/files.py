@@ -150,7 +150,7 @@ SEEDS = (_seeds,)
 
 
 def _without_a_sentence(before: Any) -> Any:
-    def open(*values: Any, **named: Any) -> tc.Tokenizer:
+    def open(*values: Any, **named: Any) -> Any:
         try:
             return before(*values, **named)
         except tc.FormatError as error:
@@ -160,7 +160,7 @@ def _without_a_sentence(before: Any) -> Any:
 
 
 def _with_a_fault(before: Any) -> Any:
-    def open(*values: Any, **named: Any) -> tc.Tokenizer:
+    def open(*values: Any, **named: Any) -> Any:
         try:
             return before(*values, **named)
         except tc.FormatError:
@@ -172,7 +172,7 @@ def _with_a_fault(before: Any) -> Any:
 def _by_name(before: Any) -> Any:
     kept: dict[Path, tc.Tokenizer] = {}
 
-    def open(path: Path, cache: Path | None = None, **named: Any) -> tc.Tokenizer:
+    def open(path: Path, cache: Path | None = None, **named: Any) -> Any:
         if cache is None:
             return before(path, **named)
         if path not in kept:

@@ -9,6 +9,7 @@ import os
 import re
 import struct
 import zlib
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -231,7 +232,7 @@ def key(chance: Random) -> str:
     )
 
 
-FIELDS = {
+FIELDS: dict[str, dict[str, Callable[[Random], str]]] = {
     "scene": {
         "text": lambda c: toml_text(prose(c) if c.random() < 0.3 else zoo.text_of(c)),
         "workspace": lambda c: toml_text(c.choice(["tokens", "merges", "compare", "nothing"])),

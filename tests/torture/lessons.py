@@ -85,7 +85,7 @@ def _make(folder: Path, one: Case, raw: bytes) -> None:
     if one["kind"] == "pipe":
         os.mkfifo(path)
     elif one["kind"] in ("zero", "loop", "none"):
-        path.symlink_to({"zero": "/dev/zero", "loop": path, "none": "nowhere"}[one["kind"]])
+        path.symlink_to({"zero": "/dev/zero", "loop": str(path), "none": "nowhere"}[one["kind"]])
     elif one["kind"] == "folder":
         path.mkdir()
     elif one["kind"] == "large":

@@ -11,6 +11,7 @@ import session_window as shown
 import zoo
 from attack import Attack, Case, check_sentence
 from planting import no_sentence, patched
+from small_vocabularies import of_pieces
 
 from tokenarium.models.scene import (
     LINK,
@@ -70,7 +71,7 @@ SECRET = "what no link is to show"
 def run_values(case: Case) -> str:
     """Opens it in a window: files only once the user agrees, and all of it can be undone."""
     tokenizer, text = Path("a.json").absolute(), Path("a.txt").absolute()
-    zoo.of_pieces(zoo.PIECES).save(tokenizer, "huggingface")
+    of_pieces(zoo.PIECES).save(tokenizer, "huggingface")
     text.write_text(SECRET)
     data = case["json"].replace(b"@tokenizer@", str(tokenizer).encode())
     return _open(link_of(data.replace(b"@text@", str(text).encode())))

@@ -52,6 +52,12 @@ SHORTEST_BATCH_S, LONGEST_BATCH_S = 3.0, 20.0
 STARTING_S = 120.0
 """A process that says nothing for so long before a case has not started."""
 
+LOOKS = 6
+"""How often it is looked what a silent process does, before its time is over."""
+
+LONGEST_SILENCE = 10
+"""So many times its time is the most for a process that says nothing, whatever it does."""
+
 BETWEEN = 1_000_000
 """From the number of one batch's first case to the next one's."""
 
@@ -248,14 +254,18 @@ class Runner:
             state = _State(fault)
             hung = False
             rest = b""
+            silence = _Silence(process.pid)
             while True:
                 wait = attack.patience if state.running else STARTING_S
-                if not select.select([pipe], [], [], wait)[0]:
-                    hung = True
-                    break
+                if not select.select([pipe], [], [], wait / LOOKS)[0]:
+                    hung = silence.lasts(wait)
+                    if hung:
+                        break
+                    continue
                 data = pipe.read(1 << 16)
                 if not data:
                     break
+                silence.ends()
                 *lines, rest = (rest + data).split(b"\n")
                 for line in lines:
                     self._take(score, attack, state, json.loads(line))
@@ -361,6 +371,46 @@ class _State:
     ended: bool = False
 
 
+class _Silence:
+    """How long a process says nothing. Where it or what it has started runs, or waits for a processor, that does not count."""
+
+    def __init__(self, session: int) -> None:
+        self._session = session
+        self.ends()
+
+    def ends(self) -> None:
+        """It has said something."""
+        self._began = self._looked = 0.0
+        self._idle = 0.0
+        self._busy: dict[str, float] = {}
+
+    def lasts(self, patience: float) -> bool:
+        """Returns whether it has waited for so many seconds, or has said nothing for many times as long."""
+        now = time.monotonic()
+        slice = patience / LOOKS
+        if not self._began:
+            self._began = self._looked = now - slice
+        busy = self._busy_threads()
+        # The busiest thread: one that has just come is taken to have been idle before.
+        spent = max((busy[one] - self._busy.get(one, busy[one]) for one in busy), default=0.0)
+        self._idle += max(now - self._looked - spent, 0.0)
+        self._looked, self._busy = now, busy
+        return self._idle >= patience or now - self._began >= LONGEST_SILENCE * patience
+
+    def _busy_threads(self) -> dict[str, float]:
+        """Returns the seconds that each thread of the session ran or waited for a processor; nothing where Linux does not tell."""
+        found = {}
+        for process in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                about = (process / "stat").read_text().rpartition(")")[2].split()
+                if int(about[3]) != self._session:
+                    continue
+                for thread in (process / "task").iterdir():
+                    ran, waited, _ = (thread / "schedstat").read_text().split()
+                    found[thread.name] = (int(ran) + int(waited)) / 1e9
+        return found
+
+
 def _kill(process: subprocess.Popen[bytes]) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
@@ -397,8 +447,8 @@ def _print(runner: Runner, seconds: float) -> None:
             print(f"{'':{width}}  and {len(score.kinds) - MOST_SHOWN} more kinds")
     every = Score()
     for score in runner.scores.values():
-        for count in ("tried", "failed", "known", "own"):
-            setattr(every, count, getattr(every, count) + getattr(score, count))
+        for column in ("tried", "failed", "known", "own"):
+            setattr(every, column, getattr(every, column) + getattr(score, column))
     print(_row("all", width, every), f" in {seconds:.0f} s, seed {runner.seed}")
     for known, times in runner.listed.most_common():
         print(f"known, {times:,} times: {known.attack}, {known.kind}: {known.reason}")

@@ -113,7 +113,7 @@ def wild(chance: Random, depth: int = 0) -> Any:
     return inner
 
 
-BULKS = {
+BULKS: dict[str, Callable[[int], str]] = {
     "fields": lambda count: "{" + ",".join(f'"f{n}":1' for n in range(count)) + "}",
     "settings": lambda count: '{"pages":{"tokens":{' + ",".join(f'"f{n}":1' for n in range(count)) + "}}}",
     "pages": lambda count: '{"pages":{' + ",".join(f'"f{n}":{{"a":1}}' for n in range(count)) + "}}",

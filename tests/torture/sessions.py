@@ -13,6 +13,7 @@ import session_window as shown
 import zoo
 from attack import Attack, Case, check_sentence
 from planting import fail_inside, instead, no_sentence, patched, together
+from small_vocabularies import of_pieces
 
 from tokenarium.models import scene_store
 from tokenarium.models.scene import BOUNDS, Scene, SceneError, SceneText, read_scene
@@ -160,7 +161,7 @@ def _make_tokenizer(kind: str) -> Path:
     """Makes a file that is a tokenizer, or is none in one of many ways; returns its path."""
     path = Path(f"{kind}.json").absolute()
     if kind in ("good", "other"):
-        zoo.of_pieces(zoo.PIECES if kind == "good" else []).save(path, "huggingface")
+        of_pieces(zoo.PIECES if kind == "good" else []).save(path, "huggingface")
     elif kind == "text":
         path = path.with_suffix(".txt")
         path.write_text("a text, and no tokenizer")

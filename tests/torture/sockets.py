@@ -158,7 +158,7 @@ def _answer(listener: socket.socket, answers: list[bytes]) -> None:
                     line.sendall(answer)
                     if answer == HELLO:
                         line.settimeout(5)
-                        while not line.recv(1 << 20).endswith(b"\n"):
+                        while (sent := line.recv(1 << 20)) and not sent.endswith(b"\n"):
                             pass
     except OSError:
         pass

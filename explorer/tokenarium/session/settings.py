@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar, cast
+from typing import Final, Generic, TypeVar, cast
 
-from PySide6.QtCore import QByteArray, QCoreApplication, QSettings, QStandardPaths
+from PySide6.QtCore import QByteArray, QCoreApplication, QLockFile, QSettings, QStandardPaths
 
-from tokenarium.models.files import make_way
+from tokenarium.models.files import make_way, sweep
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 from tokenarium.style.zoom import NORMAL, SCALES
 
@@ -109,6 +110,7 @@ class Settings:
             self._store = QSettings()
         self._safe: dict[str, object] = {}
         if self._store is not None:
+            _remove_litter(Path(self._store.fileName()))
             self._store.allKeys()  # now it is read
             if self._store.status() == QSettings.Status.FormatError:
                 name = self._store.fileName()  # it will be overwritten
@@ -159,6 +161,19 @@ def _can_be_read() -> bool:
     owner = QCoreApplication.organizationName()
     names = [f"{owner}/{QCoreApplication.applicationName()}.conf", f"{owner}.conf"]  # Qt reads both
     return all(make_way(Path(folder, name)) for name in names)
+
+
+TEMPORARY: Final = r"\.(?=.+[A-Z])(?=.*[a-z])[A-Za-z]{6}"
+"""Matches what Qt adds to the name of settings that it writes: six random letters. A word, as in ``.backup``, is a person's."""
+
+
+def _remove_litter(path: Path) -> None:
+    """Removes what Qt left beside a settings file for ever where the program was killed: parts, once they are a day old, and locks.
+
+    To remove the lock of a program that was killed, Qt locks a second file.
+    """
+    QLockFile(f"{path}.lock.rmlock").removeStaleLockFile()
+    sweep(path.parent, re.compile(re.escape(path.name) + TEMPORARY))
 
 
 def kept_scale(store: Settings) -> int:

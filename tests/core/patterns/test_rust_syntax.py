@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from random_patterns import random_text
-from random_rust_patterns import cuts_of_tiktoken, random_rust_pattern
+from random_patterns import FANCY_REGEX, random_text
+from tiktoken_cuts import cuts_of_tiktoken
 
 from tokenarium_core.errors import PatternError, TokenariumError
 from tokenarium_core.patterns.comparison import other_to_oniguruma, other_to_regex
@@ -91,7 +91,7 @@ def test_random_patterns_cut_as_tiktoken() -> None:
     compared = 0
     for seed in range(60):
         chance = Random(seed)
-        pattern = random_rust_pattern(chance)
+        pattern = FANCY_REGEX.pattern(chance)
         texts = [random_text(chance, pattern) for _ in range(3)]
         try:
             expected = cuts_of_tiktoken(pattern, texts)

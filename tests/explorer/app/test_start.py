@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtCore import QByteArray, QLockFile, QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from typer.testing import CliRunner
@@ -242,6 +242,34 @@ def test_damaged_settings_do_not_matter(
     window.close()
     if damage is write_noise:
         assert path.with_name("damaged.ini.damaged").read_bytes() == before
+
+
+def test_what_a_killed_program_locked_is_removed(qapp: QApplication, tmp_path: Path) -> None:
+    """Qt leaves this file where it is killed as it removes the lock of a program that was killed before; one that is held stays."""
+    path = tmp_path / "settings.ini"
+    left = tmp_path / "settings.ini.lock.rmlock"
+    left.write_text("999999999\npython\nhost\n")
+    Settings(QSettings(str(path), QSettings.Format.IniFormat))
+    assert not left.exists()
+    lock = QLockFile(str(left))
+    assert lock.tryLock(0)
+    Settings(QSettings(str(path), QSettings.Format.IniFormat))
+    assert left.exists()
+
+
+def test_parts_of_settings_that_a_killed_program_wrote_are_removed(tmp_path: Path) -> None:
+    """Once they are a day old: another window may be writing one. What a person may have named so stays."""
+    path = tmp_path / "settings.ini"
+    parts = ["settings.ini.itGHzd", "settings.ini.MlptaQ", "settings.ini.aaaaaZ"]
+    others = ["settings.ini.backup", "settings.ini.Backup", "settings.ini.BACKUP", "settings.ini"]
+    others += ["settings.ini.damaged", "else.ini.itGHzd", "settings.ini.itGHzd1"]
+    for name in [*parts, *others]:
+        (tmp_path / name).write_text("")
+        os.utime(tmp_path / name, (1e9, 1e9))
+    new = tmp_path / "settings.ini.IvFqzN"
+    new.write_text("")
+    Settings(QSettings(str(path), QSettings.Format.IniFormat))
+    assert sorted(one.name for one in tmp_path.iterdir()) == sorted([*others, new.name])
 
 
 START = """

@@ -26,10 +26,10 @@ from tokenarium_core.vocabulary import (
 )
 
 MANY = 4
-"""Repeats in an expression; each more one multiplies its possible time."""
+"""Repeats and alternatives in an expression; each more one multiplies its possible time."""
 
 SHORT = 20
-"""Characters: on shorter texts, expressions are fast, with the exceptions in `_bounds`."""
+"""Characters: on shorter texts, expressions are fast, except for those in `_may_take_long`."""
 
 TIMEOUT_S = 0.015
 """How long an expression may take for one entry, in seconds of the processor: a keystroke has 30 ms."""
@@ -41,7 +41,7 @@ PATIENCE_S = 2.0
 """How long all slow entries may take together before the search is given up."""
 
 TURN = 256
-"""Most short entries between two looks at the clock: fewer if they take long, or may."""
+"""Most entries between two looks at the clock: fewer if they take long."""
 
 TURN_S = 0.001
 """How long they may take."""
@@ -170,18 +170,14 @@ class Filter:
             numbers = columns.indicators
         elif key != "rank":
             numbers = columns.lengths if key == "len" else columns.characters
-        found = np.zeros(columns.count, np.bool_)
-        for low, high in intervals:
-            found |= (numbers >= low) & (numbers <= high)
+        found = _in_any(numbers, intervals)
         return found & ~columns.unranked if key == "rank" else found
 
     def _with_part(self, intervals: tuple[Interval, ...]) -> Mask:
         columns, merges = self._columns, self._columns.merges
         found = np.zeros(columns.count, np.bool_)
-        for low, high in intervals if merges is not None else ():
-            assert merges is not None
-            sides = (merges.lefts, merges.rights)
-            chosen = np.logical_or(*((side >= low) & (side <= high) for side in sides))
+        if merges is not None:
+            chosen = _in_any(merges.lefts, intervals) | _in_any(merges.rights, intervals)
             made = merges.results[chosen]
             found[made[(made >= 0) & (made < columns.count)]] = True
         return found
@@ -206,6 +202,16 @@ class Filter:
         return found
 
 
+def _in_any(numbers: npt.NDArray[Any], intervals: Sequence[Interval]) -> Mask:
+    """Returns for each number whether it is in one of some intervals, of which there may be thousands."""
+    if not intervals:
+        return np.zeros(len(numbers), np.bool_)
+    lows, highs = np.array(sorted(intervals)).T
+    furthest = np.maximum.accumulate(highs)  # of those that begin at or before each one
+    place = np.searchsorted(lows, numbers, "right") - 1
+    return (place >= 0) & (numbers <= furthest[place])
+
+
 class ExpressionSearch:
     """Tries regular expressions, by the library `regex`, in slices on the entries that satisfy all other terms.
 
@@ -222,13 +228,14 @@ class ExpressionSearch:
                 mask &= holding(columns, needed_text(expression).encode())
         self._tried = tried[mask[tried]]
         self._searches = [(regex.compile(one).search, negated) for one, negated in written]
-        bounds = [_bounds(one) for one, _ in written]
-        short, self._most = min(bounds, default=(SHORT, TURN))
-        lengths = np.minimum(columns.text_lengths[self._tried], short).astype(np.uint16)
-        long = lengths == short
-        # If they may take long, the shorter ones first: the time grows with the length.
-        self._places = np.argsort(long if self._most == TURN else lengths, kind="stable")
-        self._quick = len(long) - np.count_nonzero(long)
+        lengths = np.minimum(columns.text_lengths[self._tried], SHORT).astype(np.uint16)
+        long = lengths == SHORT
+        self._plain = len(long) - int(np.count_nonzero(long))
+        if len(written) > MANY or any(_may_take_long(one) for one, _ in written):
+            self._plain = 0
+            self._places = np.argsort(lengths, kind="stable")  # the time grows with the length
+        else:
+            self._places = np.argsort(long, kind="stable")
         self._found = np.zeros(len(long), np.bool_)
         self._at = 0
         self._turn = 1
@@ -246,17 +253,16 @@ class ExpressionSearch:
         total = len(self._places)
         while self._at < total and time.perf_counter() <= until:
             before = time.thread_time()  # which does not count the time of other programs
-            if self._at < self._quick:
-                turn = self._places[self._at : min(self._at + self._turn, self._quick)]
-                self._found[turn] = self._matched(self._tried[turn].tolist())
-            else:
-                turn = self._places[self._at : self._at + 1]
-                self._found[turn] = self._matches(int(self._tried[turn[0]]))
+            plain = self._at < self._plain
+            end = min(self._at + self._turn, self._plain if plain else total)
+            turn = self._places[self._at : end]
+            tokens = self._tried[turn].tolist()
+            matched = self._matched(tokens) if plain else self._matched_in_time(tokens)
+            turn = turn[: len(matched)]
+            self._found[turn] = matched
             self._at += len(turn)
             took = time.thread_time() - before
-            self._turn = (
-                min(2 * self._turn, self._most) if took < TURN_S else max(self._turn // 4, 1)
-            )
+            self._turn = min(2 * self._turn, TURN) if took < TURN_S else max(self._turn // 4, 1)
             if took > SLOW_S * len(turn):
                 self._slow += took
                 if self._slow > PATIENCE_S:
@@ -265,42 +271,49 @@ class ExpressionSearch:
         return Progress("Searching", self._at, total, self._at >= total)
 
     def _matched(self, tokens: list[int]) -> Mask:
-        """Returns for each of some short entries whether it matches."""
+        """Returns for each of some entries whether it matches, however long that takes."""
         texts = self._columns.texts(tokens)
         matched = np.ones(len(tokens), np.bool_)
         for search, negated in self._searches:
             matched &= [(search(text) is None) == negated for text in texts]
         return matched
 
-    def _matches(self, token: int) -> bool:
-        """Returns whether a long entry matches, if that is found in time."""
-        (text,) = self._columns.texts([token])
-        try:
-            return all(
-                (search(text, timeout=TIMEOUT_S) is None) == negated
-                for search, negated in self._searches
-            )
-        except TimeoutError:
-            self.gave_up += 1
-            return False
+    def _matched_in_time(self, tokens: list[int]) -> list[bool]:
+        """Returns for each of these entries, or the first ones of them, whether it is found in time to match."""
+        matched = []
+        timeout = TIMEOUT_S / len(self._searches)
+        until = time.perf_counter() + TURN_S
+        for text in self._columns.texts(tokens):
+            try:
+                found = all(
+                    (search(text, timeout=timeout) is None) == negated
+                    for search, negated in self._searches
+                )
+            except TimeoutError:
+                self.gave_up += 1
+                found = False
+            matched.append(found)
+            if time.perf_counter() > until:
+                break
+        return matched
 
 
-_CALLS_ITSELF = regex.compile(r"\(\?(?:R|&|P>|[-+]?\d)|(?<!\\[pP])\{[^}]*[edis]")
+_ODD = regex.compile(r"\(\?(?:R|&|P>|#|[-+]?\d|[a-zA-Z\d-]*x)|(?<!\\[pP])\{[^}]*[edis]")
 _REPEATED_GROUP = regex.compile(r"\)[*+{]")
-_REPEATED = regex.compile(r"[*+}]")
+_WAYS = regex.compile(r"[*+}|]|(?<!\()\?")
 
 
-def _bounds(expression: str) -> tuple[int, int]:
-    """Returns from how many characters on an expression may take long, and how many shorter entries to try at once.
+def _may_take_long(expression: str) -> bool:
+    """Returns whether an expression may take long for a text of some characters, or of none.
 
-    A recursive or fuzzy expression may take long for any text; one with repeated groups or many repeats, for
-    texts of some characters.
+    A recursive or fuzzy one may, one with repeats or alternatives in or beside a repeated group, or with comments, which
+    may hide that, and one with many repeats or alternatives.
+
+    >>> _may_take_long("(?:ing|ed)$"), _may_take_long("(?:|a|){30}b")
+    (False, True)
     """
-    if _CALLS_ITSELF.search(expression):
-        return 1, 1
-    if _REPEATED_GROUP.search(expression) or len(_REPEATED.findall(expression)) > MANY:
-        return SHORT // 2, TURN // 8
-    return SHORT, TURN
+    many = 1 if _REPEATED_GROUP.search(expression) else MANY
+    return _ODD.search(expression) is not None or len(_WAYS.findall(expression)) > many
 
 
 def needed_text(expression: str) -> str:

@@ -58,6 +58,9 @@ KEYS = {
 }
 """The keys, in the order in which menus offer them."""
 
+MOST_TERMS = 64
+"""The most terms of a line: each has a chip, and is tried on all entries."""
+
 _OTHER_NAMES = {"score": "rank", "length": "len", "kind": "type", "regex": "re", "ids": "id"}
 
 
@@ -156,7 +159,7 @@ def parse(line: str, space_signs: str = "") -> list[Term]:
     A key without a value yet is ignored. ``space_signs`` are the signs for a space in the vocabulary's file
     (Ġ, ▁) and in its table (␣): they stand for one here too.
     """
-    terms = []
+    terms: list[Term] = []
     for word in words(line):
         key = _OTHER_NAMES.get(word.key, word.key)
         if key and key not in KEYS:
@@ -169,6 +172,10 @@ def parse(line: str, space_signs: str = "") -> list[Term]:
         else:
             key = key or "text"
             value = _spaced(raw, space_signs).encode("utf-8", "surrogatepass")
+        if len(terms) == MOST_TERMS:
+            raise QueryError(
+                f"A filter has at most {MOST_TERMS} terms. Put a text that has blanks in quotes."
+            )
         terms.append(Term(key, value, word.negated, word.start, word.end, raw))
     return terms
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import math
 import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import hf_models
 import numpy as np
@@ -26,6 +28,7 @@ from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_filter import (
     ExpressionSearch,
     Filter,
+    _in_any,
     holding,
     needed_text,
     space_signs,
@@ -121,6 +124,7 @@ def test_what_lines_find(line: str, pieces: list[str | bytes]) -> None:
         ("re:((a{900}){,900}){2,900}", "repeats its parts more than 10,000 times."),
         (f"re:a{{{'9' * 5000}}}", "repeats its parts more than 10,000 times."),
         ("re:" + "(?:" * 2000 + "a" + ")" * 2000, "The regular expression is too large."),
+        ("a " * 16_000, "A filter has at most 64 terms."),
         ("finding:other", "There is no finding “other”."),
         ("type:nomal", "There is no type “nomal”. Did you mean normal?"),
     ],
@@ -320,6 +324,25 @@ def test_an_expression_that_never_ends_is_given_up(
 
 
 @pytest.mark.parametrize(
+    "expression",
+    [
+        *("(?:|a|){16}[xy]", "(?:|a|)" * 16 + "[xy]", "(?:a?|b?)" * 14 + "[xy]"),
+        *("(?x)(?:|a|) {16}[xy]", "(?:|a|)(?#){16}[xy]"),
+    ],
+)
+def test_an_expression_that_takes_long_for_one_character_is_given_up(
+    expression: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vocabulary_filter, "TIMEOUT_S", 1e-4)
+    of = VocabularyColumns(of_pieces([b"aa"]))
+    tried = np.array([of.vocabulary.find(b"a"), of.vocabulary.find(b"aa")], np.int32)
+    search = ExpressionSearch(of, [Term("re", expression, False, 0, 0, expression)], tried)
+    while not search.step(1.0).finished:
+        pass
+    assert search.gave_up == 2
+
+
+@pytest.mark.parametrize(
     "expression", [r"(((\w|\w)+)+)+[!?]$", r"^(?:a|b|ab)+?(?:\w|\w)+[!?]", "(?R)"]
 )
 def test_a_hopeless_expression_is_not_tried_on_all(
@@ -334,6 +357,17 @@ def test_a_hopeless_expression_is_not_tried_on_all(
         pass
     assert not len(search.found)
     assert search.gave_up > 100
+
+
+def test_intervals_that_overlap_find_what_is_in_one_of_them() -> None:
+    chance = Random(3)
+    numbers = np.array([*range(-5, 60), math.nan, math.inf, -math.inf])
+    for _ in range(200):
+        intervals = [(low := chance.randrange(50), low + chance.randrange(9)) for _ in range(4)]
+        intervals += chance.choice([[], [(-math.inf, 3)], [(40, math.inf)]])
+        expected = [any(low <= n <= high for low, high in intervals) for n in numbers.tolist()]
+        assert _in_any(numbers, intervals).tolist() == expected
+    assert not _in_any(numbers, []).any()
 
 
 def test_completions() -> None:
