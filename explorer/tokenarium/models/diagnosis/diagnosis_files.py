@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, final
 
 import tokenarium_core as tc
+from tokenarium.models.chat.template_files import folder_of
 from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Level, worst
 from tokenarium.models.text.piece import counted
 from tokenarium_core.formats import FOREIGN, GROUP, NOT_APPLIED, SETTINGS_FILES, named_tokens
@@ -234,14 +235,6 @@ def _not_around(
                 )
                 cases.append(Evidence(note, known))
     return cases
-
-
-def folder_of(tokenizer: tc.Tokenizer) -> Path | None:
-    """Returns the folder that a tokenizer was opened from, or None."""
-    if not tokenizer.source.path:
-        return None
-    source = Path(tokenizer.source.path)
-    return source if os.path.isdir(source) else source.parent
 
 
 def model_fields(path: Path, needed: bool = False) -> dict[str, Any]:

@@ -10,11 +10,12 @@ from typing import Any, Final
 import numpy as np
 
 import tokenarium_core as tc
-from tokenarium.models.chat.chat_template import ChatTemplate, read_chat_templates
+from tokenarium.models.chat.chat_template import ChatTemplate
 from tokenarium.models.chat.chat_tokens import Written, written
 from tokenarium.models.chat.conversation import SAMPLE, Message
+from tokenarium.models.chat.template_files import folder_of, templates_of
 from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Level, worst
-from tokenarium.models.diagnosis.diagnosis_files import folder_of, id_of, model_fields
+from tokenarium.models.diagnosis.diagnosis_files import id_of, model_fields
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import counted, percent, quoted
 from tokenarium_core.formats import FIELDS
@@ -205,15 +206,14 @@ def _mistral(tokenizer: tc.Tokenizer, fields: dict[str, Any]) -> tuple[str, Leve
 
 def text_starts(tokenizer: tc.Tokenizer, render: Renderer = written) -> Diagnosis:
     """Examines whether a chat gets the token for the beginning twice: by its template, and around every text."""
-    folder = folder_of(tokenizer)
     method = (
-        "The chat template beside the tokenizer writes a sample, which is encoded with special tokens and with what the"
+        "The chat template of the tokenizer writes a sample, which is encoded with special tokens and with what the"
         " tokenizer puts around a text."
     )
     sentence, found = "", None
     try:
-        templates = read_chat_templates(folder) if folder is not None else []
-        sentence = "" if templates else "There is no chat template beside the tokenizer."
+        templates = templates_of(tokenizer)
+        sentence = "" if templates else "The tokenizer has no chat template, nor has its folder."
         if templates:
             made, _ = sample_chat(templates[0], render)
             found = start_count(tokenizer, templates[0], made.chat.text)
