@@ -137,9 +137,7 @@ class Window:
         return str(words[count - 1]["text"]) if count > 0 else ""
 
 
-def texts_of(
-    home: Path, *places: str, environment: Mapping[str, str] | None = None
-) -> list[str]:
+def texts_of(home: Path, *places: str, environment: Mapping[str, str] | None = None) -> list[str]:
     """Returns the texts that the next start has."""
     window = Window(home, "look", *places, environment=environment)
     found = window.first()
