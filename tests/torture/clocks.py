@@ -74,7 +74,7 @@ def run_jump(case: Case) -> str:
     found = texts_of(home, case["field"], environment=environment_of(other))
     assert wanted, "nothing was typed"
     assert any(wanted in text for text in found), f"a clock that jumps loses {case['field']}"
-    return case["end"]
+    return str(case["end"])
 
 
 def make_sleep(chance: Random) -> Case:
@@ -118,7 +118,7 @@ def run_sleep(case: Case) -> str:
         return "too early"
     found = texts_of(home, case["field"])
     assert any(wanted in text for text in found), f"a sleep loses {case['field']}"
-    return case["end"]
+    return str(case["end"])
 
 
 def _typing(home: Path, field: str, environment: Mapping[str, str]) -> Window:
