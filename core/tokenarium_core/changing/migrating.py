@@ -72,7 +72,8 @@ class Migration:
     special tokens that mean something else.
 
     An entry is the same if it has the same bytes and is of the same sort: a text, a byte to fall back to, one that
-    continues a word (``##ing``), one that ends it (``ing</w>``), or a special token, which has its name instead.
+    continues a word (``##ing``), one that ends it (``ing</w>``), or a special token, which has its name instead. A token
+    that is special in one of the two alone is the same token if no other entry is.
     """
 
     def __init__(self, old: Tokenizer, new: Tokenizer) -> None:
@@ -83,6 +84,7 @@ class Migration:
         theirs = _ids_by_content(old)
         taken: set[int] = set()
         special = _special_names(new)
+        used = _special_names(old)
         byte_ids = _byte_ids(old)
         for id in range(len(new.vocabulary)):
             keys = _keys(new, id, special)
@@ -97,6 +99,15 @@ class Migration:
             # Two entries may share their bytes, as a letter and the byte to fall back to: the id that stays wins.
             if found != id and id < len(old.vocabulary) and keys[0] in _keys_of(old, id):
                 found = id
+            if (
+                found < 0
+            ):  # special in one of them alone: it is the same token, whose text is recognised there
+                flagged = _flagged_otherwise(keys)
+                if id < len(old.vocabulary) and set(flagged) & set(_keys(old, id, used)[:1]):
+                    found = id
+                for key in flagged:
+                    if found < 0:
+                        found = theirs.get(key, -1)
             if found >= 0:
                 taken.add(found)
                 self.sources.append([found])
@@ -107,7 +118,6 @@ class Migration:
             )
             self.sources.append(made)
             self.fates.append(PIECES if made else NOTHING)
-        used = _special_names(old)
         self.dropped = [
             id for id in range(len(old.vocabulary)) if id not in taken and _keys(old, id, used)
         ]
@@ -215,6 +225,12 @@ def _keys(
         # A byte below 128 is also a text, in vocabularies without other entries of one byte.
         return [(_BYTE, piece), (_TEXT, piece)]
     return [(_TEXT, piece), (_BYTE, piece)] if len(piece) == 1 else [(_TEXT, piece)]
+
+
+def _flagged_otherwise(keys: list[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
+    """Returns the keys of a special token as those of a text, and of a text as those of a special token."""
+    other = {_SPECIAL: _TEXT, _TEXT: _SPECIAL}
+    return [(other[sort], name) for sort, name in keys if sort in other]
 
 
 def _keys_of(tokenizer: Tokenizer, id: i64) -> list[tuple[str, bytes]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -87,3 +88,26 @@ def test_a_changed_tokenizer_keeps_all_ids(tiktoken_cache: Path) -> None:
     assert set(migration.fates[:-1]) == {SAME, UNUSED_ID}
     assert migration.dropped == []
     assert migration.clashes == []
+
+
+@pytest.mark.parametrize("special", [True, False])
+def test_a_token_that_is_special_in_one_alone_keeps_its_row(special: bool, tmp_path: Path) -> None:
+    """The files differ in the flag of one added token; a second one has moved as well."""
+    pair = []
+    for number, flags in enumerate([(special, not special), (not special, special)]):
+        path = tmp_path / f"{number}.json"
+        tc.train("bpe", [""], vocab_size=256).save(path, "huggingface")
+        file = json.loads(path.read_text("utf-8"))
+        places = dict(zip(["<turn>", "<end>"], (256, 257) if number else (257, 256), strict=True))
+        places["<keep>"] = 258
+        options = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False}
+        file["added_tokens"] = [
+            {"id": id, "content": name, "special": flags[0] if name != "<end>" else True, **options}
+            for name, id in sorted(places.items(), key=lambda one: one[1])
+        ]
+        path.write_text(json.dumps(file), "utf-8")
+        pair.append(tc.open(path))
+    migration = tc.migrate(*pair)
+    assert migration.fates[256:] == [MOVED, MOVED, SAME]
+    assert migration.sources[256:] == [[257], [256], [258]]
+    assert migration.dropped == []
