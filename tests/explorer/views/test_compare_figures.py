@@ -7,7 +7,7 @@ import io
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPersistentModelIndex, QPoint, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -470,3 +470,25 @@ def test_rows_without_figures_come_last(window: MainWindow) -> None:
     for order in Qt.SortOrder:
         model.sort(0, order)
         assert [row.key for row in model.rows] == ["b", "a"]
+
+
+def test_a_selected_row_is_followed_while_rows_are_counted_and_sorted(window: MainWindow) -> None:
+    short, long = (next(iter(expected(window, text).values())) for text in ("a", TEXT))
+    model = ComparisonModel(QColor)
+    reset: list[bool] = []
+    model.modelReset.connect(lambda: reset.append(True))
+    model.set_rows([ComparedRow(key, key, 0) for key in "abc"])
+    model.sort(0, Qt.SortOrder.DescendingOrder)
+    selected = QPersistentModelIndex(model.index(0, 1))
+    assert model.rows[selected.row()].key == "a"
+    for tallies in ({"c": long}, {"c": long, "b": long, "a": short}):
+        model.set_rows([ComparedRow(key, key, 0, tallies.get(key)) for key in "abc"], False)
+        tokens = [model.figures(row) for row in model.rows]
+        counted = [one.value("tokens") or 0 for one in tokens if one is not None]
+        assert counted == sorted(counted, reverse=True)
+        assert model.rows[selected.row()].key == "a"
+        assert selected.column() == 1
+    assert [row.key for row in model.rows] == ["b", "c", "a"]
+    assert len(reset) == 1
+    model.set_rows([ComparedRow("d", "d", 0)])
+    assert not selected.isValid()

@@ -99,6 +99,10 @@ class ComparedRow:
     detail: str = ""
 
 
+def _place_of(row: ComparedRow) -> tuple[str, str]:
+    return row.file, row.key
+
+
 class ComparisonModel(TitledColumns):
     """Rows of figures, sorted by tokens at first. ``dim`` returns the colour of text that matters less."""
 
@@ -145,16 +149,14 @@ class ComparisonModel(TitledColumns):
                 self._figures[row.file, row.key] = before
             else:
                 self._figures[row.file, row.key] = row, figures_of(row.tally)
-        if len(rows) == len(self._rows):  # so that selection and scroll position stay
-            self._rows = list(rows)
+        if {_place_of(row) for row in rows} == {_place_of(row) for row in self._rows}:
+            self._arrange(self._sorted(rows))
         else:
             self.beginResetModel()
-            self._rows = list(rows)
+            self._rows = self._sorted(rows)
             self.endResetModel()
         self._best = self._find_best() if complete else {}
         self._most = self._find_most()
-        if self._sorted_by is not None:
-            self.sort(*self._sorted_by)
         self.repaint_all()
 
     def repaint_all(self) -> None:
@@ -298,13 +300,28 @@ class ComparisonModel(TitledColumns):
             self._sorted_by = None
             return
         self._sorted_by = (column, order)
-        self.layoutAboutToBeChanged.emit()
+        self._arrange(self._sorted(self._rows))
+
+    def _sorted(self, rows: Sequence[ComparedRow]) -> list[ComparedRow]:
+        if self._sorted_by is None:
+            return list(rows)
+        column, order = self._sorted_by
         down = order is Qt.SortOrder.DescendingOrder
         metric = METRICS[column]
-        files = {
-            file: place for place, file in enumerate(dict.fromkeys(r.file for r in self._rows))
-        }
-        self._rows.sort(key=lambda row: (files[row.file], _rank(self._value(row, metric), down)))
+        files = {file: place for place, file in enumerate(dict.fromkeys(r.file for r in rows))}
+        return sorted(
+            rows, key=lambda row: (files[row.file], _rank(self._value(row, metric), down))
+        )
+
+    def _arrange(self, rows: list[ComparedRow]) -> None:
+        """Shows the same tokenizers in another order, or with other figures; what is selected goes with its row."""
+        self.layoutAboutToBeChanged.emit()
+        places = {_place_of(row): place for place, row in enumerate(rows)}
+        before = self.persistentIndexList()
+        moved = [places[_place_of(self._rows[index.row()])] for index in before]
+        self._rows = rows
+        after = [self.index(row, index.column()) for row, index in zip(moved, before, strict=True)]
+        self.changePersistentIndexList(before, after)
         self.layoutChanged.emit()
         self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, max(len(self._rows) - 1, 0))
 
