@@ -30,6 +30,7 @@ from tokenarium.models.lessons.handout import (
     HandoutStep,
     handout_page,
 )
+from tokenarium.models.lessons.limits import MOST_EMOJI
 from tokenarium.pictures.safe_document import SafeDocument
 from tokenarium.style.fonts import mono_font, ui_font
 from tokenarium_core import WriteError
@@ -52,9 +53,6 @@ LINE: Final = 34
 
 TEXT: Final = 13
 """Pixels of the text."""
-
-MOST_EMOJI: Final = 2_000
-"""Some 2 KB each."""
 
 
 @dataclass(slots=True)

@@ -74,6 +74,9 @@ MOST_STEP_COST: Final = 4_000_000
 MOST_LESSON_COST: Final = 20_000_000
 """What all of a lesson may cost where it is checked, or made a handout."""
 
+MOST_EMOJI: Final = 2_000
+"""Emoji of a handout as PDF: each is a picture there, of some 2 KB."""
+
 
 def limits() -> list[tuple[str, str]]:
     """Returns what is limited, and how; for the documentation."""
@@ -115,5 +118,6 @@ def limits() -> list[tuple[str, str]]:
             "what the expressions of a step cost",
             f"{MOST_STEP_COST // 1_000_000} seconds, as estimated before each is computed",
         ),
+        ("emoji of a handout as PDF, where each is a picture", f"{MOST_EMOJI:,}"),
         ("lessons in your folder", f"{MOST_LESSONS}"),
     ]
