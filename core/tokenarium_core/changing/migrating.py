@@ -72,7 +72,8 @@ class Migration:
     special tokens that mean something else.
 
     An entry is the same if it has the same bytes and is of the same sort: a text, a byte to fall back to, one that
-    continues a word (``##ing``), one that ends it (``ing</w>``), or a special token, which has its name instead.
+    continues a word (``##ing``), one that ends it (``ing</w>``), or a special token, which has its name instead. Where
+    none is of the same sort, one that is special in one of the two alone is the same by its name, best with the same id.
     """
 
     def __init__(self, old: Tokenizer, new: Tokenizer) -> None:
@@ -84,6 +85,7 @@ class Migration:
         taken: set[int] = set()
         special = _special_names(new)
         byte_ids = _byte_ids(old)
+        used = _special_names(old)
         for id in range(len(new.vocabulary)):
             keys = _keys(new, id, special)
             if not keys:
@@ -97,6 +99,8 @@ class Migration:
             # Two entries may share their bytes, as a letter and the byte to fall back to: the id that stays wins.
             if found != id and id < len(old.vocabulary) and keys[0] in _keys_of(old, id):
                 found = id
+            if found < 0:
+                found = _by_name(old, id, used, keys[0], theirs)
             if found >= 0:
                 taken.add(found)
                 self.sources.append([found])
@@ -107,7 +111,6 @@ class Migration:
             )
             self.sources.append(made)
             self.fates.append(PIECES if made else NOTHING)
-        used = _special_names(old)
         self.dropped = [
             id for id in range(len(old.vocabulary)) if id not in taken and _keys(old, id, used)
         ]
@@ -215,6 +218,26 @@ def _keys(
         # A byte below 128 is also a text, in vocabularies without other entries of one byte.
         return [(_BYTE, piece), (_TEXT, piece)]
     return [(_TEXT, piece), (_BYTE, piece)] if len(piece) == 1 else [(_TEXT, piece)]
+
+
+def _by_name(
+    old: Tokenizer,
+    id: i64,
+    used: dict[int, list[bytes]],
+    key: tuple[str, bytes],
+    theirs: dict[tuple[str, bytes], int],
+) -> int:
+    """Returns the old id of a name that is a special token in one of the two tokenizers and a text in the other; or -1.
+
+    ``used`` are the names of old special tokens. The model has one row for the name, whatever the flag says.
+    """
+    sort, name = key
+    if sort not in (_SPECIAL, _TEXT):
+        return -1
+    other = (_TEXT if sort == _SPECIAL else _SPECIAL, name)
+    if id < len(old.vocabulary) and other in _keys(old, id, used):
+        return int(id)
+    return theirs.get(other, -1)
 
 
 def _keys_of(tokenizer: Tokenizer, id: i64) -> list[tuple[str, bytes]]:
