@@ -31,7 +31,7 @@ from tokenarium_core.command_values import (
     standard_input,
     utf8_fault,
 )
-from tokenarium_core.formats.registry import EXPORT_FORMATS, FORMATS, save
+from tokenarium_core.formats.registry import EXPORT_FORMATS, FORMATS, obstacle_to, save
 from tokenarium_core.trace import KINDS as EVENT_KINDS
 from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer
 
@@ -524,7 +524,7 @@ def _write_options(algorithm: str, as_json: bool) -> None:
 def _convert(chosen: argparse.Namespace) -> None:
     opened = _opened(chosen.tokenizer, chosen.pattern)
     if chosen.to is None:
-        obstacles = {name: kind.obstacle(opened) for name, kind in EXPORT_FORMATS.items()}
+        obstacles = {name: obstacle_to(opened, name) for name in EXPORT_FORMATS}
         if chosen.json:
             _write_json(obstacles)
         else:

@@ -130,7 +130,12 @@ class Tokenizer:
     @property
     def ends(self) -> TextEnds:
         """The ids that mark the beginning and the end of a text, and which of them the tokenizer adds by itself."""
-        return text_ends(self.special_tokens, self.details, self.template, self.source.format)
+        format = self.source.format
+        if "trainer_spec" in self.stored:  # also where another file keeps the model
+            format = "sentencepiece"
+        elif self.decoder.name == "Tekken":
+            format = "tekken"
+        return text_ends(self.special_tokens, self.details, self.template, format)
 
     def encode_ids(self, text: str) -> list[int]:
         """Returns the ids of a text, in which special tokens are plain text."""

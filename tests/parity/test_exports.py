@@ -297,7 +297,7 @@ def test_a_byte_without_an_entry(tmp_path: Path) -> None:
     stored = json.loads(path.read_text("utf-8"))
     del stored["model"]["vocab"]["ý"]
     path.write_text(json.dumps(stored), "utf-8")
-    for format in ("tokenarium", "tiktoken", "gpt2"):
+    for format in ("tiktoken", "gpt2"):
         assert "0xFD has none" in EXPORT_FORMATS[format].obstacle(tc.open(path))
     exported(tc.open(path), "huggingface", tmp_path)
 

@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from tokenarium_core.errors import ArgumentError, WriteError
+from tokenarium_core.errors import ArgumentError, TokenariumError, WriteError
 from tokenarium_core.formats import (
     boundless_format,
     gpt2_format,
@@ -19,9 +19,11 @@ from tokenarium_core.formats import (
     tokenarium_format,
     vocab_txt_format,
 )
+from tokenarium_core.formats.chat_part import CONFIG, TEMPLATES, chat_of, sources_in
 from tokenarium_core.formats.format import CERTAIN, HEAD_BYTES, LIKELY, FileHead, Files, Format
 from tokenarium_core.formats.gguf import gguf_format
 from tokenarium_core.formats.hf import hf_format
+from tokenarium_core.formats.parts import lost_parts
 from tokenarium_core.formats.sentencepiece import sentencepiece_format
 from tokenarium_core.plain_files import open_file
 from tokenarium_core.tokenizer import Tokenizer, save_by
@@ -133,28 +135,48 @@ def name_of(path: Path) -> str:
 # Writing.
 
 
+def obstacle_to(tokenizer: Tokenizer, format: str) -> str:
+    """Returns why a tokenizer cannot be written in one of `EXPORT_FORMATS`, in a sentence; empty if it can be."""
+    chosen = EXPORT_FORMATS[format]
+    obstacle = chosen.obstacle(tokenizer)
+    if obstacle:
+        return obstacle
+    lost = lost_parts(tokenizer, chosen.holds)
+    if not lost:
+        return ""
+    keep = tokenarium_format.FORMAT
+    kept = not keep.obstacle(tokenizer) and not lost_parts(tokenizer, keep.holds)
+    return f"{lost[0]} {keep.title} keeps it." if kept else lost[0]
+
+
 def files_of(tokenizer: Tokenizer, format: str, stem: str) -> Files:
     """Returns the files of a tokenizer in a format, the main one first; ``stem`` is the name without suffix.
 
-    Raises ArgumentError for an unknown format, and for one that cannot hold this tokenizer, with the reason.
+    Raises ArgumentError for an unknown format, and for one that cannot hold this tokenizer with all its parts, with the
+    reason.
     """
     chosen = EXPORT_FORMATS.get(format)
     if chosen is None:
         known = ", ".join(EXPORT_FORMATS)
         raise ArgumentError(f"Tokenizers are not saved as {format!r}: there is {known}.")
-    obstacle = chosen.obstacle(tokenizer)
+    obstacle = obstacle_to(tokenizer, format)
     if obstacle:
         raise ArgumentError(f"{tokenizer.name} cannot be saved as {chosen.title}: {obstacle}")
     return chosen.write(tokenizer, stem)
 
 
 def fitting(tokenizer: Tokenizer, suffix: str = "") -> list[str]:
-    """Returns the names of the formats that can hold a tokenizer, of those with a suffix where one is given."""
-    return [
+    """Returns the names of the formats that can hold a tokenizer, the best first, of those with a suffix if one is given."""
+    names = [
         name
         for name, format in EXPORT_FORMATS.items()
-        if suffix in ("", format.suffix) and not format.obstacle(tokenizer)
+        if suffix in ("", format.suffix) and not obstacle_to(tokenizer, name)
     ]
+    own = tokenarium_format.FORMAT.name
+    if own in names and tokenarium_format.obstacle_to_fields(tokenizer):
+        names.remove(own)
+        names.append(own)  # it only wraps the file of another one
+    return names
 
 
 def save(tokenizer: Tokenizer, path: str | os.PathLike[str], format: str) -> list[Path]:
@@ -176,8 +198,31 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str], format: str) -> lis
         content = files.pop(next(iter(files)))
         files = {target.name: content, **files}
     paths = {folder / name: content for name, content in files.items()}
+    keep_beside(tokenizer, folder, paths)
     write_files(paths)
     return list(paths)
+
+
+def keep_beside(tokenizer: Tokenizer, folder: Path, files: dict[Path, bytes]) -> None:
+    """Leaves the settings of a folder as they are where they have the same chat templates: ``files`` then lack them.
+
+    Raises ArgumentError where they have others, which would be lost.
+    """
+    beside = folder / CONFIG
+    if beside not in files:
+        return
+    try:
+        present = sources_in(folder)
+        if present == chat_of(tokenizer)[TEMPLATES]:
+            del files[beside]
+            return
+    except TokenariumError:  # what cannot be read is not replaced
+        present = {}
+    if present or beside.exists():
+        raise ArgumentError(
+            f"{tokenizer.name} has a chat template, which is kept in {CONFIG} beside the file, and {folder} has settings of"
+            " its own: choose another folder."
+        )
 
 
 save_by(save)

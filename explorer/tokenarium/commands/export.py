@@ -22,7 +22,7 @@ from tokenarium.commands.terminal import (
 )
 from tokenarium.models.tokenizers.export_proof import export as prove
 from tokenarium_core.command_values import format_of_name
-from tokenarium_core.formats.registry import EXPORT_FORMATS
+from tokenarium_core.formats.registry import EXPORT_FORMATS, obstacle_to
 
 
 def export(
@@ -72,7 +72,7 @@ def proof_text(file: Path | None) -> str:
 
 
 def _list(opened: tc.Tokenizer, as_json: bool) -> None:
-    obstacles = {name: kind.obstacle(opened) for name, kind in EXPORT_FORMATS.items()}
+    obstacles = {name: obstacle_to(opened, name) for name in EXPORT_FORMATS}
     if as_json:
         write_json(obstacles)
         return
