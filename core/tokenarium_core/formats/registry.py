@@ -7,6 +7,7 @@ megabytes is recognised by its first fields, without parsing it.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +21,22 @@ from tokenarium_core.formats import (
     vocab_txt_format,
 )
 from tokenarium_core.formats.chat_part import CONFIG, TEMPLATES, chat_of, sources_in
-from tokenarium_core.formats.format import CERTAIN, HEAD_BYTES, LIKELY, FileHead, Files, Format
+from tokenarium_core.formats.copy_proof import (
+    CopyDifference,
+    differences,
+    is_rebuilt,
+    probes_for,
+    refusal,
+)
+from tokenarium_core.formats.format import (
+    CERTAIN,
+    HEAD_BYTES,
+    LIKELY,
+    FileHead,
+    Files,
+    Format,
+    TokenizerFile,
+)
 from tokenarium_core.formats.gguf import gguf_format
 from tokenarium_core.formats.hf import hf_format
 from tokenarium_core.formats.parts import lost_parts
@@ -179,14 +195,43 @@ def fitting(tokenizer: Tokenizer, suffix: str = "") -> list[str]:
     return names
 
 
-def save(tokenizer: Tokenizer, path: str | os.PathLike[str], format: str) -> list[Path]:
+def differences_of(
+    tokenizer: Tokenizer, format: str, texts: Sequence[str] = ()
+) -> list[CopyDifference]:
+    """Returns the texts that a copy in a format would treat otherwise, among probes and some texts.
+
+    There are none but for formats in which the stages are rebuilt of others, see `is_rebuilt`. Raises the errors of
+    `files_of`.
+    """
+    if not is_rebuilt(tokenizer, format):
+        return []
+    files = files_of(tokenizer, format, "copy")
+    name, content = next(iter(files.items()))
+    copy = EXPORT_FORMATS[format].read(TokenizerFile(Path(name), content, tokenizer.name))
+    return differences(tokenizer, copy, [*probes_for(tokenizer), *texts])
+
+
+def save(
+    tokenizer: Tokenizer,
+    path: str | os.PathLike[str],
+    format: str,
+    allow_differences: bool = False,
+) -> list[Path]:
     """Writes a tokenizer, whole or not at all, and returns the files; raises the errors of `files_of`, and WriteError.
+
+    A copy that treats some texts otherwise, see `differences_of`, is refused with ArgumentError, which says which and
+    why, unless ``allow_differences``.
 
     The main file gets the path's name; others that belong to it are next to it. If the names are fixed, as those of
     GPT-2's pair, the path is the folder, or one of the files.
     """
     target = Path(path)
     files = files_of(tokenizer, format, target.stem)
+    if not allow_differences:
+        found = differences_of(tokenizer, format)
+        if found:
+            title = EXPORT_FORMATS[format].title
+            raise ArgumentError(f"{tokenizer.name} is not saved as {title}: {refusal(found)}")
     if EXPORT_FORMATS[format].fixed_names:
         folder = target.parent if target.name in files else target
         try:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 import tokenarium_core as tc
-from tokenarium.commands.shared_options import FieldOption
+from tokenarium.commands.shared_options import AllowOption, FieldOption
 from tokenarium.commands.terminal import (
     FAILED,
     JsonOption,
@@ -53,7 +53,7 @@ from tokenarium.models.training.training_times import (
     times_sentence,
 )
 from tokenarium_core.command_values import check_algorithm, check_destination
-from tokenarium_core.formats.registry import EXPORT_FORMATS, fitting, save
+from tokenarium_core.formats.registry import EXPORT_FORMATS, differences_of, fitting, save
 from tokenarium_core.training import (
     ALGORITHMS,
     PairLedger,
@@ -120,6 +120,7 @@ def train(
             "--out", help="Write it to a file, in the format of its suffix.", show_default=False
         ),
     ] = None,
+    allow_differences: AllowOption = False,
     name: Annotated[str, typer.Option("--name", help="What to call it.")] = "",
     keep: Annotated[
         bool, typer.Option("--keep/--no-keep", help="Keep it where the window finds it.")
@@ -323,7 +324,11 @@ def train(
             identity = keep_trained(
                 store, tokenizer, algorithm, settings, texts, figures, held=held
             ).identity
-        files = save(tokenizer, out, format_of_suffix(tokenizer, out)) if out is not None else []
+        files: list[Path] = []
+        if out is not None:
+            files = save_allowing(
+                tokenizer, out, format_of_suffix(tokenizer, out), allow_differences
+            )
         if as_json:
             write_json(
                 {
@@ -552,6 +557,13 @@ def _run(trainer: Trainer, corpus: Corpus) -> bool:
                 raise
             return True
     return False
+
+
+def save_allowing(tokenizer: tc.Tokenizer, out: Path, format: str, allowed: bool) -> list[Path]:
+    """Writes a file; the texts that a copy treats otherwise are listed where that is allowed, and else refused."""
+    for one in differences_of(tokenizer, format) if allowed else []:
+        typer.echo(one.sentence, err=True)
+    return save(tokenizer, out, format, allowed)
 
 
 def format_of_suffix(tokenizer: tc.Tokenizer, out: Path) -> str:
