@@ -28,6 +28,7 @@ from tokenarium_core.command_values import (
     ids_in,
     name_of_text,
     option_values,
+    save_trained,
     standard_input,
     utf8_fault,
 )
@@ -486,7 +487,7 @@ def _train(chosen: argparse.Namespace) -> None:
     tokenizer = trainer.tokenizer(name or chosen.out.stem)
     format = format_of_name(tokenizer, chosen.out, chosen.format)
     _write_differences(tokenizer, format, chosen.allow_differences)
-    written = save(tokenizer, chosen.out, format, chosen.allow_differences)
+    written = save_trained(tokenizer, chosen.out, format, chosen.allow_differences)
     values = {
         "name": tokenizer.name,
         "algorithm": chosen.algorithm,

@@ -16,6 +16,7 @@ from tokenarium_core.errors import ArgumentError, FormatError
 from tokenarium_core.formats import tokenarium_format
 from tokenarium_core.formats.chat_part import keep_chat
 from tokenarium_core.formats.hf import hf_format
+from tokenarium_core.formats.parts import FIELDS
 from tokenarium_core.formats.sentencepiece import sentencepiece_format
 from tokenarium_core.formats.sentencepiece.sentencepiece_messages import packed
 from tokenarium_core.models.unigram.unigram import Unigram
@@ -100,7 +101,7 @@ def library_of(tokenizer: Tokenizer) -> str:
 
     Raises ArgumentError if none of them can hold this tokenizer.
     """
-    if hf_format.FIELDS in tokenizer.stored:
+    if FIELDS in tokenizer.stored:
         return _JSON
     if not sentencepiece_format.FORMAT.obstacle(tokenizer):
         return _MODEL

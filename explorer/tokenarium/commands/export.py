@@ -73,8 +73,6 @@ def export(
             )
         else:
             typer.echo(proof.sentence)
-            for one in proof.differences:
-                typer.echo(one.sentence)
 
 
 def proof_text(file: Path | None) -> str:

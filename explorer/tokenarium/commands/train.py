@@ -18,6 +18,7 @@ from tokenarium.commands.terminal import (
     bar_news,
     byte_progress,
     end_partly,
+    save_allowing,
     sentences,
     write_json,
     write_notes,
@@ -53,7 +54,7 @@ from tokenarium.models.training.training_times import (
     times_sentence,
 )
 from tokenarium_core.command_values import check_algorithm, check_destination
-from tokenarium_core.formats.registry import EXPORT_FORMATS, differences_of, fitting, save
+from tokenarium_core.formats.registry import EXPORT_FORMATS, fitting
 from tokenarium_core.training import (
     ALGORITHMS,
     PairLedger,
@@ -256,7 +257,17 @@ def train(
                 )
             from tokenarium.commands.count import train_counted
 
-            train_counted(corpus, algorithm, vocab_size, option or [], out, name, keep, as_json)
+            train_counted(
+                corpus,
+                algorithm,
+                vocab_size,
+                option or [],
+                out,
+                name,
+                keep,
+                as_json,
+                allow_differences,
+            )
             return
         sources = named_sources(corpus or [], field, encoding)
         if mix:
@@ -557,13 +568,6 @@ def _run(trainer: Trainer, corpus: Corpus) -> bool:
                 raise
             return True
     return False
-
-
-def save_allowing(tokenizer: tc.Tokenizer, out: Path, format: str, allowed: bool) -> list[Path]:
-    """Writes a file; the texts that a copy treats otherwise are listed where that is allowed, and else refused."""
-    for one in differences_of(tokenizer, format) if allowed else []:
-        typer.echo(one.sentence, err=True)
-    return save(tokenizer, out, format, allowed)
 
 
 def format_of_suffix(tokenizer: tc.Tokenizer, out: Path) -> str:

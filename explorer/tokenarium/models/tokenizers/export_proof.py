@@ -41,7 +41,10 @@ class Proof:
         names = " and ".join(path.name for path in self.files)
         reader = self.library or "this program"
         if self.differences:
-            return f"{names}: read by {reader}, and not identical. These texts were found:"
+            listed = "\n".join(one.sentence for one in self.differences)
+            return (
+                f"{names}: read by {reader}, and not identical. These texts were found:\n{listed}"
+            )
         return (
             f"{names}: read by {reader}, identical on {self.characters:,} characters"
             f" ({self.tokens:,} tokens)."
