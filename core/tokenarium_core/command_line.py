@@ -28,10 +28,17 @@ from tokenarium_core.command_values import (
     ids_in,
     name_of_text,
     option_values,
+    save_trained,
     standard_input,
     utf8_fault,
 )
-from tokenarium_core.formats.registry import EXPORT_FORMATS, FORMATS, save
+from tokenarium_core.formats.registry import (
+    EXPORT_FORMATS,
+    FORMATS,
+    differences_of,
+    obstacle_to,
+    save,
+)
 from tokenarium_core.trace import KINDS as EVENT_KINDS
 from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer
 
@@ -152,6 +159,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_switch(train, "--options", "list the options of the algorithm")
     train.add_argument("--out", type=Path, help="the file to write, in the format of its suffix")
     train.add_argument("--format", default="", help=f"{', '.join(EXPORT_FORMATS)}")
+    _add_allowing(train)
     train.add_argument("--name", default="", help="what to call it")
 
     convert = _command(
@@ -164,6 +172,7 @@ def _parser() -> argparse.ArgumentParser:
     convert.add_argument(
         "--format", default="", help=f"{', '.join(EXPORT_FORMATS)}; else by the suffix"
     )
+    _add_allowing(convert)
 
     _command(commands, "formats", _formats, "list the formats that are read and written")
     return parser
@@ -476,7 +485,9 @@ def _train(chosen: argparse.Namespace) -> None:
             print(f"{phase} …", file=sys.stderr)
     name = chosen.name.encode("utf-8", "backslashreplace").decode()
     tokenizer = trainer.tokenizer(name or chosen.out.stem)
-    written = save(tokenizer, chosen.out, format_of_name(tokenizer, chosen.out, chosen.format))
+    format = format_of_name(tokenizer, chosen.out, chosen.format)
+    _write_differences(tokenizer, format, chosen.allow_differences)
+    written = save_trained(tokenizer, chosen.out, format, chosen.allow_differences)
     values = {
         "name": tokenizer.name,
         "algorithm": chosen.algorithm,
@@ -524,7 +535,7 @@ def _write_options(algorithm: str, as_json: bool) -> None:
 def _convert(chosen: argparse.Namespace) -> None:
     opened = _opened(chosen.tokenizer, chosen.pattern)
     if chosen.to is None:
-        obstacles = {name: kind.obstacle(opened) for name, kind in EXPORT_FORMATS.items()}
+        obstacles = {name: obstacle_to(opened, name) for name in EXPORT_FORMATS}
         if chosen.json:
             _write_json(obstacles)
         else:
@@ -536,12 +547,28 @@ def _convert(chosen: argparse.Namespace) -> None:
                 ],
             )
         return
-    written = save(opened, chosen.to, format_of_name(opened, chosen.to, chosen.format))
+    format = format_of_name(opened, chosen.to, chosen.format)
+    _write_differences(opened, format, chosen.allow_differences)
+    written = save(opened, chosen.to, format, chosen.allow_differences)
     paths = [str(path) for path in written]
     if chosen.json:
         _write_json({"files": paths})
     else:
         print("\n".join(paths))
+
+
+def _add_allowing(parser: argparse.ArgumentParser) -> None:
+    _add_switch(
+        parser,
+        "--allow-differences",
+        "write a copy that treats some texts otherwise, and list them",
+    )
+
+
+def _write_differences(tokenizer: tc.Tokenizer, format: str, allowed: bool) -> None:
+    """Writes the texts that a copy treats otherwise, where that is allowed; else `save` refuses them."""
+    for one in differences_of(tokenizer, format) if allowed else []:
+        print(one.sentence, file=sys.stderr)
 
 
 def _formats(chosen: argparse.Namespace) -> None:

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from tokenarium_core.encoding import Encoding
-from tokenarium_core.errors import FormatError, NotAvailable, TokenariumError
+from tokenarium_core.errors import ArgumentError, FormatError, NotAvailable, TokenariumError
 from tokenarium_core.explaining.near_spellings import has_byte_spelling, spelled_bytes
-from tokenarium_core.formats.registry import EXPORT_FORMATS, fitting
+from tokenarium_core.formats.copy_proof import is_rebuilt
+from tokenarium_core.formats.registry import EXPORT_FORMATS, fitting, save
 from tokenarium_core.plain_files import STANDARD_INPUT, is_device, open_file, read_beginning
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training.algorithms import ALGORITHMS
@@ -246,6 +247,30 @@ def format_of_name(opened: Tokenizer, to: Path, format: str = "") -> str:
             f"The suffix of {to.name} is of no format: choose one by --format ({', '.join(EXPORT_FORMATS)})."
         )
     return (fitting(opened, to.suffix) or named)[0]
+
+
+def save_trained(
+    tokenizer: Tokenizer, out: Path, format: str, allow_differences: bool
+) -> list[Path]:
+    """Writes a tokenizer that was just trained, as `save` does; where that refuses it, it is written exactly beside.
+
+    Nothing of a long training is lost so: the error names the file, in the first format that holds it, under a free name.
+    """
+    try:
+        return save(tokenizer, out, format, allow_differences)
+    except ArgumentError as error:
+        exact = [name for name in fitting(tokenizer) if not is_rebuilt(tokenizer, name)]
+        if not exact:
+            raise
+        number = 1
+        path = out.with_suffix(EXPORT_FORMATS[exact[0]].suffix)
+        while path.exists():
+            number += 1
+            path = path.with_name(f"{out.stem}-{number}{path.suffix}")
+        save(tokenizer, path, exact[0])
+        raise TokenariumError(
+            f"{error} The training is in {path}, which holds it exactly."
+        ) from error
 
 
 def check_destination(out: Path) -> None:

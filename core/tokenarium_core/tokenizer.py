@@ -44,8 +44,8 @@ _KEPT: Final = 1 << 20  # the room for ids that is kept from one text to the nex
 _PATIENT: Final = 1 << 40
 
 
-Saver = Callable[["Tokenizer", "str | os.PathLike[str]", str], object]
-"""Writes a tokenizer to a path in a format."""
+Saver = Callable[["Tokenizer", "str | os.PathLike[str]", str, bool], object]
+"""Writes a tokenizer to a path in a format; the last says whether a copy may treat some texts otherwise."""
 
 _SAVERS: Final[list[Saver]] = []
 
@@ -130,7 +130,12 @@ class Tokenizer:
     @property
     def ends(self) -> TextEnds:
         """The ids that mark the beginning and the end of a text, and which of them the tokenizer adds by itself."""
-        return text_ends(self.special_tokens, self.details, self.template, self.source.format)
+        format = self.source.format
+        if "trainer_spec" in self.stored:  # also where another file keeps the model
+            format = "sentencepiece"
+        elif self.decoder.name == "Tekken":
+            format = "tekken"
+        return text_ends(self.special_tokens, self.details, self.template, format)
 
     def encode_ids(self, text: str) -> list[int]:
         """Returns the ids of a text, in which special tokens are plain text."""
@@ -367,13 +372,18 @@ class Tokenizer:
         """
         return self.decode_bytes(ids, skip_special_tokens).decode("utf-8", "replace")
 
-    def save(self, path: str | os.PathLike[str], format: str = "tokenarium") -> None:
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        format: str = "tokenarium",
+        allow_differences: bool = False,
+    ) -> None:
         """Writes the tokenizer in one of the formats of `formats.registry`, whole or not at all.
 
-        Raises ArgumentError (a ValueError) for an unknown format, and for one that cannot hold this tokenizer, with the
-        reason; WriteError if the file cannot be written, and then nothing is changed.
+        Raises ArgumentError (a ValueError) for an unknown format, for one that cannot hold this tokenizer, with the
+        reason, and for a copy that would treat some texts otherwise, unless ``allow_differences``; WriteError if the file cannot be written, and then nothing is changed.
         """
-        _SAVERS[-1](self, path, format)
+        _SAVERS[-1](self, path, format, allow_differences)
 
     def _encode(self, text: str) -> i64:
         """Encodes a text; returns the number of ids in ``_out``, which follow the gathered ones."""

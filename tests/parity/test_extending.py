@@ -79,7 +79,7 @@ def test_as_sentencepiece(data: Path, texts: dict[str, str], tmp_path: Path, nam
 
 def as_tokenizers(tokenizer: tc.Tokenizer, folder: Path) -> tokenizers.Tokenizer:
     path = folder / "tokenizer.json"
-    save(tokenizer, path, "huggingface")
+    save(tokenizer, path, "huggingface", allow_differences=True)
     return tokenizers.Tokenizer.from_file(str(path))
 
 
@@ -121,7 +121,7 @@ def test_as_tokenizers_with_added_tokens_behind_the_vocabulary(
 def as_read(tokenizer: tc.Tokenizer, folder: Path) -> tc.Tokenizer:
     """Returns a tokenizer as its tokenizer.json is read."""
     path = folder / "tokenizer.json"
-    save(tokenizer, path, "huggingface")
+    save(tokenizer, path, "huggingface", allow_differences=True)
     return tc.open(path)
 
 
@@ -190,7 +190,7 @@ def test_a_training_of_tokenizers_goes_on_as_it_would_there(
     first.save(str(path))
     ours = tc.extend(tc.open(path), lines, 300)
     theirs = json.loads(hf_training(lines, 700).to_str())["model"]
-    save(ours, tmp_path / "ours.json", "huggingface")
+    save(ours, tmp_path / "ours.json", "huggingface", allow_differences=True)
     found = json.loads((tmp_path / "ours.json").read_text("utf-8"))["model"]
     assert found["vocab"] == theirs["vocab"]
     assert [tuple(pair) for pair in found["merges"]] == [tuple(pair) for pair in theirs["merges"]]

@@ -13,6 +13,7 @@ from tokenarium_core.changing.special_tokens import CHANGES, library_of
 from tokenarium_core.details import Detail, Source
 from tokenarium_core.errors import ArgumentError
 from tokenarium_core.formats import tokenarium_format
+from tokenarium_core.formats.chat_part import keep_chat
 from tokenarium_core.formats.hf import hf_format
 from tokenarium_core.formats.sentencepiece import sentencepiece_format
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
@@ -112,6 +113,7 @@ def with_entries(
         _check(tokenizer, changed, entries)
     changed.name = name
     changed.source = Source(tokenizer.source.format, "")
+    keep_chat(tokenizer, changed)
     noun = "entry" if len(entries) == 1 else "entries"
     said = f"{len(entries):,} {noun} added to {len(tokenizer.vocabulary):,}"
     changed.details = [detail for detail in changed.details if detail.group != CHANGES]
@@ -197,6 +199,7 @@ def _in_ranks(tokenizer: Tokenizer, entries: Sequence[NewEntry], resume: bool) -
     else:
         content["pieces"] = pieces + new
     changed = tokenarium_format.tokenizer_of_content(content, tokenizer.name)
+    tokenarium_format.keep_decoder(tokenizer, changed)
     changed.template = tokenizer.template
     changed.details = [one for one in tokenizer.details if one.group != CHANGES]
     return changed

@@ -72,8 +72,8 @@ class Migration:
     special tokens that mean something else.
 
     An entry is the same if it has the same bytes and is of the same sort: a text, a byte to fall back to, one that
-    continues a word (``##ing``), one that ends it (``ing</w>``), or a special token, which has its name instead. A token
-    that is special in one of the two alone is the same token if no other entry is.
+    continues a word (``##ing``), one that ends it (``ing</w>``), or a special token, which has its name instead. Where
+    none is of the same sort, one that is special in one of the two alone is the same by its name, best with the same id.
     """
 
     def __init__(self, old: Tokenizer, new: Tokenizer) -> None:
@@ -84,8 +84,8 @@ class Migration:
         theirs = _ids_by_content(old)
         taken: set[int] = set()
         special = _special_names(new)
-        used = _special_names(old)
         byte_ids = _byte_ids(old)
+        used = _special_names(old)
         for id in range(len(new.vocabulary)):
             keys = _keys(new, id, special)
             if not keys:
@@ -99,15 +99,8 @@ class Migration:
             # Two entries may share their bytes, as a letter and the byte to fall back to: the id that stays wins.
             if found != id and id < len(old.vocabulary) and keys[0] in _keys_of(old, id):
                 found = id
-            if (
-                found < 0
-            ):  # special in one of them alone: it is the same token, whose text is recognised there
-                flagged = _flagged_otherwise(keys)
-                if id < len(old.vocabulary) and set(flagged) & set(_keys(old, id, used)[:1]):
-                    found = id
-                for key in flagged:
-                    if found < 0:
-                        found = theirs.get(key, -1)
+            if found < 0:
+                found = _by_name(old, id, used, keys[0], theirs)
             if found >= 0:
                 taken.add(found)
                 self.sources.append([found])
@@ -227,10 +220,24 @@ def _keys(
     return [(_TEXT, piece), (_BYTE, piece)] if len(piece) == 1 else [(_TEXT, piece)]
 
 
-def _flagged_otherwise(keys: list[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
-    """Returns the keys of a special token as those of a text, and of a text as those of a special token."""
-    other = {_SPECIAL: _TEXT, _TEXT: _SPECIAL}
-    return [(other[sort], name) for sort, name in keys if sort in other]
+def _by_name(
+    old: Tokenizer,
+    id: i64,
+    used: dict[int, list[bytes]],
+    key: tuple[str, bytes],
+    theirs: dict[tuple[str, bytes], int],
+) -> int:
+    """Returns the old id of a name that is a special token in one of the two tokenizers and a text in the other; or -1.
+
+    ``used`` are the names of old special tokens. The model has one row for the name, whatever the flag says.
+    """
+    sort, name = key
+    if sort not in (_SPECIAL, _TEXT):
+        return -1
+    other = (_TEXT if sort == _SPECIAL else _SPECIAL, name)
+    if id < len(old.vocabulary) and other in _keys(old, id, used):
+        return int(id)
+    return theirs.get(other, -1)
 
 
 def _keys_of(tokenizer: Tokenizer, id: i64) -> list[tuple[str, bytes]]:

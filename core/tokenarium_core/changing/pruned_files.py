@@ -13,6 +13,7 @@ from tokenarium_core.details import Source
 from tokenarium_core.encoding import Template
 from tokenarium_core.errors import ArgumentError, FormatError
 from tokenarium_core.formats import tokenarium_format
+from tokenarium_core.formats.chat_part import keep_chat
 from tokenarium_core.formats.hf import hf_format
 from tokenarium_core.formats.sentencepiece import sentencepiece_format
 from tokenarium_core.formats.sentencepiece.sentencepiece_messages import VARINT, varint
@@ -47,6 +48,7 @@ def without_entries(
         made = _in_ranks(tokenizer, ids)
     _check(tokenizer, made, ids)
     made.source = Source(tokenizer.source.format, "")
+    keep_chat(tokenizer, made)
     made.details += [one for one in tokenizer.details if one.group == CHANGES]
     return made, ids
 
@@ -89,6 +91,7 @@ def _in_ranks(tokenizer: Tokenizer, ids: list[int]) -> Tokenizer:
     if content["merges"] is not None:
         content["merges"] = [merge for merge in content["merges"] if _stays(merge, kept)]
     made = tokenarium_format.tokenizer_of_content(content, tokenizer.name)
+    tokenarium_format.keep_decoder(tokenizer, made)
     template = tokenizer.template
     if template is not None:
         made.template = Template(

@@ -14,7 +14,9 @@ from tokenarium_core.added_tokens import EMPTY_TOKEN
 from tokenarium_core.details import Detail, Source
 from tokenarium_core.errors import ArgumentError, FormatError
 from tokenarium_core.formats import tokenarium_format
+from tokenarium_core.formats.chat_part import keep_chat
 from tokenarium_core.formats.hf import hf_format
+from tokenarium_core.formats.parts import FIELDS
 from tokenarium_core.formats.sentencepiece import sentencepiece_format
 from tokenarium_core.formats.sentencepiece.sentencepiece_messages import packed
 from tokenarium_core.models.unigram.unigram import Unigram
@@ -80,6 +82,7 @@ def change_special_tokens(
         changed = _in_ranks(tokenizer, added, renamed, removed)
     _check(tokenizer, changed, wanted)
     changed.source = Source(tokenizer.source.format, "")
+    keep_chat(tokenizer, changed, renamed)
     old = [detail for detail in tokenizer.details if detail.group == CHANGES]
     changed.details += [
         *old,
@@ -98,11 +101,11 @@ def library_of(tokenizer: Tokenizer) -> str:
 
     Raises ArgumentError if none of them can hold this tokenizer.
     """
-    if hf_format.FIELDS in tokenizer.stored:
+    if FIELDS in tokenizer.stored:
         return _JSON
     if not sentencepiece_format.FORMAT.obstacle(tokenizer):
         return _MODEL
-    if not tokenarium_format.FORMAT.obstacle(tokenizer):
+    if not tokenarium_format.obstacle_to_fields(tokenizer):
         return _RANKS
     obstacle = hf_format.FORMAT.obstacle(tokenizer)
     if obstacle:
@@ -202,6 +205,7 @@ def _in_ranks(
         following = max(following, id + 1)
     content["special_tokens"] = special
     changed = tokenarium_format.tokenizer_of_content(content, tokenizer.name)
+    tokenarium_format.keep_decoder(tokenizer, changed)
     changed.template = tokenizer.template
     changed.details = [one for one in tokenizer.details if one.group != CHANGES]
     if tokenizer.template is not None:

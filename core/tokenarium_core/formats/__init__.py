@@ -1,11 +1,12 @@
 """The files of tokenizers: how each is recognised, read and written.
 
 Public: the names below, which say where the files of an encoding are kept, and what a folder of Hugging Face's holds;
-`registry`: all formats, and writing in them; and `opening`: which files of a folder are tokenizers.
+`registry`: all formats, and writing in them; `opening`: which files of a folder are tokenizers; `parts`: what a copy has
+to keep, of which `chat_part` has the chat templates; and `copy_proof`: whether a copy does the same.
 """
 
 from tokenarium_core.formats.hf.hf_folder import named_tokens
-from tokenarium_core.formats.hf.hf_format import FIELDS, FOREIGN
+from tokenarium_core.formats.hf.hf_format import FOREIGN
 from tokenarium_core.formats.hf.hf_slow_folder import GROUP, NOT_APPLIED, cache_key, slow_form
 from tokenarium_core.formats.hf.hf_slow_settings import SETTINGS_FILES
 from tokenarium_core.formats.named import (
@@ -16,6 +17,7 @@ from tokenarium_core.formats.named import (
     cache_path,
     missing_files,
 )
+from tokenarium_core.formats.parts import FIELDS
 from tokenarium_core.formats.registry import in_folder
 from tokenarium_core.formats.tiktoken_format import lacks_pattern
 from tokenarium_core.pretokenizers.scanners import cutting

@@ -33,13 +33,19 @@ def obstacle_to_stages(tokenizer: Tokenizer, forms: bool = False) -> str:
     ``forms`` as in `obstacle_to_bytes`.
     """
     normalizer = tokenizer.normalizer
+    all_normalized = all(token.normalized for token in tokenizer.added_tokens.tokens)
     if normalizer is not None and not (forms and isinstance(normalizer, UnicodeNormalizer)):
         return "The format holds no normalizer, and this tokenizer has one."
     if tokenizer.splitter is not None:
         return "The format holds one pattern that cuts a text, and this tokenizer does more."
     for token in tokenizer.added_tokens.tokens:
-        if not token.special or token.lstrip or token.rstrip or token.single_word:
-            return f"The format has special tokens without options, and {token.content!r} has some."
+        options = token.flags
+        if not token.special or options != ["special"]:
+            if options == ["special", "normalized"] and all_normalized and normalizer is None:
+                continue  # then there is one search, in the same text
+            flags = ", ".join([option for option in options if option != "special"])
+            said = f"has {flags}" if token.special else "is not special"
+            return f"The format has special tokens without options, and {token.content!r} {said}."
     for byte in range(256):
         if tokenizer.vocabulary.find(bytes([byte])) < 0:
             return f"The format has an entry for each byte, and here 0x{byte:02X} has none."

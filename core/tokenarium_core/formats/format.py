@@ -152,7 +152,8 @@ class Format:
 
     ``obstacle`` returns why a tokenizer cannot be written so, in a sentence; empty if it can. ``write`` returns the
     files for a name with no suffix; ``fixed_names`` are their names where these are always the same. ``reference`` is
-    the library that reads them; empty if only this program does.
+    the library that reads them; empty if only this program does. ``holds`` are the parts that the files have room for,
+    see `parts`.
     """
 
     def __init__(
@@ -175,6 +176,7 @@ class Format:
         write: Callable[[Tokenizer, str], Files] = _nothing,
         fixed_names: tuple[str, ...] = (),
         reference: str = "",
+        holds: frozenset[str] = frozenset(),
     ) -> None:
         self.name = name
         self.title = title
@@ -194,6 +196,7 @@ class Format:
         self.is_written = write is not _nothing
         self.fixed_names = fixed_names
         self.reference = reference
+        self.holds = holds
         names = [name for pair in pairs for name in pair]
         self.patterns = (*folder_names, *names, *["*" + end for end in own_names], *patterns)
 

@@ -7,10 +7,11 @@ megabytes is recognised by its first fields, without parsing it.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from tokenarium_core.errors import ArgumentError, WriteError
+from tokenarium_core.errors import ArgumentError, TokenariumError, WriteError
 from tokenarium_core.formats import (
     boundless_format,
     gpt2_format,
@@ -19,9 +20,26 @@ from tokenarium_core.formats import (
     tokenarium_format,
     vocab_txt_format,
 )
-from tokenarium_core.formats.format import CERTAIN, HEAD_BYTES, LIKELY, FileHead, Files, Format
+from tokenarium_core.formats.chat_part import CONFIG, TEMPLATES, chat_of, sources_in
+from tokenarium_core.formats.copy_proof import (
+    CopyDifference,
+    differences,
+    is_rebuilt,
+    probes_for,
+    refusal,
+)
+from tokenarium_core.formats.format import (
+    CERTAIN,
+    HEAD_BYTES,
+    LIKELY,
+    FileHead,
+    Files,
+    Format,
+    TokenizerFile,
+)
 from tokenarium_core.formats.gguf import gguf_format
 from tokenarium_core.formats.hf import hf_format
+from tokenarium_core.formats.parts import lost_parts
 from tokenarium_core.formats.sentencepiece import sentencepiece_format
 from tokenarium_core.plain_files import open_file
 from tokenarium_core.tokenizer import Tokenizer, save_by
@@ -133,38 +151,87 @@ def name_of(path: Path) -> str:
 # Writing.
 
 
+def obstacle_to(tokenizer: Tokenizer, format: str) -> str:
+    """Returns why a tokenizer cannot be written in one of `EXPORT_FORMATS`, in a sentence; empty if it can be."""
+    chosen = EXPORT_FORMATS[format]
+    obstacle = chosen.obstacle(tokenizer)
+    if obstacle:
+        return obstacle
+    lost = lost_parts(tokenizer, chosen.holds)
+    if not lost:
+        return ""
+    keep = tokenarium_format.FORMAT
+    kept = not keep.obstacle(tokenizer) and not lost_parts(tokenizer, keep.holds)
+    return f"{lost[0]} {keep.title} keeps it." if kept else lost[0]
+
+
 def files_of(tokenizer: Tokenizer, format: str, stem: str) -> Files:
     """Returns the files of a tokenizer in a format, the main one first; ``stem`` is the name without suffix.
 
-    Raises ArgumentError for an unknown format, and for one that cannot hold this tokenizer, with the reason.
+    Raises ArgumentError for an unknown format, and for one that cannot hold this tokenizer with all its parts, with the
+    reason.
     """
     chosen = EXPORT_FORMATS.get(format)
     if chosen is None:
         known = ", ".join(EXPORT_FORMATS)
         raise ArgumentError(f"Tokenizers are not saved as {format!r}: there is {known}.")
-    obstacle = chosen.obstacle(tokenizer)
+    obstacle = obstacle_to(tokenizer, format)
     if obstacle:
         raise ArgumentError(f"{tokenizer.name} cannot be saved as {chosen.title}: {obstacle}")
     return chosen.write(tokenizer, stem)
 
 
 def fitting(tokenizer: Tokenizer, suffix: str = "") -> list[str]:
-    """Returns the names of the formats that can hold a tokenizer, of those with a suffix where one is given."""
-    return [
+    """Returns the names of the formats that can hold a tokenizer, the best first, of those with a suffix if one is given."""
+    names = [
         name
         for name, format in EXPORT_FORMATS.items()
-        if suffix in ("", format.suffix) and not format.obstacle(tokenizer)
+        if suffix in ("", format.suffix) and not obstacle_to(tokenizer, name)
     ]
+    own = tokenarium_format.FORMAT.name
+    if own in names and tokenarium_format.obstacle_to_fields(tokenizer):
+        names.remove(own)
+        names.append(own)  # it only wraps the file of another one
+    return names
 
 
-def save(tokenizer: Tokenizer, path: str | os.PathLike[str], format: str) -> list[Path]:
+def differences_of(
+    tokenizer: Tokenizer, format: str, texts: Sequence[str] = ()
+) -> list[CopyDifference]:
+    """Returns the texts that a copy in a format would treat otherwise, among probes and some texts.
+
+    There are none but for formats in which the stages are rebuilt of others, see `is_rebuilt`. Raises the errors of
+    `files_of`.
+    """
+    if not is_rebuilt(tokenizer, format):
+        return []
+    files = files_of(tokenizer, format, "copy")
+    name, content = next(iter(files.items()))
+    copy = EXPORT_FORMATS[format].read(TokenizerFile(Path(name), content, tokenizer.name))
+    return differences(tokenizer, copy, [*probes_for(tokenizer), *texts])
+
+
+def save(
+    tokenizer: Tokenizer,
+    path: str | os.PathLike[str],
+    format: str,
+    allow_differences: bool = False,
+) -> list[Path]:
     """Writes a tokenizer, whole or not at all, and returns the files; raises the errors of `files_of`, and WriteError.
+
+    A copy that treats some texts otherwise, see `differences_of`, is refused with ArgumentError, which says which and
+    why, unless ``allow_differences``.
 
     The main file gets the path's name; others that belong to it are next to it. If the names are fixed, as those of
     GPT-2's pair, the path is the folder, or one of the files.
     """
     target = Path(path)
     files = files_of(tokenizer, format, target.stem)
+    if not allow_differences:
+        found = differences_of(tokenizer, format)
+        if found:
+            title = EXPORT_FORMATS[format].title
+            raise ArgumentError(f"{tokenizer.name} is not saved as {title}: {refusal(found)}")
     if EXPORT_FORMATS[format].fixed_names:
         folder = target.parent if target.name in files else target
         try:
@@ -176,8 +243,31 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str], format: str) -> lis
         content = files.pop(next(iter(files)))
         files = {target.name: content, **files}
     paths = {folder / name: content for name, content in files.items()}
+    keep_beside(tokenizer, folder, paths)
     write_files(paths)
     return list(paths)
+
+
+def keep_beside(tokenizer: Tokenizer, folder: Path, files: dict[Path, bytes]) -> None:
+    """Leaves the settings of a folder as they are where they have the same chat templates: ``files`` then lack them.
+
+    Raises ArgumentError where they have others, which would be lost.
+    """
+    beside = folder / CONFIG
+    if beside not in files:
+        return
+    try:
+        present = sources_in(folder)
+        if present == chat_of(tokenizer)[TEMPLATES]:
+            del files[beside]
+            return
+    except TokenariumError:  # what cannot be read is not replaced
+        present = {}
+    if present or beside.exists():
+        raise ArgumentError(
+            f"{tokenizer.name} has a chat template, which is kept in {CONFIG} beside the file, and {folder} has settings of"
+            " its own: choose another folder."
+        )
 
 
 save_by(save)

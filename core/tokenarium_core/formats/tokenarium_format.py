@@ -17,7 +17,19 @@
 PickyBPE has "algorithm": "PickyBPE", and "events" instead of "merges": two tokens that are merged, or one that is
 removed, in the order of the training. BoundlessBPE has "algorithm": "BoundlessBPE" and such "events", and between them
 supermerges, as "Ġof + Ġthe". A tokenizer with a normal form of Unicode has "normalizer": "NFC" or "NFKC".
-These are of version 2, all others of version 1, which older programs read.
+These are of version 2.
+
+Of version 3 are files with parts that earlier ones have no room for:
+
+```json
+  "template": {"name": "<bos>", "before": [1], "after": []}   the ids around each text
+  "decoder": {"left_out": [8192]}                              ids that give no text; or {"tekken": 1000}
+  "chat": {"templates": {"default": "{% for …"}, "tokens": {"bos_token": "<bos>"}}
+```
+
+A tokenizer with other stages, options of added tokens, truncation or padding is a file of another format within this
+one: "algorithm" is "tokenizer.json", and "file" its text, or "tokenizer.model", and "file" its bytes in base64. All
+files without such parts are of version 1, which older programs read.
 
 The hash is SHA-256 over the "tokenizer" value as JSON with sorted keys, no blanks and no escapes beyond
 JSON's own; a file that was cut off or changed by hand is refused.
@@ -25,13 +37,18 @@ JSON's own; a file that was cut off or changed by hand is refused.
 
 from __future__ import annotations
 
+import base64
+import binascii
 import hashlib
 import json
 from typing import Any, Final
 
 from tokenarium_core.added_tokens import of_special
+from tokenarium_core.decoders.decoder import Decoder
+from tokenarium_core.encoding import Template
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.byte_level import obstacle_to_bytes, obstacle_to_stages
+from tokenarium_core.formats.chat_part import CHAT, TEMPLATES, chat_of, keep_read_chat
 from tokenarium_core.formats.format import (
     CERTAIN,
     LIKELY,
@@ -41,6 +58,7 @@ from tokenarium_core.formats.format import (
     Format,
     TokenizerFile,
 )
+from tokenarium_core.formats.hf import hf_format
 from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.formats.learned_events import (
     DELETION,
@@ -49,6 +67,18 @@ from tokenarium_core.formats.learned_events import (
     EventsReader,
     learned_events,
 )
+from tokenarium_core.formats.parts import (
+    ALL_PARTS,
+    DECODER,
+    PADDING,
+    TEMPLATE,
+    TRUNCATION,
+    fields_of,
+    joins_bytes,
+    lost_sentence,
+)
+from tokenarium_core.formats.sentencepiece import sentencepiece_format
+from tokenarium_core.formats.tekken_format import TekkenDecoder
 from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe
 from tokenarium_core.models.bpe.byte_pair_encoder import (
     BytePairEncoder,
@@ -79,13 +109,15 @@ from tokenarium_core.vocabulary import (
 )
 
 _NAME: Final = "tokenarium"
-VERSION: Final = 2
+VERSION: Final = 3
 """The latest version that this program reads and writes."""
 
 ALGORITHM: Final = "byte-level BPE"
 PICKY: Final = "PickyBPE"
 BOUNDLESS: Final = "BoundlessBPE"
-_ALGORITHMS: Final = [ALGORITHM, PICKY, BOUNDLESS]
+JSON_FILE: Final = "tokenizer.json"
+MODEL_FILE: Final = "tokenizer.model"
+_ALGORITHMS: Final = [ALGORITHM, PICKY, BOUNDLESS, JSON_FILE, MODEL_FILE]
 
 _BETWEEN: Final = {MERGE: " ", DELETION: "", SUPERMERGE: " + "}
 """What is between the pieces of each kind of event of BoundlessBPE."""
@@ -95,16 +127,25 @@ _LONGEST: Final = 1 << 16
 
 _MOST_PARTS: Final = 1 << 24
 
+_FILE: Final = "file"
+_LEFT_OUT: Final = "left_out"
+_TEKKEN: Final = "tekken"
+_NEW_FIELDS: Final = frozenset((TEMPLATE, DECODER, CHAT, _FILE))
+"""The fields that only files of version 3 have."""
+
 _PATTERN: Final = "pattern"
 _READ_BY_TIKTOKEN: Final = "tiktoken_pattern"
 
 
 def _written(tokenizer: Tokenizer, stem: str) -> Files:
     """Returns the one file; `read_json` makes an equal tokenizer of it."""
-    content = content_of_tokenizer(tokenizer)
+    content = _whole_content(tokenizer)
+    version = 2 if "events" in content or "normalizer" in content else 1
+    if not _NEW_FIELDS.isdisjoint(content):
+        version = VERSION
     file = {
         "format": _NAME,
-        "version": VERSION if "events" in content or "normalizer" in content else 1,
+        "version": version,
         "sha256": content_hash(content),
         "tokenizer": content,
     }
@@ -112,8 +153,63 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
     return {f"{stem}.json": content_of_file + b"\n"}
 
 
+def _whole_content(tokenizer: Tokenizer) -> dict[str, Any]:
+    """Returns the value "tokenizer" of the file with all parts."""
+    inner = _inner(tokenizer)
+    if inner is None:
+        content = content_of_tokenizer(tokenizer)
+        template = tokenizer.template
+        decoder = tokenizer.decoder
+        if template is not None:
+            content[TEMPLATE] = {
+                "name": template.name,
+                "before": template.before,
+                "after": template.after,
+            }
+        if isinstance(decoder, TekkenDecoder):
+            content[DECODER] = {_TEKKEN: decoder.special}
+        elif decoder.left_out:
+            content[DECODER] = {_LEFT_OUT: sorted(decoder.left_out)}
+    else:
+        data = next(iter(inner.write(tokenizer, "tokenizer").values()))
+        text = data.decode() if inner is hf_format.FORMAT else base64.b64encode(data).decode()
+        content = {
+            "name": tokenizer.name,
+            "algorithm": JSON_FILE if inner is hf_format.FORMAT else MODEL_FILE,
+            _FILE: text,
+        }
+    chat = chat_of(tokenizer)
+    if chat[TEMPLATES]:
+        content[CHAT] = chat
+    return content
+
+
+def _inner(tokenizer: Tokenizer) -> Format | None:
+    """Returns the format of the file that this one has within; None if it has fields instead, or cannot hold it."""
+    fields = fields_of(tokenizer)
+    besides = [fields.get(name) for name in (TRUNCATION, PADDING)]
+    if tokenizer.template is not None:
+        besides.append(fields.get("post_processor"))
+    whole = besides.count(None) == len(besides)
+    if whole and joins_bytes(tokenizer) and not obstacle_to_fields(tokenizer):
+        return None
+    if not fields and not sentencepiece_format.FORMAT.obstacle(tokenizer):
+        return sentencepiece_format.FORMAT
+    return None if hf_format.FORMAT.obstacle(tokenizer) else hf_format.FORMAT
+
+
+def keep_decoder(old: Tokenizer, new: Tokenizer) -> None:
+    """Gives a tokenizer of `tokenizer_of_content` the decoder of the one that it was made of, for the new ids."""
+    special = frozenset(new.added_tokens.special_ids)
+    in_front = special == frozenset(range(len(special)))
+    if isinstance(old.decoder, TekkenDecoder) and in_front:
+        new.decoder = TekkenDecoder(len(special))
+    elif isinstance(old.decoder, TekkenDecoder) or old.decoder.left_out:
+        new.decoder = Decoder("bytes", special)
+
+
 def content_of_tokenizer(tokenizer: Tokenizer) -> dict[str, Any]:
-    """Returns the value "tokenizer" of the file; only if there is no obstacle to this format."""
+    """Returns the value "tokenizer" of a file without further parts; only if there is no `obstacle_to_fields`."""
     encoder = tokenizer.model
     pre_tokenizer = tokenizer.pre_tokenizer
     vocabulary = encoder.vocabulary
@@ -183,9 +279,9 @@ def read_json(file: object, source: str) -> Tokenizer:
         raise FormatError(
             f"{source} is not a Tokenarium file: its field 'format' is not {_NAME!r}."
         )
-    if file.get("version") not in (1, VERSION):
+    if file.get("version") not in range(1, VERSION + 1):
         raise FormatError(
-            f"{source} has version {file.get('version')!r} of the format; this program reads versions 1 and {VERSION}."
+            f"{source} has version {file.get('version')!r} of the format; this program reads versions 1 to {VERSION}."
             " A newer Tokenarium may read it."
         )
     content = file.get("tokenizer")
@@ -206,6 +302,10 @@ def tokenizer_of_content(content: dict[str, Any], source: str) -> Tokenizer:
         raise FormatError(
             f"{source}: the fields 'name' and 'algorithm' must be a text and one of {', '.join(_ALGORITHMS)}."
         )
+    if algorithm in (JSON_FILE, MODEL_FILE):
+        return _with_chat(
+            _tokenizer_within(content, algorithm == JSON_FILE, source), content, source
+        )
     special = _special_tokens(content.get("special_tokens"), source)
     texts = content.get("pieces")
     if not isinstance(texts, list) or len(texts) > MAX_IDS:
@@ -225,13 +325,76 @@ def tokenizer_of_content(content: dict[str, Any], source: str) -> Tokenizer:
         model = encoder_of_merges(vocabulary, _merges(merges, texts, source))
     else:
         raise FormatError(f"{source}: the field 'merges' is neither a list nor null.")
-    return Tokenizer(
+    tokenizer = Tokenizer(
         name,
         model,
         _pre_tokenizer(content.get("pre_tokenizer"), source),
         of_special(special),
         _normalizer(content.get("normalizer"), source),
+        template=_template(content.get(TEMPLATE), len(vocabulary), source),
+        decoder=_decoder(content.get(DECODER), len(vocabulary), source),
     )
+    return _with_chat(tokenizer, content, source)
+
+
+def _tokenizer_within(content: dict[str, Any], is_json: bool, source: str) -> Tokenizer:
+    """Returns the tokenizer of the file that this one has within."""
+    text = content.get(_FILE)
+    if not isinstance(text, str):
+        raise FormatError(f"{source}: the field '{_FILE}' is not a text.")
+    name: str = content["name"]
+    try:
+        if is_json:
+            return hf_format.read_huggingface(text.encode(), name)
+        data = binascii.a2b_base64(text, strict_mode=True)
+    except ValueError as error:
+        raise FormatError(
+            f"{source}: the field '{_FILE}' is no text in UTF-8, or no base64: {error}"
+        ) from error
+    return sentencepiece_format.read_sentencepiece(data, source, name)
+
+
+def _with_chat(tokenizer: Tokenizer, content: dict[str, Any], source: str) -> Tokenizer:
+    field = content.get(CHAT)
+    if field is not None:
+        keep_read_chat(tokenizer, field, source)
+    return tokenizer
+
+
+def _template(field: object, count: int, source: str) -> Template | None:
+    if field is None:
+        return None
+    name = field.get("name") if isinstance(field, dict) else None
+    before = _ids(field, "before", count)
+    after = _ids(field, "after", count)
+    if not isinstance(name, str) or before is None or after is None:
+        raise FormatError(
+            f"{source}: the field '{TEMPLATE}' has no name with ids below {count:,} before and after a text."
+        )
+    return Template(name, before, after)
+
+
+def _decoder(field: object, count: int, source: str) -> Decoder | None:
+    if field is None:
+        return None
+    first = field.get(_TEKKEN) if isinstance(field, dict) else None
+    if type(first) is int and 0 <= first <= count:
+        return TekkenDecoder(first)
+    left_out = _ids(field, _LEFT_OUT, count)
+    if left_out is None:
+        raise FormatError(f"{source}: the field '{DECODER}' has no ids below {count:,}.")
+    return Decoder("bytes", frozenset(left_out))
+
+
+def _ids(field: object, name: str, count: int) -> list[int] | None:
+    """Returns the ids in a field of an object; None if it has no such list."""
+    value = field.get(name) if isinstance(field, dict) else None
+    if not isinstance(value, list):
+        return None
+    for id in value:
+        if type(id) is not int or not 0 <= id < count:
+            return None
+    return value
 
 
 def _normalizer(field: object, source: str) -> Normalizer | None:
@@ -384,6 +547,14 @@ def _recognised(head: FileHead) -> int:
 
 
 def _obstacle(tokenizer: Tokenizer) -> str:
+    if _inner(tokenizer) is not None:
+        return ""
+    obstacle = obstacle_to_fields(tokenizer)
+    return obstacle or ("" if joins_bytes(tokenizer) else lost_sentence(DECODER))
+
+
+def obstacle_to_fields(tokenizer: Tokenizer) -> str:
+    """Returns why the fields of this format cannot hold the stages of a tokenizer, in a sentence; empty if they can."""
     if isinstance(tokenizer.model, (PickyBpe, BoundlessBpe)):
         return obstacle_to_stages(tokenizer, forms=True)
     return obstacle_to_bytes(tokenizer, forms=True)
@@ -402,4 +573,5 @@ FORMAT: Final[Format] = Format(
     _opened,
     obstacle=_obstacle,
     write=_written,
+    holds=ALL_PARTS,
 )

@@ -27,6 +27,13 @@ from tokenarium_core.formats.format import (
     Format,
     TokenizerFile,
 )
+from tokenarium_core.formats.parts import (
+    DECODER,
+    TEMPLATE,
+    lost_sentence,
+    same_decoder,
+    same_template,
+)
 from tokenarium_core.models.wordpiece import MAX_INPUT_CHARS, WordPiece
 from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
@@ -184,6 +191,15 @@ def _obstacle(tokenizer: Tokenizer) -> str:
         return "Whether a text is lower-cased follows from the entries, and for these the answer would be wrong."
     if again.special_tokens != tokenizer.special_tokens:
         return "Special tokens are known by BERT's names, and this tokenizer has others."
+    for added in tokenizer.added_tokens.tokens:
+        if added.flags != ["special"]:
+            return f"The format has special tokens without options, and {added.content!r} has some."
+    for part, same in (
+        (TEMPLATE, same_template(again.template, tokenizer.template)),
+        (DECODER, same_decoder(again.decoder, tokenizer.decoder)),
+    ):
+        if not same:
+            return lost_sentence(part)
     return ""
 
 
@@ -224,4 +240,5 @@ FORMAT: Final[Format] = Format(
     obstacle=_obstacle,
     write=_written,
     reference="tokenizers",
+    holds=frozenset((TEMPLATE, DECODER)),
 )

@@ -9,7 +9,7 @@ import typer
 
 import tokenarium_core as tc
 from tokenarium.commands.export import proof_text
-from tokenarium.commands.shared_options import FormatOption
+from tokenarium.commands.shared_options import AllowOption, FormatOption
 from tokenarium.commands.terminal import (
     FileOption,
     JsonOption,
@@ -43,6 +43,7 @@ def change(
         typer.Option(help="A special token that is no longer recognised; its id stays empty."),
     ] = None,
     format: FormatOption = "",
+    allow_differences: AllowOption = False,
     file: FileOption = None,
     pattern: PatternOption = "",
     as_json: JsonOption = False,
@@ -65,7 +66,14 @@ def change(
                 f"With this change a text without any special token would get other ids than by {opened.name}."
             )
         chosen = format_of_name(changed, to, format)
-        proof = prove(changed, chosen, to, text, lambda doing: typer.echo(f"{doing} …", err=True))
+        proof = prove(
+            changed,
+            chosen,
+            to,
+            text,
+            lambda doing: typer.echo(f"{doing} …", err=True),
+            allow_differences,
+        )
         rows = [
             {
                 "token": name,
@@ -78,6 +86,7 @@ def change(
             write_json(
                 {
                     "files": [str(path) for path in proof.files],
+                    "differences": [one.sentence for one in proof.differences],
                     "library": proof.library,
                     "characters": proof.characters,
                     "special_tokens": changed.special_tokens,

@@ -41,7 +41,6 @@ from tokenarium.models.chat.conversation import (
 )
 from tokenarium.models.chat.template_files import chosen as chosen_of
 from tokenarium.models.chat.template_files import (
-    own_tokens,
     read_chat_file,
     read_chat_templates,
     templates_of,
@@ -51,6 +50,7 @@ from tokenarium.models.text.piece import readable
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.work.templating import TemplateProcess
 from tokenarium_core.bounded_json import read_json
+from tokenarium_core.formats.chat_part import own_tokens
 
 ROLE_ENDS = ":"
 """Between a role and its content in an argument: ``user:Hello``."""

@@ -17,6 +17,7 @@ from tokenarium.commands.terminal import (
     bar_news,
     byte_progress,
     end_partly,
+    save_allowing,
     sentences,
     write_json,
     write_notes,
@@ -55,7 +56,6 @@ from tokenarium_core.command_values import (
     format_of_name,
     option_values,
 )
-from tokenarium_core.formats.registry import save
 from tokenarium_core.training import ALGORITHMS, FORMER_NAMES, Trainer, Value, make_trainer
 
 STEP_MS = 100
@@ -320,6 +320,7 @@ def train_counted(
     name: str,
     keep: bool,
     as_json: bool,
+    allow_differences: bool = False,
 ) -> None:
     """Trains a tokenizer from files of counts, as `train` does from texts; Ctrl+C ends it early."""
     given = given_values(algorithm, option)
@@ -351,7 +352,9 @@ def train_counted(
             figures,
             Store(store_folder()),
         ).identity
-    files = save(tokenizer, out, format_of_name(tokenizer, out)) if out is not None else []
+    files: list[Path] = []
+    if out is not None:
+        files = save_allowing(tokenizer, out, format_of_name(tokenizer, out), allow_differences)
     if as_json:
         write_json(
             {

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import tokenarium_core as tc
-from tokenarium.commands.shared_options import FormatOption
+from tokenarium.commands.shared_options import AllowOption, FormatOption
 from tokenarium.commands.terminal import (
     FileOption,
     JsonOption,
@@ -22,7 +22,8 @@ from tokenarium.commands.terminal import (
 )
 from tokenarium.models.tokenizers.export_proof import export as prove
 from tokenarium_core.command_values import format_of_name
-from tokenarium_core.formats.registry import EXPORT_FORMATS
+from tokenarium_core.formats.copy_proof import CopyDifference
+from tokenarium_core.formats.registry import EXPORT_FORMATS, obstacle_to
 
 
 def export(
@@ -36,9 +37,12 @@ def export(
     format: FormatOption = "",
     file: FileOption = None,
     pattern: PatternOption = "",
+    allow_differences: AllowOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Writes a tokenizer in another format; the reference library must read it and give the same ids.
+
+    Read again, the copy must have the same chat templates, ids with and without the template, and texts of ids.
 
     The test text is the one of --file, beside the sample texts that come with the program.
     """
@@ -49,7 +53,14 @@ def export(
             return
         chosen = format_of_name(opened, to, format)
         text = proof_text(file)
-        proof = prove(opened, chosen, to, text, lambda doing: typer.echo(f"{doing} …", err=True))
+        proof = prove(
+            opened,
+            chosen,
+            to,
+            text,
+            lambda doing: typer.echo(f"{doing} …", err=True),
+            allow_differences,
+        )
         if as_json:
             write_json(
                 {
@@ -57,6 +68,7 @@ def export(
                     "library": proof.library,
                     "characters": proof.characters,
                     "tokens": proof.tokens,
+                    "differences": [as_values(one) for one in proof.differences],
                 }
             )
         else:
@@ -71,8 +83,14 @@ def proof_text(file: Path | None) -> str:
     return text if file is None else text_of(None, file) + text
 
 
+def as_values(difference: CopyDifference) -> dict[str, str]:
+    """Returns a difference of a copy as values of JSON."""
+    names = ("text", "what", "here", "there", "cause")
+    return {name: getattr(difference, name) for name in names}
+
+
 def _list(opened: tc.Tokenizer, as_json: bool) -> None:
-    obstacles = {name: kind.obstacle(opened) for name, kind in EXPORT_FORMATS.items()}
+    obstacles = {name: obstacle_to(opened, name) for name in EXPORT_FORMATS}
     if as_json:
         write_json(obstacles)
         return

@@ -10,7 +10,7 @@ import typer
 
 import tokenarium_core as tc
 from tokenarium.commands.export import proof_text
-from tokenarium.commands.shared_options import FieldOption, FormatOption
+from tokenarium.commands.shared_options import AllowOption, FieldOption, FormatOption
 from tokenarium.commands.terminal import (
     FileOption,
     JsonOption,
@@ -80,6 +80,7 @@ def extend(
         ),
     ] = False,
     format: FormatOption = "",
+    allow_differences: AllowOption = False,
     field: FieldOption = "text",
     file: FileOption = None,
     pattern: PatternOption = "",
@@ -107,7 +108,14 @@ def extend(
             made = extension.tokenizer()
             text = proof_text(file)
             chosen = format_of_name(made, to, format)
-            proof = prove(made, chosen, to, text, lambda doing: typer.echo(f"{doing} …", err=True))
+            proof = prove(
+                made,
+                chosen,
+                to,
+                text,
+                lambda doing: typer.echo(f"{doing} …", err=True),
+                allow_differences,
+            )
         if as_json:
             write_json(
                 {
@@ -127,6 +135,7 @@ def extend(
                     ],
                     "tokens": {"before": extension.tokens, "after": extension.tokens - saved},
                     "files": [str(path) for path in proof.files] if proof is not None else [],
+                    "differences": [one.sentence for one in proof.differences] if proof else [],
                     "library": proof.library if proof is not None else None,
                 }
             )

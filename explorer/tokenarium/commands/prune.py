@@ -12,7 +12,7 @@ import typer
 
 import tokenarium_core as tc
 from tokenarium.commands.export import proof_text
-from tokenarium.commands.shared_options import FieldOption, FormatOption
+from tokenarium.commands.shared_options import AllowOption, FieldOption, FormatOption
 from tokenarium.commands.terminal import (
     FileOption,
     JsonOption,
@@ -102,6 +102,7 @@ def prune(
         ),
     ] = None,
     format: FormatOption = "",
+    allow_differences: AllowOption = False,
     field: FieldOption = "text",
     file: FileOption = None,
     pattern: PatternOption = "",
@@ -134,7 +135,12 @@ def prune(
         same = check_pieces(opened, found, text)
         chosen = format_of_name(found.tokenizer, to, format)
         proof = prove(
-            found.tokenizer, chosen, to, text, lambda doing: typer.echo(f"{doing} …", err=True)
+            found.tokenizer,
+            chosen,
+            to,
+            text,
+            lambda doing: typer.echo(f"{doing} …", err=True),
+            allow_differences,
         )
         if mapping is not None:
             write_files({mapping: mapping_of(opened, found, mapping.suffix.lower() == ".json")})
@@ -142,6 +148,7 @@ def prune(
             write_json(
                 {
                     "files": [str(path) for path in proof.files],
+                    "differences": [one.sentence for one in proof.differences],
                     "library": proof.library,
                     "characters": proof.characters,
                     "entries": pruning.entries - len(found.removed),

@@ -16,6 +16,13 @@ FieldOption = Annotated[
         help="The field of JSON lines, or the column of a table, that holds the text.",
     ),
 ]
+AllowOption = Annotated[
+    bool,
+    typer.Option(
+        "--allow-differences",
+        help="Write a copy that treats some texts otherwise, and list them.",
+    ),
+]
 FormatOption = Annotated[
     str,
     typer.Option(

@@ -11,13 +11,14 @@ from typing import Annotated, Any
 import typer
 
 import tokenarium_core as tc
-from tokenarium.commands.shared_options import FieldOption
+from tokenarium.commands.shared_options import AllowOption, FieldOption
 from tokenarium.commands.terminal import (
     FAILED,
     JsonOption,
     bar_news,
     byte_progress,
     end_partly,
+    save_allowing,
     sentences,
     write_json,
     write_notes,
@@ -53,7 +54,7 @@ from tokenarium.models.training.training_times import (
     times_sentence,
 )
 from tokenarium_core.command_values import check_algorithm, check_destination
-from tokenarium_core.formats.registry import EXPORT_FORMATS, fitting, save
+from tokenarium_core.formats.registry import EXPORT_FORMATS, fitting
 from tokenarium_core.training import (
     ALGORITHMS,
     PairLedger,
@@ -120,6 +121,7 @@ def train(
             "--out", help="Write it to a file, in the format of its suffix.", show_default=False
         ),
     ] = None,
+    allow_differences: AllowOption = False,
     name: Annotated[str, typer.Option("--name", help="What to call it.")] = "",
     keep: Annotated[
         bool, typer.Option("--keep/--no-keep", help="Keep it where the window finds it.")
@@ -255,7 +257,17 @@ def train(
                 )
             from tokenarium.commands.count import train_counted
 
-            train_counted(corpus, algorithm, vocab_size, option or [], out, name, keep, as_json)
+            train_counted(
+                corpus,
+                algorithm,
+                vocab_size,
+                option or [],
+                out,
+                name,
+                keep,
+                as_json,
+                allow_differences,
+            )
             return
         sources = named_sources(corpus or [], field, encoding)
         if mix:
@@ -323,7 +335,11 @@ def train(
             identity = keep_trained(
                 store, tokenizer, algorithm, settings, texts, figures, held=held
             ).identity
-        files = save(tokenizer, out, format_of_suffix(tokenizer, out)) if out is not None else []
+        files: list[Path] = []
+        if out is not None:
+            files = save_allowing(
+                tokenizer, out, format_of_suffix(tokenizer, out), allow_differences
+            )
         if as_json:
             write_json(
                 {

@@ -35,7 +35,6 @@ from tokenarium.models.chat.conversation import (
 )
 from tokenarium.models.chat.template_files import (
     chosen,
-    own_tokens,
     read_chat_file,
     templates_of,
 )
@@ -53,6 +52,7 @@ from tokenarium.widgets.chat.chat_dialog import ChatDialog
 from tokenarium.widgets.file_dialogs import ask_file
 from tokenarium.work.templating import TemplateProcess
 from tokenarium_core.bounded_json import read_json
+from tokenarium_core.formats.chat_part import own_tokens
 from tokenarium_core.plain_files import read_file
 
 RENDER_MS = 40

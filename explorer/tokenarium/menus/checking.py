@@ -35,7 +35,7 @@ from tokenarium.widgets.library.about_tokenizer import AboutTokenizer
 from tokenarium.widgets.library.check_dialog import CheckDialog
 from tokenarium.widgets.library.export_dialog import ExportDialog, FormatRow
 from tokenarium.work.worker import Worker
-from tokenarium_core.formats.registry import EXPORT_FORMATS
+from tokenarium_core.formats.registry import EXPORT_FORMATS, obstacle_to
 
 if TYPE_CHECKING:
     import tokenarium_core as tc
@@ -280,7 +280,7 @@ class ExportingCommands(_InProcess):
             about = f"Read by {kind.reference}" if kind.reference else "Read by this program"
             rows.append(
                 FormatRow(
-                    name, f"{kind.title} ({kind.suffix})", about, kind.obstacle(item.tokenizer)
+                    name, f"{kind.title} ({kind.suffix})", about, obstacle_to(item.tokenizer, name)
                 )
             )
         self.dialog.show_formats(item.display_name, rows)

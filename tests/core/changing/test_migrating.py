@@ -38,6 +38,24 @@ def test_special_tokens_that_clash_are_named() -> None:
     assert found == [("<b>", 260, "<b>", 259), ("<c>", 270, "<d>", 270)]
 
 
+@pytest.mark.core
+@pytest.mark.parametrize("special_id", [256, 259])
+def test_a_name_that_is_special_in_one_of_them_keeps_its_row(special_id: int) -> None:
+    """Best with the same id: the model has a row for the name, whatever the flag says."""
+    plain = of_pieces([b"<x>", b"ow"], special_tokens={"<b>": 258})
+    flagged = of_pieces(
+        [b"<y>", b"ow"] if special_id == 259 else [], special_tokens={"<x>": special_id}
+    )
+    for old, new, old_id, new_id in (
+        (plain, flagged, 256, special_id),
+        (flagged, plain, special_id, 256),
+    ):
+        migration = tc.migrate(old, new)
+        assert migration.sources[new_id] == [old_id]
+        assert migration.fates[new_id] == (SAME if old_id == new_id else MOVED)
+        assert old_id not in migration.dropped
+
+
 @pytest.mark.parametrize("one", SHIPPED_TOKENIZERS, ids=lambda one: str(one.id))
 def test_a_tokenizer_is_the_same_as_itself(one: ShippedTokenizer) -> None:
     tokenizer = tc.open(one.path)

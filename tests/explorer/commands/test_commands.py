@@ -20,6 +20,7 @@ import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium.commands.cli import app
 from tokenarium.commands.terminal import FAILED, FOUND, PARTLY, tokenizer_of
+from tokenarium.models.chat.template_files import templates_of
 from tokenarium.models.compare.parallel_texts import shipped as shipped_texts
 from tokenarium.models.compare.part_tallies import tally_part
 from tokenarium.models.diagnosis.diagnosing import diagnose
@@ -267,7 +268,7 @@ def test_inspect_knows_the_signs_of_spaces(terminal: CliRunner, tmp_path: Path, 
     kind = "bpe" if entry.startswith("Ġ") else "sentencepiece-bpe"
     trained = tc.train(kind, [sample_text("prose-en")], vocab_size=500)
     file = tmp_path / "made.json"
-    trained.save(file, "huggingface")
+    trained.save(file, "huggingface", allow_differences=True)
     found = terminal.invoke(app, ["inspect", str(file), entry, "--json"])
     (row,) = json.loads(found.stdout)
     assert row["piece"] == entry
@@ -947,3 +948,62 @@ def test_groups_are_mixed_and_their_shares_shown(terminal: CliRunner, tmp_path: 
     result = terminal.invoke(app, ["train", *broken, "--strict"])
     assert result.exit_code == 1
     assert "It is not a complete gzip file" in result.output
+
+
+def test_an_exported_folder_keeps_what_is_around_a_text_and_the_chat(
+    terminal: CliRunner, tmp_path: Path
+) -> None:
+    folder = tmp_path / "model"
+    folder.mkdir()
+    trained = tc.train("bpe", ["low lower"] * 9, vocab_size=262, special_tokens=["<s>"])
+    trained.save(folder / "tokenizer.json", "huggingface")
+    file = json.loads((folder / "tokenizer.json").read_text("utf-8"))
+    first = {"SpecialToken": {"id": "<s>", "type_id": 0}}
+    text = {"Sequence": {"id": "A", "type_id": 0}}
+    bos = trained.special_tokens["<s>"]
+    file["post_processor"] = {
+        "type": "TemplateProcessing",
+        "single": [first, text],
+        "pair": [first, text, {"Sequence": {"id": "B", "type_id": 1}}],
+        "special_tokens": {"<s>": {"id": "<s>", "ids": [bos], "tokens": ["<s>"]}},
+    }
+    (folder / "tokenizer.json").write_text(json.dumps(file), "utf-8")
+    chat = {"bos_token": "<s>", "chat_template": "{{ bos_token }}{{ messages[0].content }}"}
+    (folder / "tokenizer_config.json").write_text(json.dumps(chat), "utf-8")
+    copy = tmp_path / "copy.json"
+    found = terminal.invoke(app, ["export", str(folder), str(copy)])
+    assert found.exit_code == 0, found.stderr
+    again = tc.open(copy)
+    assert again.encode("low", template=True).ids[0] == bos
+    (template,) = templates_of(again)
+    assert template.render([{"role": "user", "content": "hi"}]).text == "<s>hi"
+    found = terminal.invoke(app, ["export", str(folder), str(tmp_path / "copy.tiktoken")])
+    assert found.exit_code == FAILED
+    assert "no room for its post-processor" in " ".join(found.stderr.split())
+
+
+def test_a_training_as_tokenizer_json_is_refused_or_its_differences_are_listed(
+    terminal: CliRunner, tmp_path: Path
+) -> None:
+    """One answer of train and export; the training is not lost."""
+    corpus = tmp_path / "corpus.txt"
+    corpus.write_text("low lower lowest \u30cf newer wider\n" * 9, "utf-8")
+    made = tmp_path / "made.json"
+    train = ["train", str(corpus), "--algorithm", "unigram", "--vocab-size", "36", "--no-keep"]
+    found = terminal.invoke(app, [*train, "--out", str(made)])
+    assert found.exit_code == FAILED
+    said = " ".join(found.stderr.split())
+    assert "U+30CF U+309A" in said
+    assert "The normalizers differ" in said
+    assert not made.exists()
+    exact = tmp_path / "made.model"
+    assert tc.open(exact).source.format == "sentencepiece"
+    found = terminal.invoke(app, ["export", str(exact), str(made)])
+    assert found.exit_code == FAILED
+    assert "The normalizers differ" in " ".join(found.stderr.split())
+    assert not made.exists()
+    found = terminal.invoke(app, ["export", str(exact), str(made), "--allow-differences"])
+    assert found.exit_code == 0, found.stderr
+    assert "not identical" in found.stdout
+    assert "The normalizers differ" in found.stdout
+    assert tc.open(made).source.format == "huggingface"

@@ -18,6 +18,7 @@ from tokenarium_core.added_tokens import AddedToken, AddedTokens
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.byte_level import ordered_merges
+from tokenarium_core.formats.chat_part import CONFIG, TEMPLATES, chat_of, config_of
 from tokenarium_core.formats.format import (
     CERTAIN,
     LIKELY,
@@ -40,6 +41,7 @@ from tokenarium_core.formats.hf.hf_vocabulary import (
     read_vocabulary,
 )
 from tokenarium_core.formats.json_scanner import OPEN_LIST, JsonScanner, JsonSpan
+from tokenarium_core.formats.parts import ALL_PARTS, FIELDS
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.model import Model
@@ -48,9 +50,6 @@ from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 from tokenarium_core.unicode import byte_alphabet
 from tokenarium_core.vocabulary import BYTE, BYTE_ALPHABET, NORMAL, UNUSED
-
-FIELDS: Final = "fields"
-"""The part of a file that `Tokenizer.stored` keeps: all fields but the vocabulary and the merges, as JSON."""
 
 FOREIGN: Final = "foreign"
 """Another such part: the ids of the added tokens that the model itself does not have, as a list in JSON."""
@@ -270,7 +269,7 @@ def file_of(tokenizer: Tokenizer) -> dict[str, Any]:
 
 
 def _written(tokenizer: Tokenizer, stem: str) -> Files:
-    """Returns the one file."""
+    """Returns the file, and that beside it which has the chat templates, if there are any."""
     file, surfaces = _parts(tokenizer)
     large = _large_fields(tokenizer.model, surfaces)
     file["model"] = {**file["model"], **dict.fromkeys(large, _LARGE)}
@@ -279,7 +278,11 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
     content = [parts[0].encode()]
     for value, behind in zip(large.values(), parts[1:], strict=True):
         content += [value.encode(), behind.encode()]
-    return {f"{stem}.json": b"".join(content)}
+    files = {f"{stem}.json": b"".join(content)}
+    chat = chat_of(tokenizer)
+    if chat[TEMPLATES]:
+        files[CONFIG] = config_of(chat)
+    return files
 
 
 def _parts(tokenizer: Tokenizer) -> tuple[dict[str, Any], dict[int, str]]:
@@ -390,4 +393,5 @@ FORMAT: Final[Format] = Format(
     obstacle=_obstacle,
     write=_written,
     reference="tokenizers",
+    holds=ALL_PARTS,
 )

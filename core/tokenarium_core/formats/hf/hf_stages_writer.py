@@ -14,6 +14,7 @@ from mypy_extensions import i64
 from tokenarium_core.added_tokens import AddedToken
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.byte_level import obstacle_to_bytes, obstacle_to_spelling
+from tokenarium_core.formats.parts import DECODER, joins_bytes, lost_sentence, misspelled
 from tokenarium_core.formats.sentencepiece.sentencepiece_settings import (
     SentencePieceSettings,
     read_settings,
@@ -62,6 +63,7 @@ def obstacle(tokenizer: Tokenizer) -> str:
         return (
             obstacle_to_bytes(tokenizer, forms=True)
             or obstacle_to_spelling(tokenizer)
+            or _obstacle_of_decoder(tokenizer)
             or _obstacle_of_pattern(tokenizer)
         )
     if isinstance(model, WordPiece):
@@ -111,6 +113,16 @@ def _obstacle_of_pattern(tokenizer: Tokenizer) -> str:
     if other:
         return f"In its pattern, {other} means something else to the engine that Hugging Face uses."
     return ""
+
+
+def _obstacle_of_decoder(tokenizer: Tokenizer) -> str:
+    other = misspelled(tokenizer)
+    if other:
+        return (
+            f"Hugging Face's library would not decode the special token {other!r} as it is: it takes its characters for"
+            " bytes."
+        )
+    return "" if joins_bytes(tokenizer) else lost_sentence(DECODER)
 
 
 def _byte_level(tokenizer: Tokenizer, model: BytePairEncoder) -> dict[str, Any]:

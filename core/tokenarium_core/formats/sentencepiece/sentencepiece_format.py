@@ -31,6 +31,7 @@ from tokenarium_core.formats.format import (
     Format,
     TokenizerFile,
 )
+from tokenarium_core.formats.parts import DECODER, TEMPLATE
 from tokenarium_core.formats.sentencepiece.sentencepiece_messages import (
     BYTES,
     FIXED32,
@@ -466,4 +467,5 @@ FORMAT: Final[Format] = Format(
     obstacle=_obstacle,
     write=_written,
     reference="sentencepiece",
+    holds=frozenset((TEMPLATE, DECODER)),
 )

@@ -15,7 +15,7 @@ import numpy as np
 
 import tokenarium_core as tc
 from tokenarium.models.chat.chat_tokens import chat_tokens, written
-from tokenarium.models.chat.template_files import own_tokens, read_chat_templates, templates_of
+from tokenarium.models.chat.template_files import read_chat_templates, templates_of
 from tokenarium.models.compare.comparing import (
     MOST_FILES,
     ComparedTokenizer,
@@ -51,6 +51,7 @@ from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.keeping import reading_notes
 from tokenarium.resources.samples_index import load_samples
 from tokenarium_core.explaining.piece_facts import BYTES, COMMON, MIXED, SPECIAL
+from tokenarium_core.formats.chat_part import own_tokens
 from tokenarium_core.vocabulary import BYTE
 
 if TYPE_CHECKING:

@@ -4,33 +4,47 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 import tokenarium_core as tc
-from tokenarium.models.tokenizers.reference_check import Divergence, check, first_difference
+from tokenarium.models.tokenizers.reference_check import Divergence, Report, check
 from tokenarium.models.tokenizers.references import reference_for
-from tokenarium_core.formats.registry import EXPORT_FORMATS, save
+from tokenarium_core.formats.chat_part import TEMPLATES, chat_of
+from tokenarium_core.formats.copy_proof import CopyDifference, differences, refusal
+from tokenarium_core.formats.parts import TITLES, parts_of
+from tokenarium_core.formats.registry import EXPORT_FORMATS, differences_of, keep_beside, save
 from tokenarium_core.whole_files import part_path, replace_files
+
+MOST_SPECIAL: Final = 200
+"""Special tokens that are put behind the text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
     """What an export wrote, and how it was proved.
 
-    ``library`` is the reference with its version; empty for a format that only this program reads.
+    ``library`` is the reference with its version; empty for a format that only this program reads. ``differences`` are
+    the texts that the copy treats otherwise, where that was allowed.
     """
 
     files: tuple[Path, ...]
     library: str
     characters: int
     tokens: int
+    differences: tuple[CopyDifference, ...] = ()
 
     @property
     def sentence(self) -> str:
         """The proof in words."""
         names = " and ".join(path.name for path in self.files)
         reader = self.library or "this program"
+        if self.differences:
+            listed = "\n".join(one.sentence for one in self.differences)
+            return (
+                f"{names}: read by {reader}, and not identical. These texts were found:\n{listed}"
+            )
         return (
             f"{names}: read by {reader}, identical on {self.characters:,} characters"
             f" ({self.tokens:,} tokens)."
@@ -64,36 +78,42 @@ def export(
     target: Path,
     text: str,
     report: Callable[[str], None] = lambda doing: None,
+    allow_differences: bool = False,
 ) -> Proof:
     """Writes a tokenizer in a format, proves on a text that it is the same there, and returns the proof.
 
-    Existing files are replaced only after the proof. Special tokens in the text are left out: libraries do not agree
-    on whether plain text may hold them.
+    Existing files are replaced only after the proof. Read again, the copy must have the same chat templates and, on this
+    text and its special tokens, the same ids with and without the template and the same texts of these: else it is
+    refused, or with ``allow_differences`` the proof lists what differs. The library's ids must be those of the copy. It is
+    given the text without special tokens, since libraries do not agree on whether plain text may hold them, and with
+    them where it recognises them.
 
     Raises TokenariumError where the format cannot hold the tokenizer, the reference is not installed or reads the
     files differently, or the folder cannot be written.
     """
     title = EXPORT_FORMATS[format].title
     fixed = EXPORT_FORMATS[format].fixed_names
-    for token in tokenizer.added_tokens.special:
-        text = text.replace(token, "")
     try:
         folder = part_path(target)
         folder.mkdir()
         try:
             report(f"Writing {title}")
-            written = save(tokenizer, folder / (fixed[0] if fixed else target.name), format)
-            proof = _prove(tokenizer, format, written, text, report)
+            name = fixed[0] if fixed else target.name
+            written = save(tokenizer, folder / name, format, allow_differences=True)
+            proof = _prove(tokenizer, format, written, text, report, allow_differences)
             place = target if fixed and target.is_dir() else target.parent
-            moved = tuple(place / path.name for path in written)
-            replace_files(list(zip(written, moved, strict=True))[::-1])
+            sources = {place / path.name: path for path in written}
+            beside = {place / path.name: b"" for path in written}
+            keep_beside(tokenizer, place, beside)
+            moved = tuple(beside)
+            replace_files([(sources[path], path) for path in moved][::-1])
         finally:
             shutil.rmtree(folder, ignore_errors=True)
     except OSError as error:
         raise tc.TokenariumError(
             f"{target} cannot be written: {error.strerror or error}. Choose another folder or name."
         ) from error
-    return Proof(moved, proof.library, proof.characters, proof.tokens)
+    return replace(proof, files=moved)
 
 
 def _prove(
@@ -102,24 +122,41 @@ def _prove(
     files: list[Path],
     text: str,
     report: Callable[[str], None],
+    allow_differences: bool,
 ) -> Proof:
-    title = EXPORT_FORMATS[format].title
+    refused = f"{tokenizer.name} cannot be exported as {EXPORT_FORMATS[format].title}: "
     report("Opening it again")
     again = tc.open(files[0])
-    ours = tokenizer.encode_ids(text)
-    place = first_difference(ours, again.encode_ids(text))
-    if place is not None:
-        raise tc.TokenariumError(
-            f"{tokenizer.name} cannot be exported as {title}: read again, it gives other ids from token {place:,} on."
-        )
+    if chat_of(again)[TEMPLATES] != chat_of(tokenizer)[TEMPLATES]:
+        raise tc.TokenariumError(f"{refused}read again, it has other chat templates.")
+    lost = set(parts_of(tokenizer)) - set(parts_of(again))
+    if lost:
+        raise tc.TokenariumError(f"{refused}read again, it has no {TITLES[min(lost)]}.")
+    special = list(tokenizer.special_tokens)[:MOST_SPECIAL]
+    with_special = text + "".join(f" {token} a{token}b" for token in special)
+    found = differences_of(tokenizer, format, [with_special])
+    found = found or differences(tokenizer, again, [with_special])
+    if found and not allow_differences:
+        raise tc.TokenariumError(refused + refusal(found))
+    plain = text
+    for token in tokenizer.special_tokens:
+        plain = plain.replace(token, "")
     if not EXPORT_FORMATS[format].reference:
-        return Proof(tuple(files), "", len(text), len(ours))
-    checked = check(tokenizer, reference_for(again, False), text, report=report)
+        return Proof(tuple(files), "", len(plain), len(again.encode_ids(plain)), tuple(found))
+    checked = _check(again, plain, False, refused, report)
+    if reference_for(again, True).finds_special:
+        _check(again, with_special, True, refused, report)
+    return Proof(tuple(files), checked.library, checked.characters, checked.tokens, tuple(found))
+
+
+def _check(
+    copy: tc.Tokenizer, text: str, special: bool, refused: str, report: Callable[[str], None]
+) -> Report:
+    """Returns how the library agrees with a copy; TokenariumError where it does not."""
+    checked = check(copy, reference_for(copy, special), text, special, report)
     if checked.divergence is not None:
-        raise tc.TokenariumError(
-            f"{tokenizer.name} cannot be exported as {title}: {_described(checked.divergence, checked.library)}"
-        )
-    return Proof(tuple(files), checked.library, checked.characters, checked.tokens)
+        raise tc.TokenariumError(refused + _described(checked.divergence, checked.library))
+    return checked
 
 
 def _described(divergence: Divergence, library: str) -> str:

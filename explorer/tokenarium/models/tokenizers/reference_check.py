@@ -9,6 +9,7 @@ from pathlib import Path
 
 import tokenarium_core as tc
 from tokenarium.models.tokenizers.references import Reference, reference_for, spelled
+from tokenarium_core.formats.copy_proof import smallest
 from tokenarium_core.normalized_text import unchanged
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.vocabulary import BYTE_ALPHABET
@@ -132,32 +133,6 @@ def first_difference(ours: Sequence[int], theirs: Sequence[int]) -> int | None:
             inside = next((k for k, (x, y) in pairs if x != y), min(len(a), len(b)))
             return block + inside
     return None
-
-
-def smallest(text: str, at: int, differ: Callable[[str], bool]) -> str:
-    """Returns a small piece of ``text`` around ``at`` for which ``differ`` still holds.
-
-    It cuts off half of either end, again and again; if no window around ``at`` differs by itself, it returns "".
-    """
-    width = WINDOW
-    piece = ""
-    while not piece:
-        window = text[max(0, at - width) : at + width]
-        if differ(window):
-            piece = window
-        elif width >= len(text) or width > WINDOW * 64:
-            return ""
-        width *= 4
-    size = max(len(piece) // 2, 1)
-    while True:
-        if len(piece) > size and differ(piece[size:]):
-            piece = piece[size:]
-        elif len(piece) > size and differ(piece[:-size]):
-            piece = piece[:-size]
-        elif size == 1:
-            return piece
-        else:
-            size = max(size // 2, 1)
 
 
 def _encode(tokenizer: tc.Tokenizer, text: str, special: bool) -> tc.Encoding:

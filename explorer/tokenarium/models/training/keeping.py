@@ -12,6 +12,7 @@ from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_filters import ALL
 from tokenarium.models.training.store import Store, Trained
 from tokenarium_core import __version__
+from tokenarium_core.formats.chat_part import TEMPLATES, chat_of
 from tokenarium_core.formats.registry import EXPORT_FORMATS, files_of, fitting
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS
 
@@ -187,6 +188,8 @@ def format_to_keep(tokenizer: tc.Tokenizer) -> str:
     where no format can hold it.
     """
     fits = fitting(tokenizer)
+    if "tokenarium" in fits and chat_of(tokenizer)[TEMPLATES]:
+        return "tokenarium"  # others have no room for it, or a second file
     if not fits:
         raise tc.NotAvailable(f"{tokenizer.name} cannot be kept: no format can hold it.")
     if "sentencepiece" in fits:
