@@ -9,7 +9,7 @@ import typer
 
 import tokenarium_core as tc
 from tokenarium.commands.export import proof_text
-from tokenarium.commands.shared_options import FormatOption
+from tokenarium.commands.shared_options import FormatOption, ToArgument, out_option
 from tokenarium.commands.terminal import (
     FileOption,
     JsonOption,
@@ -21,12 +21,13 @@ from tokenarium.commands.terminal import (
 )
 from tokenarium.models.tokenizers.changed import without
 from tokenarium.models.tokenizers.export_proof import export as prove
-from tokenarium_core.command_values import format_of_name
+from tokenarium_core.command_values import format_of_name, formats_of_name, one_destination
 
 
 def change(
     tokenizer: TokenizerArgument,
-    to: Annotated[Path, typer.Argument(help="The file to write.")],
+    to: ToArgument = None,
+    out: Annotated[Path | None, out_option("The file to write.")] = None,
     add: Annotated[
         list[str] | None,
         typer.Option(
@@ -53,6 +54,10 @@ def change(
     the sample texts that come with the program. Whether a plain text can forge a new token is said for each.
     """
     with sentences():
+        to = one_destination(to, out)
+        if to is None:
+            raise tc.ArgumentError("Nothing would be kept: name the file to write by --out.")
+        formats_of_name(to, format)
         opened = tokenizer_of(tokenizer, pattern)
         added = dict(_token_and_id(given) for given in add or [])
         renamed = dict(_old_and_new(given, opened) for given in rename or [])

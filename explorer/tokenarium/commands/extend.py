@@ -10,7 +10,7 @@ import typer
 
 import tokenarium_core as tc
 from tokenarium.commands.export import proof_text
-from tokenarium.commands.shared_options import FieldOption, FormatOption
+from tokenarium.commands.shared_options import FieldOption, FormatOption, ToArgument, out_option
 from tokenarium.commands.terminal import (
     FileOption,
     JsonOption,
@@ -26,7 +26,7 @@ from tokenarium.models.tokenizers.export_proof import export as prove
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_lists import LARGEST_LIST, named_sources
 from tokenarium.models.training.counted import is_counts
-from tokenarium_core.command_values import format_of_name
+from tokenarium_core.command_values import format_of_name, formats_of_name, one_destination
 from tokenarium_core.plain_files import read_text
 from tokenarium_core.vocabulary import MAX_IDS
 
@@ -38,12 +38,10 @@ SHOWN = 20
 
 def extend(
     tokenizer: TokenizerArgument,
-    to: Annotated[
+    to: ToArgument = None,
+    out: Annotated[
         Path | None,
-        typer.Argument(
-            help="The file to write. Left out, the entries are listed that save most tokens.",
-            show_default=False,
-        ),
+        out_option("The file to write. Left out, the entries are listed that save most tokens."),
     ] = None,
     corpus: Annotated[
         list[str] | None,
@@ -95,6 +93,9 @@ def extend(
     with sentences():
         if bool(corpus) == (words is not None):
             raise tc.ArgumentError("Give either --corpus or --words.")
+        to = one_destination(to, out)
+        if to is not None:
+            formats_of_name(to, format)
         opened = tokenizer_of(tokenizer, pattern)
         if words is not None:
             extension = tc.Extension(opened, MAX_IDS - len(opened.vocabulary), resume=resume)

@@ -26,7 +26,7 @@ def corpus_in(folder: Path) -> Path:
 
 def test_entries_of_a_corpus_are_added_and_proved(tmp_path: Path) -> None:
     corpus, made = corpus_in(tmp_path), tmp_path / "made.json"
-    code, said = extend("tokenarium-8k", made, "--corpus", corpus, "--add", 5)
+    code, said = extend("tokenarium-8k", "--out", made, "--corpus", corpus, "--add", 5)
     assert code == 0
     assert "5 entries added to Tokenarium 8k" in said
     assert "Ids change only where there is a new entry" in said
@@ -45,7 +45,7 @@ def test_entries_of_a_corpus_are_added_and_proved(tmp_path: Path) -> None:
 def test_words_of_a_list_become_one_token(tmp_path: Path) -> None:
     words, made = tmp_path / "words.txt", tmp_path / "made.model"
     words.write_text(" Tokenarium\n\n unbelievably\n", "utf-8")
-    code, said = extend("sentencepiece-bpe-8k", made, "--words", words)
+    code, said = extend("sentencepiece-bpe-8k", "--out", made, "--words", words)
     assert code == 0
     assert "entries added" in said
     assert len(tc.open(made).encode_ids("a Tokenarium unbelievably")) == 3
@@ -73,7 +73,7 @@ def test_counts_are_as_good_as_texts_and_a_training_can_be_resumed(tmp_path: Pat
         extend(path, "--corpus", source, "--add", 6, "--json")[1] for source in (corpus, counted)
     ]
     assert found[0] == found[1]
-    code, _ = extend(path, made, "--corpus", corpus, "--add", 6, "--resume")
+    code, _ = extend(path, "--out", made, "--corpus", corpus, "--add", 6, "--resume")
     assert code == 0
     whole = tc.train("bpe", texts, vocab_size=276)
     assert tc.merges(tc.open(made)) == tc.merges(whole)
@@ -83,7 +83,7 @@ def test_counts_are_as_good_as_texts_and_a_training_can_be_resumed(tmp_path: Pat
 
 def test_unigram_goes_on(tmp_path: Path) -> None:
     made = tmp_path / "made.model"
-    code, said = extend("unigram-8k", made, "--corpus", corpus_in(tmp_path), "--add", 4)
+    code, said = extend("unigram-8k", "--out", made, "--corpus", corpus_in(tmp_path), "--add", 4)
     assert code == 0
     assert "fewer" in said
     assert len(tc.open(made).vocabulary) == 8004
