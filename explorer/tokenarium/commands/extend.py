@@ -19,6 +19,7 @@ from tokenarium.commands.terminal import (
     sentences,
     tokenizer_of,
     write_json,
+    write_notes,
     write_table,
 )
 from tokenarium.models.text.piece import percent, readable
@@ -26,6 +27,7 @@ from tokenarium.models.tokenizers.export_proof import export as prove
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_lists import LARGEST_LIST, named_sources
 from tokenarium.models.training.counted import is_counts
+from tokenarium.models.training.keeping import reading_notes
 from tokenarium_core.command_values import format_of_name, formats_of_name, one_destination
 from tokenarium_core.plain_files import read_text
 from tokenarium_core.vocabulary import MAX_IDS
@@ -158,6 +160,11 @@ def _extension(
     else:
         texts = Corpus([replace(one, weight=None) for one in named_sources(corpus, field)])
         extension = tc.Extension(opened, count, texts, min_frequency, resume=resume)
+        _run(extension)
+        if not extension.tokens:
+            raise tc.TokenariumError(texts.why_nothing or "The texts are empty: name others.")
+        write_notes(list(reading_notes(texts)))
+        return extension
     _run(extension)
     return extension
 
