@@ -19,6 +19,7 @@ from tokenarium.commands.terminal import (
     tokenizer_of,
     write_json,
 )
+from tokenarium.models.diagnosis.diagnosis_files import rows_sentence
 from tokenarium.models.tokenizers.changed import without
 from tokenarium.models.tokenizers.export_proof import export as prove
 from tokenarium_core.command_values import format_of_name, formats_of_name, one_destination
@@ -79,6 +80,7 @@ def change(
             }
             for name in [*renamed.values(), *added]
         ]
+        embedding = rows_sentence(opened, changed)
         if as_json:
             write_json(
                 {
@@ -87,11 +89,14 @@ def change(
                     "characters": proof.characters,
                     "special_tokens": changed.special_tokens,
                     "changed": rows,
+                    "embedding": embedding or None,
                 }
             )
             return
         for row in rows:
             typer.echo(f"{row['token']} has the id {row['id']}. {row['forgery']}")
+        if embedding:
+            typer.echo(embedding)
         typer.echo(proof.sentence)
 
 

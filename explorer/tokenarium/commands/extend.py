@@ -22,6 +22,7 @@ from tokenarium.commands.terminal import (
     write_notes,
     write_table,
 )
+from tokenarium.models.diagnosis.diagnosis_files import rows_sentence
 from tokenarium.models.text.piece import percent, readable
 from tokenarium.models.tokenizers.export_proof import export as prove
 from tokenarium.models.training.corpus import Corpus
@@ -106,8 +107,10 @@ def extend(
             extension = _extension(opened, corpus or [], field, add, min_frequency, resume)
         saved = sum(one.saved for one in extension.added)
         proof = None
+        rows = ""
         if to is not None:
             made = extension.tokenizer()
+            rows = rows_sentence(opened, made)
             text = proof_text(file)
             chosen = format_of_name(made, to, format)
             proof = prove(made, chosen, to, text, lambda doing: typer.echo(f"{doing} …", err=True))
@@ -131,10 +134,13 @@ def extend(
                     "tokens": {"before": extension.tokens, "after": extension.tokens - saved},
                     "files": [str(path) for path in proof.files] if proof is not None else [],
                     "library": proof.library if proof is not None else None,
+                    "embedding": rows or None,
                 }
             )
             return
         _list(opened, extension, saved)
+        if rows:
+            typer.echo(rows)
         if proof is not None:
             typer.echo(proof.sentence)
 
@@ -225,7 +231,7 @@ def _list(opened: tc.Tokenizer, extension: tc.Extension, saved: int) -> None:
     changed = extension.changed_words(3)
     if changed:
         said = ", ".join(
-            f"{readable(opened.decode_bytes(word.old), 24)} ({len(word.old)} to {len(word.new)} tokens)"
+            f"{readable(word.text, 24)} ({len(word.old)} to {len(word.new)} tokens)"
             for word in changed
         )
         typer.echo(f"Ids change only where there is a new entry, most often in {said}.")

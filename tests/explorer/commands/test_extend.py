@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 import tokenarium_core as tc
 from tokenarium.commands.cli import app
-from tokenarium.commands.terminal import FAILED
+from tokenarium.commands.terminal import FAILED, tokenizer_of
 from tokenarium.resources.shipped_tokenizers import shipped_path
 
 
@@ -87,3 +88,44 @@ def test_unigram_goes_on(tmp_path: Path) -> None:
     assert code == 0
     assert "fewer" in said
     assert len(tc.open(made).vocabulary) == 8004
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (8100, "the ids 8,000 to 8,002 fall into rows that only filled the size up"),
+        (
+            8002,
+            "the ids 8,000 to 8,001 fall into rows that only filled the size up. They are there, but were never trained."
+            " For the others it needs 8,003 rows.",
+        ),
+        (8000, "it needs 8,003 rows for the new ids"),
+        (None, ""),
+    ],
+)
+def test_where_the_new_ids_are_in_the_models_embedding(
+    tmp_path: Path, rows: int | None, said: str
+) -> None:
+    model = tmp_path / "model"
+    model.mkdir()
+    tokenizer_of("tokenarium-8k").save(model / "tokenizer.json", format="huggingface")
+    if rows is not None:
+        (model / "config.json").write_text(json.dumps({"vocab_size": rows}))
+    arguments = (model, "--out", tmp_path / "out.json", "--corpus", corpus_in(tmp_path), "--add", 3)
+    code, shown = extend(*arguments)
+    assert code == 0, shown
+    assert said in " ".join(shown.split())
+    assert ("rows in its embedding" in shown) == bool(said)
+
+
+def test_a_word_with_unknown_characters_is_shown_as_it_is(tmp_path: Path) -> None:
+    made = tmp_path / "small.model"
+    tc.train(
+        "sentencepiece-bpe", ["low lower lowest\n" * 9], vocab_size=20, normalization="identity"
+    ).save(made, format="sentencepiece")
+    text = tmp_path / "other.txt"
+    text.write_text("lowжlow lowжlow\n" * 30)
+    code, shown = extend(made, "--corpus", text, "--add", 1)
+    assert code == 0, shown
+    assert "most often in ж (1 to 1 tokens)" in " ".join(shown.split())
+    assert "⁇" not in shown
