@@ -206,6 +206,16 @@ def _list_of(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
+def list_text(values: Sequence[str]) -> str:
+    """Returns a list as `option_value` reads it: with commas, or as JSON where commas would make it another.
+
+    >>> list_text(["<s>", "</s>"]), list_text(["a,b"]), list_text(["\\n"])
+    ('<s>, </s>', '["a,b"]', '["\\\\n"]')
+    """
+    joined = ", ".join(values)
+    return joined if _list_of(joined) == list(values) else json.dumps(values, ensure_ascii=False)
+
+
 def option_value(option: Option, text: str, subject: str = "This") -> Value:
     """Returns a typed value, converted to the type of the option's default; see `LISTS`.
 

@@ -14,7 +14,7 @@ import pytest
 
 import tokenarium_core as tc
 from tokenarium_core.command_line import main
-from tokenarium_core.command_values import IdList, ids_in, option_value
+from tokenarium_core.command_values import IdList, ids_in, list_text, option_value
 from tokenarium_core.training import Option
 
 pytestmark = pytest.mark.core
@@ -200,6 +200,13 @@ def test_ids_as_they_are_written() -> None:
     assert ids_in("tensor([1, 2], dtype=torch.int64)") == IdList((1, 2), ())
     assert ids_in("1 -2 x").others == ("-2", "x")
     assert ids_in("1,2").checked() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "values", [[], ["a"], ["a", "b"], ["a,b"], [" a"], ["\n"], [""], ['["x"]'], ["[PAD]", "[UNK]"]]
+)
+def test_a_list_is_read_as_it_is_written(values: list[str]) -> None:
+    assert option_value(Option("a", ["x"], ""), list_text(values)) == values
 
 
 def test_a_value_of_an_option() -> None:
