@@ -95,7 +95,7 @@ def _command(name: str) -> Any:
     for parameter in made.params:
         if parameter.param_type_name == "argument" and getattr(parameter, "hidden", False):
             # Click leaves a hidden argument out of the help, but not out of the line of usage.
-            parameter.get_usage_pieces = lambda context: []  # type: ignore[method-assign]
+            parameter.get_usage_pieces = lambda ctx: []  # type: ignore[method-assign]
     return made
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -42,6 +42,6 @@ ToArgument = Annotated[Path | None, typer.Argument(hidden=True)]
 """The file to write, by itself: how it was given before --out; see `one_destination`."""
 
 
-def out_option(about: str) -> typer.models.OptionInfo:
+def out_option(about: str) -> Any:
     """Returns the option --out of a command; ``about`` says what the file is, and what happens without it."""
     return typer.Option("--out", metavar="FILE", help=about, show_default=False)
