@@ -98,6 +98,7 @@ if _TYPE_CHECKING:
     from tokenarium_core.trace import Trace
     from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer, tokenizer_of, train
     from tokenarium_core.training.bpe_trainer import BpeTrainer
+    from tokenarium_core.training.merge_list import from_merges
     from tokenarium_core.training.parity_trainer import ParityTrainer
     from tokenarium_core.training.picky_trainer import PickyBpeTrainer
     from tokenarium_core.training.superbpe_trainer import SuperBpeTrainer
@@ -186,6 +187,7 @@ __all__ = [
     "extend",
     "extend_with",
     "forgery",
+    "from_merges",
     "is_superword",
     "make_trainer",
     "merge_files",
@@ -244,6 +246,7 @@ _NAMES = {
     "trace": "Trace",
     "training.algorithms": "ALGORITHMS make_trainer tokenizer_of train",
     "training.bpe_trainer": "BpeTrainer",
+    "training.merge_list": "from_merges",
     "training.parity_trainer": "ParityTrainer",
     "training.picky_trainer": "PickyBpeTrainer",
     "training.superbpe_trainer": "SuperBpeTrainer",

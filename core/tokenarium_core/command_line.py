@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import tokenarium_core as tc
 from tokenarium_core.command_values import (
+    LISTS,
     byte_values,
     check_algorithm,
     check_destination,
@@ -27,6 +28,7 @@ from tokenarium_core.command_values import (
     format_of_name,
     ids_in,
     name_of_text,
+    one_destination,
     option_values,
     save_trained,
     standard_input,
@@ -154,10 +156,15 @@ def _parser() -> argparse.ArgumentParser:
         "-n", "--vocab-size", type=int, default=8192, help="how many entries; else 8,192"
     )
     train.add_argument(
-        "-o", "--option", action="append", default=[], metavar="NAME=VALUE", help="see --options"
+        "-o",
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help=f"see --options. {LISTS}",
     )
     _add_switch(train, "--options", "list the options of the algorithm")
-    train.add_argument("--out", type=Path, help="the file to write, in the format of its suffix")
+    train.add_argument("--out", type=Path, help="the file to write, in the format of its name")
     train.add_argument("--format", default="", help=f"{', '.join(EXPORT_FORMATS)}")
     _add_allowing(train)
     train.add_argument("--name", default="", help="what to call it")
@@ -166,11 +173,12 @@ def _parser() -> argparse.ArgumentParser:
         commands, "convert", _convert, "write a tokenizer in another format", aliases=["export"]
     )
     _add_tokenizer(convert)
+    convert.add_argument("to", type=Path, nargs="?", help=argparse.SUPPRESS)
     convert.add_argument(
-        "to", type=Path, nargs="?", help="the file; without it, what can be written is listed"
+        "--out", type=Path, help="the file; without it, what can be written is listed"
     )
     convert.add_argument(
-        "--format", default="", help=f"{', '.join(EXPORT_FORMATS)}; else by the suffix"
+        "--format", default="", help=f"{', '.join(EXPORT_FORMATS)}; else by the name of the file"
     )
     _add_allowing(convert)
 
@@ -469,8 +477,7 @@ def _train(chosen: argparse.Namespace) -> None:
         raise tc.TokenariumError("There is nothing to train on: name files or folders.")
     if chosen.out is None:
         raise tc.TokenariumError("Nothing would be kept: name the file to write by --out.")
-    if not chosen.format:
-        check_destination(chosen.out)
+    check_destination(chosen.out, chosen.format)
     options: dict[str, Any] = dict(option_values(chosen.algorithm, chosen.option))
     files = [file for source in chosen.corpus for file in _corpus_files(source)]
     started = time.perf_counter()
@@ -533,8 +540,9 @@ def _write_options(algorithm: str, as_json: bool) -> None:
 
 
 def _convert(chosen: argparse.Namespace) -> None:
+    to = one_destination(chosen.to, chosen.out)
     opened = _opened(chosen.tokenizer, chosen.pattern)
-    if chosen.to is None:
+    if to is None:
         obstacles = {name: obstacle_to(opened, name) for name in EXPORT_FORMATS}
         if chosen.json:
             _write_json(obstacles)
@@ -547,9 +555,9 @@ def _convert(chosen: argparse.Namespace) -> None:
                 ],
             )
         return
-    format = format_of_name(opened, chosen.to, chosen.format)
+    format = format_of_name(opened, to, chosen.format)
     _write_differences(opened, format, chosen.allow_differences)
-    written = save(opened, chosen.to, format, chosen.allow_differences)
+    written = save(opened, to, format, chosen.allow_differences)
     paths = [str(path) for path in written]
     if chosen.json:
         _write_json({"files": paths})

@@ -5,6 +5,7 @@ The command lines of the core and of the app share it.
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Sequence
@@ -15,7 +16,8 @@ from tokenarium_core.encoding import Encoding
 from tokenarium_core.errors import ArgumentError, FormatError, NotAvailable, TokenariumError
 from tokenarium_core.explaining.near_spellings import has_byte_spelling, spelled_bytes
 from tokenarium_core.formats.copy_proof import is_rebuilt
-from tokenarium_core.formats.registry import EXPORT_FORMATS, fitting, save
+from tokenarium_core.formats.format import Format
+from tokenarium_core.formats.registry import EXPORT_FORMATS, FORMATS, fitting, obstacle_to, save
 from tokenarium_core.plain_files import STANDARD_INPUT, is_device, open_file, read_beginning
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training.algorithms import ALGORITHMS
@@ -182,15 +184,48 @@ def encoding_values(opened: Tokenizer, encoding: Encoding, decimal: bool = False
 # Options of a training, and formats.
 
 
+LISTS: Final = (
+    'A list is given with commas, such as special_tokens="<s>,</s>", by several times the same NAME, or as a list of JSON,'
+    " for values with commas or blanks at their ends."
+)
+"""How a list is given as the value of an option."""
+
+
+def _list_of(text: str) -> list[str]:
+    """Returns the values of a list: those of JSON, else what is between commas.
+
+    >>> _list_of('["a,b", " c"]'), _list_of("[PAD], [UNK]")
+    (['a,b', ' c'], ['[PAD]', '[UNK]'])
+    """
+    if text.lstrip().startswith("["):
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError):
+            found = None
+        if isinstance(found, list) and all(isinstance(one, str) for one in found):
+            return found
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def list_text(values: Sequence[str]) -> str:
+    """Returns a list as `option_value` reads it: with commas, or as JSON where commas would make it another.
+
+    >>> list_text(["<s>", "</s>"]), list_text(["a,b"]), list_text(["\\n"])
+    ('<s>, </s>', '["a,b"]', '["\\\\n"]')
+    """
+    joined = ", ".join(values)
+    return joined if _list_of(joined) == list(values) else json.dumps(values, ensure_ascii=False)
+
+
 def option_value(option: Option, text: str, subject: str = "This") -> Value:
-    """Returns a typed value, converted to the type of the option's default.
+    """Returns a typed value, converted to the type of the option's default; see `LISTS`.
 
     Raises TokenariumError where that fails; ``subject`` begins its sentence.
     """
     default = option.default
     try:
         if isinstance(default, list):
-            return option.checked([part.strip() for part in text.split(",") if part.strip()])
+            return option.checked(_list_of(text))
         if isinstance(default, bool):
             return option.checked(_YES_OR_NO[text.strip().lower()])
         if isinstance(default, int):
@@ -211,11 +246,15 @@ def option_value(option: Option, text: str, subject: str = "This") -> Value:
 
 
 def option_values(algorithm: str, given: Sequence[str]) -> dict[str, Value]:
-    """Returns all options of an algorithm: those given as NAME=VALUE, and defaults for the others."""
+    """Returns all options of an algorithm: those given as NAME=VALUE, and defaults for the others.
+
+    A list that is given several times has all its values. Raises TokenariumError for anything else that is given twice.
+    """
     check_algorithm(algorithm)
     found = ALGORITHMS[algorithm]
     values = {option.name: option.default for option in found.options}
     known = {option.name: option for option in found.options}
+    given_names: set[str] = set()
     for item in given:
         name, sign, value = item.partition("=")
         name = FORMER_NAMES.get(name, name)
@@ -223,7 +262,17 @@ def option_values(algorithm: str, given: Sequence[str]) -> dict[str, Value]:
             raise TokenariumError(
                 f"{item!r} is not an option of {found.title}: give NAME=VALUE, where NAME is one of {', '.join(known)}."
             )
-        values[name] = option_value(known[name], value, name)
+        chosen = option_value(known[name], value, name)
+        if name in given_names:
+            before = values[name]
+            if isinstance(before, list) and isinstance(chosen, list):
+                chosen = before + [one for one in chosen if one not in before]
+            elif chosen != before:
+                raise TokenariumError(
+                    f"{name} is given twice, as {before!r} and {chosen!r}: it takes one value. Leave one out."
+                )
+        given_names.add(name)
+        values[name] = chosen
     return values
 
 
@@ -234,19 +283,70 @@ def check_algorithm(name: str) -> None:
 
 
 def format_of_name(opened: Tokenizer, to: Path, format: str = "") -> str:
-    """Returns the format to write a file in: the one that is named, else the first of its suffix that can hold it."""
+    """Returns the format to write a file in, of `formats_of_name` the first that can hold the tokenizer.
+
+    TokenariumError as there, and where none can hold it.
+    """
+    names = formats_of_name(to, format)
+    fits = [name for name in names if not obstacle_to(opened, name)]
+    if fits:
+        return fits[0]
+    kind = EXPORT_FORMATS[names[0]]
+    others = list(dict.fromkeys([_usual_name(name) for name in fitting(opened)]))
+    advice = f" What can hold it: {', '.join(others)}." if others else ""
+    raise TokenariumError(
+        f"{opened.name} cannot be saved as {kind.title} in {to.name}: {obstacle_to(opened, names[0])}{advice}"
+    )
+
+
+def formats_of_name(to: Path, format: str = "") -> list[str]:
+    """Returns the formats that a file may be written in: the one that is named, that of its name, or those of its suffix.
+
+    Raises TokenariumError for a name that is of no format, of one that is not written, or of another than the one that
+    is named.
+    """
+    if format and format not in EXPORT_FORMATS:
+        raise TokenariumError(f"{format!r} is not a format: there is {', '.join(EXPORT_FORMATS)}.")
+    name = to.name
+    owners = [kind for kind in FORMATS.values() if _has_whole_name(kind, name)] or [
+        kind for kind in FORMATS.values() if to.suffix == kind.suffix or kind.has_own_name(name)
+    ]
+    found = [
+        kind.name
+        for kind in owners
+        # A pair has its own two names, and any other name is that of a folder for them.
+        if kind.is_written and (not kind.fixed_names or name in kind.fixed_names)
+    ]
     if format:
-        if format not in EXPORT_FORMATS:
+        kind = EXPORT_FORMATS[format]
+        if format in found or not owners or (kind.fixed_names and to.is_dir()):
+            return [format]
+        if kind in owners:
             raise TokenariumError(
-                f"{format!r} is not a format: there is {', '.join(EXPORT_FORMATS)}."
+                f"{kind.title} are always called so: name {' or '.join(kind.fixed_names)}, or a folder, not {name}."
             )
-        return format
-    named = [name for name, kind in EXPORT_FORMATS.items() if kind.suffix == to.suffix]
-    if not named:
+        titles = " or ".join(one.title for one in owners if one.is_written or len(owners) == 1)
         raise TokenariumError(
-            f"The suffix of {to.name} is of no format: choose one by --format ({', '.join(EXPORT_FORMATS)})."
+            f"{name} is a name of {titles}, and --format {format} is {kind.title}: call it {_usual_name(format)}, or"
+            " leave one of the two out."
         )
-    return (fitting(opened, to.suffix) or named)[0]
+    if not owners:
+        raise TokenariumError(
+            f"The suffix of {name} is of no format: choose one by --format ({', '.join(EXPORT_FORMATS)}), or a name such"
+            f" as {', '.join(dict.fromkeys(map(_usual_name, EXPORT_FORMATS)))}."
+        )
+    if not found:
+        kind = owners[0]
+        advice = "choose another name, with --format where its suffix is of no format."
+        if kind.is_written:
+            raise TokenariumError(
+                f"{name} is a name of {kind.title}, which are written as {' and '.join(kind.fixed_names)}: name one of"
+                " those, or choose another name."
+            )
+        raise TokenariumError(
+            f"{name} is a name of {kind.title}, which this program reads and does not write: {advice}"
+        )
+    return found
 
 
 def save_trained(
@@ -273,12 +373,37 @@ def save_trained(
         ) from error
 
 
-def check_destination(out: Path) -> None:
+def _has_whole_name(kind: Format, name: str) -> bool:
+    """Returns whether a file is called as those of a format always are, and not only has their suffix."""
+    whole = [end for end in kind.own_names if not end.startswith(".")]
+    return (
+        name in kind.folder_names
+        or any(name in pair for pair in kind.pairs)
+        or any(name.endswith(end) for end in whole)
+    )
+
+
+def _usual_name(format: str) -> str:
+    """Returns a name that gives a file the format."""
+    kind = EXPORT_FORMATS[format]
+    whole = [name for name in (*kind.fixed_names, *kind.own_names) if not name.startswith(".")]
+    return whole[0] if whole else f"NAME{kind.suffix}"
+
+
+def check_destination(out: Path, format: str = "") -> None:
     """Raises TokenariumError, before any work, for a file that could not be written afterwards."""
-    suffixes = list(dict.fromkeys([kind.suffix for kind in EXPORT_FORMATS.values()]))
-    if out.suffix not in suffixes:
-        raise TokenariumError(
-            f"The suffix of {out.name} is of no format: choose {', '.join(suffixes[:-1])} or {suffixes[-1]}."
-        )
+    formats_of_name(out, format)
     if not out.absolute().parent.is_dir():
         raise TokenariumError(f"{out} cannot be written: there is no folder {out.parent}.")
+
+
+def one_destination(to: Path | None, out: Path | None) -> Path | None:
+    """Returns the file to write, which is given as --out, or by itself as older scripts do.
+
+    Raises TokenariumError where both name different files.
+    """
+    if to is not None and out is not None and to != out:
+        raise TokenariumError(
+            f"Two files are to be written, {to} and --out {out}: name one, by --out."
+        )
+    return to if out is None else out

@@ -14,7 +14,7 @@ import pytest
 
 import tokenarium_core as tc
 from tokenarium_core.command_line import main
-from tokenarium_core.command_values import IdList, ids_in, option_value
+from tokenarium_core.command_values import IdList, ids_in, list_text, option_value
 from tokenarium_core.training import Option
 
 pytestmark = pytest.mark.core
@@ -148,7 +148,7 @@ def test_train_and_convert(
     obstacles = values(capsys, "convert", out)
     format = next(name for name in ("huggingface", "sentencepiece") if not obstacles[name])
     to = tmp_path / "other.any"
-    assert run(capsys, "export", out, to, "--format", format).strip() == str(to)
+    assert run(capsys, "export", out, "--out", to, "--format", format).strip() == str(to)
     assert tc.open(to).encode_ids(TEXT) == tc.open(out).encode_ids(TEXT)
 
 
@@ -177,6 +177,12 @@ def test_formats_and_options(capsys: pytest.CaptureFixture[str]) -> None:
         (["train", "{folder}", "-o", "a=1", "--out", "{folder}/x.json"], "'a=1' is not an option"),
         (["convert", "{trained}", "{folder}/x.other"], "of no format: choose one by --format"),
         (["convert", "{trained}", "x.json", "--format", "other"], "'other' is not a format"),
+        (["convert", "{trained}", "x.json", "--out", "y.json"], "name one, by --out"),
+        (
+            ["convert", "{trained}", "--out", "x.tiktoken", "--format", "gpt2"],
+            "is a name of tiktoken",
+        ),
+        (["train", "{trained}", "--out", "x.gguf"], "reads and does not write"),
     ],
 )
 def test_an_error_is_a_sentence(
@@ -197,9 +203,19 @@ def test_ids_as_they_are_written() -> None:
     assert ids_in("1,2").checked() == [1, 2]
 
 
+@pytest.mark.parametrize(
+    "values", [[], ["a"], ["a", "b"], ["a,b"], [" a"], ["\n"], [""], ['["x"]'], ["[PAD]", "[UNK]"]]
+)
+def test_a_list_is_read_as_it_is_written(values: list[str]) -> None:
+    assert option_value(Option("a", ["x"], ""), list_text(values)) == values
+
+
 def test_a_value_of_an_option() -> None:
     assert option_value(Option("a", 5, ""), "1,000") == 1000
     assert option_value(Option("a", ["x"], ""), "y, z,") == ["y", "z"]
+    assert option_value(Option("a", ["x"], ""), '["a,b", " c"]') == ["a,b", " c"]
+    assert option_value(Option("a", ["x"], ""), "[PAD], [UNK]") == ["[PAD]", "[UNK]"]
+    assert option_value(Option("a", ["x"], ""), "[" * 100_000) == ["[" * 100_000]
     with pytest.raises(tc.TokenariumError, match="a takes yes or no, such as no, not “1”"):
         option_value(Option("a", False, ""), "1", "a")
 

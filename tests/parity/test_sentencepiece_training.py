@@ -199,3 +199,49 @@ def test_presets_have_the_layout_of_their_models(title: str, texts: dict[str, st
         assert found[token] == symbol or kinds[token] == "byte"
     firsts = [token for token, kind in kinds.items() if kind in ("control", "unknown")]
     assert [found[token] for token in firsts if token < 5 and token not in LAYOUTS[title]] == []
+
+
+@pytest.mark.parametrize("model_type", ["bpe", "unigram"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"user_defined_symbols": ["\n", "a\nb"]},
+        {"unk_surface": " ?! "},
+        {"unk_surface": "", "user_defined_symbols": ["\r\n", "<b>"]},
+    ],
+)
+def test_symbols_with_line_breaks_and_the_text_of_what_is_unknown(
+    model_type: str, options: dict[str, Any]
+) -> None:
+    lines = ["a text with some words in it", "a\tb and more of the text", "<b> a line"] * 3
+    writer = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(lines),
+        model_writer=writer,
+        model_type=model_type,
+        vocab_size=30,
+        hard_vocab_limit=False,
+        num_threads=1,
+        minloglevel=3,
+        **options,
+    )
+    reference = sentencepiece.SentencePieceProcessor(model_proto=writer.getvalue())
+    algorithm = "unigram" if model_type == "unigram" else "sentencepiece-bpe"
+    trainer = make_trainer(algorithm, ["\n".join(lines)], vocab_size=30, **options)
+    trainer.run()
+    assert isinstance(trainer, (SentencePieceBpeTrainer, UnigramTrainer))
+    made = trainer.model_file()
+    spec = sentencepiece_model_pb2.ModelProto.FromString(made).trainer_spec
+    theirs_spec = sentencepiece_model_pb2.ModelProto.FromString(writer.getvalue()).trainer_spec
+    assert spec.unk_surface == theirs_spec.unk_surface
+    assert list(spec.user_defined_symbols) == list(theirs_spec.user_defined_symbols)
+    if model_type == "bpe":
+        assert pieces_of(made) == pieces_of(writer.getvalue())
+    tokenizer = trainer.tokenizer("")
+    processor = sentencepiece.SentencePieceProcessor(model_proto=made)
+    for text in ["a\nb text\n\nwords", "unknown: 人 and\r\nmore", "\n", "a\n", " \n a\nb"]:
+        ids = tokenizer.encode_ids(text)
+        assert ids == processor.encode(text)
+        assert tokenizer.decode(ids) == processor.decode(ids)
+        if model_type == "bpe":
+            assert ids == reference.encode(text)

@@ -294,7 +294,7 @@ def run_commands(case: Case) -> str:
     if case["command"] == "train":
         arguments = ["train", str(corpus), "-n", "270", "--out", str(out), "--seed"]
     else:
-        arguments = ["export", str(source), str(out), "--format", "huggingface", "--file"]
+        arguments = ["export", str(source), "--out", str(out), "--format", "huggingface", "--file"]
     last = str(corpus) if case["command"] == "export" else "0"
     for moment in case["moments"]:
         killed(lambda _: [run_command([*arguments, last]) for _ in range(3)], moment)

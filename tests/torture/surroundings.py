@@ -138,6 +138,7 @@ def _writer(
         arguments = [
             "export",
             str(source),
+            "--out",
             str(out),
             "--format",
             "tokenarium",
@@ -215,7 +216,7 @@ COMMANDS = [
     ["train", "corpus.txt", "-n", "262"],
     ["train", "corpus.txt", "-n", "262", "--no-keep"],
     ["train", "corpus.txt", "-n", "262", "--no-keep", "--out", "out.json"],
-    ["export", "source.json", "tokenizer.json"],
+    ["export", "source.json", "--out", "tokenizer.json"],
     ["compare", "source.json", "source.json", "--file", "corpus.txt"],
     ["store"],
     ["window"],

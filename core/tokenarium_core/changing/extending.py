@@ -28,6 +28,7 @@ from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.models.wordpiece import WordPiece
+from tokenarium_core.normalizers.sentencepiece_normalizer import MARK
 from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training.merging.encoded_segmentation import ModelWords
@@ -39,12 +40,16 @@ Paths = Sequence[str | os.PathLike[str]]
 
 @final
 class ChangedWord:
-    """A word of the texts whose ids change: how often it is there, its old ids and its new ones."""
+    """A word of the texts whose ids change: how often it is there, its old ids and its new ones.
 
-    def __init__(self, count: int, old: list[int], new: list[int]) -> None:
+    ``text`` is its UTF-8, as it is after the normalizer: old ids may be unknown, and then say nothing of it.
+    """
+
+    def __init__(self, count: int, old: list[int], new: list[int], text: bytes = b"") -> None:
         self.count = count
         self.old = old
         self.new = new
+        self.text = text
 
     def __repr__(self) -> str:
         return f"<ChangedWord {self.count:,} times: {self.old} -> {self.new}>"
@@ -205,7 +210,8 @@ class Extension:
             old_ids = before.ids_of(word)
             new_ids = after.ids_of(word)
             if old_ids != new_ids:
-                found.append(ChangedWord(int(i64(listed.counts[number])), old_ids, new_ids))
+                text = word.replace(MARK, b" ") if trainer.escaped else word
+                found.append(ChangedWord(int(i64(listed.counts[number])), old_ids, new_ids, text))
             number += 1
         return found
 

@@ -9,7 +9,7 @@ import typer
 
 import tokenarium_core as tc
 from tokenarium.commands.export import proof_text
-from tokenarium.commands.shared_options import AllowOption, FormatOption
+from tokenarium.commands.shared_options import AllowOption, FormatOption, ToArgument, out_option
 from tokenarium.commands.terminal import (
     FileOption,
     JsonOption,
@@ -19,14 +19,16 @@ from tokenarium.commands.terminal import (
     tokenizer_of,
     write_json,
 )
+from tokenarium.models.diagnosis.diagnosis_files import rows_sentence
 from tokenarium.models.tokenizers.changed import without
 from tokenarium.models.tokenizers.export_proof import export as prove
-from tokenarium_core.command_values import format_of_name
+from tokenarium_core.command_values import format_of_name, formats_of_name, one_destination
 
 
 def change(
     tokenizer: TokenizerArgument,
-    to: Annotated[Path, typer.Argument(help="The file to write.")],
+    to: ToArgument = None,
+    out: Annotated[Path | None, out_option("The file to write.")] = None,
     add: Annotated[
         list[str] | None,
         typer.Option(
@@ -54,6 +56,10 @@ def change(
     the sample texts that come with the program. Whether a plain text can forge a new token is said for each.
     """
     with sentences():
+        to = one_destination(to, out)
+        if to is None:
+            raise tc.ArgumentError("Nothing would be kept: name the file to write by --out.")
+        formats_of_name(to, format)
         opened = tokenizer_of(tokenizer, pattern)
         added = dict(_token_and_id(given) for given in add or [])
         renamed = dict(_old_and_new(given, opened) for given in rename or [])
@@ -82,6 +88,7 @@ def change(
             }
             for name in [*renamed.values(), *added]
         ]
+        embedding = rows_sentence(opened, changed)
         if as_json:
             write_json(
                 {
@@ -91,11 +98,14 @@ def change(
                     "characters": proof.characters,
                     "special_tokens": changed.special_tokens,
                     "changed": rows,
+                    "embedding": embedding or None,
                 }
             )
             return
         for row in rows:
             typer.echo(f"{row['token']} has the id {row['id']}. {row['forgery']}")
+        if embedding:
+            typer.echo(embedding)
         typer.echo(proof.sentence)
 
 

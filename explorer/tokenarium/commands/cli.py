@@ -92,6 +92,10 @@ def _command(name: str) -> Any:
     found.info.name = name
     made = typer.main.get_command(found)
     made.name = name
+    for parameter in made.params:
+        if parameter.param_type_name == "argument" and getattr(parameter, "hidden", False):
+            # Click leaves a hidden argument out of the help, but not out of the line of usage.
+            parameter.get_usage_pieces = lambda ctx: []  # type: ignore[method-assign]
     return made
 
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 import tokenarium_core as tc
+from tokenarium.commands.shared_options import TrainingOption
 from tokenarium.commands.terminal import (
     MOST_NOTES,
     JsonOption,
@@ -74,15 +75,7 @@ def count(
     algorithm: Annotated[
         str, typer.Option("--algorithm", "-a", help=f"One of {', '.join(ALGORITHMS)}.")
     ] = "bpe",
-    option: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--option",
-            "-o",
-            help="NAME=VALUE, several times: of the options that counting depends on, such as pattern.",
-            show_default=False,
-        ),
-    ] = None,
+    option: TrainingOption = None,
     field: Annotated[
         str, typer.Option(help="The field of JSON lines that holds the text.")
     ] = "text",
@@ -317,6 +310,7 @@ def train_counted(
     vocab_size: int,
     option: Sequence[str],
     out: Path | None,
+    format: str,
     name: str,
     keep: bool,
     as_json: bool,
@@ -325,7 +319,7 @@ def train_counted(
     """Trains a tokenizer from files of counts, as `train` does from texts; Ctrl+C ends it early."""
     given = given_values(algorithm, option)
     if out is not None:
-        check_destination(out)
+        check_destination(out, format)
     if keep:
         Store(store_folder()).check_writable()
     started = time.perf_counter()
@@ -354,7 +348,8 @@ def train_counted(
         ).identity
     files: list[Path] = []
     if out is not None:
-        files = save_allowing(tokenizer, out, format_of_name(tokenizer, out), allow_differences)
+        written = format_of_name(tokenizer, out, format)
+        files = save_allowing(tokenizer, out, written, allow_differences)
     if as_json:
         write_json(
             {

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import tokenarium_core as tc
-from tokenarium.commands.shared_options import AllowOption, FormatOption
+from tokenarium.commands.shared_options import AllowOption, FormatOption, ToArgument, out_option
 from tokenarium.commands.terminal import (
     FileOption,
     JsonOption,
@@ -21,18 +21,16 @@ from tokenarium.commands.terminal import (
     write_table,
 )
 from tokenarium.models.tokenizers.export_proof import export as prove
-from tokenarium_core.command_values import format_of_name
+from tokenarium_core.command_values import format_of_name, formats_of_name, one_destination
 from tokenarium_core.formats.copy_proof import CopyDifference
 from tokenarium_core.formats.registry import EXPORT_FORMATS, obstacle_to
 
 
 def export(
     tokenizer: TokenizerArgument,
-    to: Annotated[
-        Path | None,
-        typer.Argument(
-            help="The file to write. Left out, the formats are listed.", show_default=False
-        ),
+    to: ToArgument = None,
+    out: Annotated[
+        Path | None, out_option("The file to write. Left out, the formats are listed.")
     ] = None,
     format: FormatOption = "",
     file: FileOption = None,
@@ -47,6 +45,9 @@ def export(
     The test text is the one of --file, beside the sample texts that come with the program.
     """
     with sentences():
+        to = one_destination(to, out)
+        if to is not None:
+            formats_of_name(to, format)
         opened = tokenizer_of(tokenizer, pattern)
         if to is None:
             _list(opened, as_json)

@@ -10,7 +10,13 @@ import typer
 
 import tokenarium_core as tc
 from tokenarium.commands.export import proof_text
-from tokenarium.commands.shared_options import AllowOption, FieldOption, FormatOption
+from tokenarium.commands.shared_options import (
+    AllowOption,
+    FieldOption,
+    FormatOption,
+    ToArgument,
+    out_option,
+)
 from tokenarium.commands.terminal import (
     FileOption,
     JsonOption,
@@ -19,14 +25,17 @@ from tokenarium.commands.terminal import (
     sentences,
     tokenizer_of,
     write_json,
+    write_notes,
     write_table,
 )
+from tokenarium.models.diagnosis.diagnosis_files import rows_sentence
 from tokenarium.models.text.piece import percent, readable
 from tokenarium.models.tokenizers.export_proof import export as prove
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_lists import LARGEST_LIST, named_sources
 from tokenarium.models.training.counted import is_counts
-from tokenarium_core.command_values import format_of_name
+from tokenarium.models.training.keeping import reading_notes
+from tokenarium_core.command_values import format_of_name, formats_of_name, one_destination
 from tokenarium_core.plain_files import read_text
 from tokenarium_core.vocabulary import MAX_IDS
 
@@ -38,12 +47,10 @@ SHOWN = 20
 
 def extend(
     tokenizer: TokenizerArgument,
-    to: Annotated[
+    to: ToArgument = None,
+    out: Annotated[
         Path | None,
-        typer.Argument(
-            help="The file to write. Left out, the entries are listed that save most tokens.",
-            show_default=False,
-        ),
+        out_option("The file to write. Left out, the entries are listed that save most tokens."),
     ] = None,
     corpus: Annotated[
         list[str] | None,
@@ -96,6 +103,9 @@ def extend(
     with sentences():
         if bool(corpus) == (words is not None):
             raise tc.ArgumentError("Give either --corpus or --words.")
+        to = one_destination(to, out)
+        if to is not None:
+            formats_of_name(to, format)
         opened = tokenizer_of(tokenizer, pattern)
         if words is not None:
             extension = tc.Extension(opened, MAX_IDS - len(opened.vocabulary), resume=resume)
@@ -104,8 +114,10 @@ def extend(
             extension = _extension(opened, corpus or [], field, add, min_frequency, resume)
         saved = sum(one.saved for one in extension.added)
         proof = None
+        rows = ""
         if to is not None:
             made = extension.tokenizer()
+            rows = rows_sentence(opened, made)
             text = proof_text(file)
             chosen = format_of_name(made, to, format)
             proof = prove(
@@ -137,10 +149,13 @@ def extend(
                     "files": [str(path) for path in proof.files] if proof is not None else [],
                     "differences": [one.sentence for one in proof.differences] if proof else [],
                     "library": proof.library if proof is not None else None,
+                    "embedding": rows or None,
                 }
             )
             return
         _list(opened, extension, saved)
+        if rows:
+            typer.echo(rows)
         if proof is not None:
             typer.echo(proof.sentence)
 
@@ -166,6 +181,11 @@ def _extension(
     else:
         texts = Corpus([replace(one, weight=None) for one in named_sources(corpus, field)])
         extension = tc.Extension(opened, count, texts, min_frequency, resume=resume)
+        _run(extension)
+        if not extension.tokens:
+            raise tc.TokenariumError(texts.why_nothing or "The texts are empty: name others.")
+        write_notes(list(reading_notes(texts)))
+        return extension
     _run(extension)
     return extension
 
@@ -226,7 +246,7 @@ def _list(opened: tc.Tokenizer, extension: tc.Extension, saved: int) -> None:
     changed = extension.changed_words(3)
     if changed:
         said = ", ".join(
-            f"{readable(opened.decode_bytes(word.old), 24)} ({len(word.old)} to {len(word.new)} tokens)"
+            f"{readable(word.text, 24)} ({len(word.old)} to {len(word.new)} tokens)"
             for word in changed
         )
         typer.echo(f"Ids change only where there is a new entry, most often in {said}.")

@@ -12,7 +12,13 @@ import typer
 
 import tokenarium_core as tc
 from tokenarium.commands.export import proof_text
-from tokenarium.commands.shared_options import AllowOption, FieldOption, FormatOption
+from tokenarium.commands.shared_options import (
+    AllowOption,
+    FieldOption,
+    FormatOption,
+    ToArgument,
+    out_option,
+)
 from tokenarium.commands.terminal import (
     FileOption,
     JsonOption,
@@ -36,7 +42,7 @@ from tokenarium.models.tokenizers.pruned import (
     run_pruning,
 )
 from tokenarium.models.training.corpus_lists import named_sources
-from tokenarium_core.command_values import format_of_name
+from tokenarium_core.command_values import format_of_name, formats_of_name, one_destination
 from tokenarium_core.whole_files import write_files
 
 SIZES = 12
@@ -48,11 +54,9 @@ SHOWN = 10
 
 def prune(
     tokenizer: TokenizerArgument,
-    to: Annotated[
-        Path | None,
-        typer.Argument(
-            help="The file to write. Left out, what each size costs is shown.", show_default=False
-        ),
+    to: ToArgument = None,
+    out: Annotated[
+        Path | None, out_option("The file to write. Left out, what each size costs is shown.")
     ] = None,
     corpus: Annotated[
         list[str] | None,
@@ -115,6 +119,9 @@ def prune(
     merges go first. Without a file to write, the table says what each size costs.
     """
     with sentences():
+        to = one_destination(to, out)
+        if to is not None:
+            formats_of_name(to, format)
         opened = tokenizer_of(tokenizer, pattern)
         sources = tuple(replace(one, weight=None) for one in named_sources(corpus or [], field))
         wanted = Wanted(to_size, multiple_of, tuple(script or ()), never_used, keep_ids)

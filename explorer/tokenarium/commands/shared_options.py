@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
+from tokenarium_core.command_values import LISTS
 from tokenarium_core.formats.registry import EXPORT_FORMATS
 
 FieldOption = Annotated[
@@ -28,7 +30,25 @@ FormatOption = Annotated[
     typer.Option(
         "--format",
         "-t",
-        help=f"One of {', '.join(EXPORT_FORMATS)}; without it, the suffix decides.",
+        help=f"One of {', '.join(EXPORT_FORMATS)}; without it, the name of the file decides: tokenizer.json is Hugging Face's.",
         show_default=False,
     ),
 ]
+
+TrainingOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option",
+        "-o",
+        metavar="NAME=VALUE",
+        help=f"A choice for the algorithm, several times; train --options lists them. {LISTS}",
+        show_default=False,
+    ),
+]
+ToArgument = Annotated[Path | None, typer.Argument(hidden=True)]
+"""The file to write, by itself: how it was given before --out; see `one_destination`."""
+
+
+def out_option(about: str) -> Any:
+    """Returns the option --out of a command; ``about`` says what the file is, and what happens without it."""
+    return typer.Option("--out", metavar="FILE", help=about, show_default=False)

@@ -11,7 +11,13 @@ from typing import Annotated, Any
 import typer
 
 import tokenarium_core as tc
-from tokenarium.commands.shared_options import AllowOption, FieldOption
+from tokenarium.commands.shared_options import (
+    AllowOption,
+    FieldOption,
+    FormatOption,
+    TrainingOption,
+    out_option,
+)
 from tokenarium.commands.terminal import (
     FAILED,
     JsonOption,
@@ -53,8 +59,7 @@ from tokenarium.models.training.training_times import (
     time_training,
     times_sentence,
 )
-from tokenarium_core.command_values import check_algorithm, check_destination
-from tokenarium_core.formats.registry import EXPORT_FORMATS, fitting
+from tokenarium_core.command_values import check_algorithm, check_destination, format_of_name
 from tokenarium_core.training import (
     ALGORITHMS,
     PairLedger,
@@ -106,21 +111,12 @@ def train(
         str, typer.Option("--algorithm", "-a", help=f"One of {', '.join(ALGORITHMS)}.")
     ] = "bpe",
     vocab_size: Annotated[int, typer.Option("--vocab-size", "-n", help="Entries wanted.")] = 8192,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--option", "-o", help="NAME=VALUE, several times; see --options.", show_default=False
-        ),
-    ] = None,
+    option: TrainingOption = None,
     options: Annotated[
         bool, typer.Option("--options", help="List what can be chosen for the algorithm.")
     ] = False,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", help="Write it to a file, in the format of its suffix.", show_default=False
-        ),
-    ] = None,
+    out: Annotated[Path | None, out_option("Write it to a file.")] = None,
+    format: FormatOption = "",
     allow_differences: AllowOption = False,
     name: Annotated[str, typer.Option("--name", help="What to call it.")] = "",
     keep: Annotated[
@@ -188,9 +184,10 @@ def train(
         bool,
         typer.Option(
             "--hold-out/--no-hold-out",
-            help="Keep a twentieth of a corpus of 1 MB and more to measure with, as the window does.",
+            help="Keep a twentieth of a corpus of 1 MB and more to measure with, as the window does. Without it, all is"
+            " trained on.",
         ),
-    ] = True,
+    ] = False,
     workers: Annotated[
         int,
         typer.Option(
@@ -240,6 +237,8 @@ def train(
         if options:
             list_options(algorithm, as_json)
             return
+        if format and out is None:
+            raise tc.TokenariumError("--format is that of a file: name the file to write by --out.")
         if not corpus and not mix and not language:
             raise tc.TokenariumError(
                 "There is nothing to train on: name files or folders, or: library."
@@ -263,6 +262,7 @@ def train(
                 vocab_size,
                 option or [],
                 out,
+                format,
                 name,
                 keep,
                 as_json,
@@ -293,7 +293,7 @@ def train(
             _write_table(texts, algorithm, vocab_size, chosen, table, after, most_rows, as_json)
             return
         if out is not None:
-            check_destination(out)
+            check_destination(out, format)
         if keep:
             Store(store_folder()).check_writable()
         texts = Corpus(sources, seed, most_bytes, temperature, repeat, filters, strict)
@@ -337,9 +337,8 @@ def train(
             ).identity
         files: list[Path] = []
         if out is not None:
-            files = save_allowing(
-                tokenizer, out, format_of_suffix(tokenizer, out), allow_differences
-            )
+            written = format_of_name(tokenizer, out, format)
+            files = save_allowing(tokenizer, out, written, allow_differences)
         if as_json:
             write_json(
                 {
@@ -568,16 +567,6 @@ def _run(trainer: Trainer, corpus: Corpus) -> bool:
                 raise
             return True
     return False
-
-
-def format_of_suffix(tokenizer: tc.Tokenizer, out: Path) -> str:
-    """Returns the format of a file's suffix that can hold the tokenizer."""
-    for name in fitting(tokenizer, out.suffix):
-        return name
-    suffixes = dict.fromkeys(EXPORT_FORMATS[name].suffix for name in fitting(tokenizer))
-    raise tc.TokenariumError(
-        f"The suffix of {out.name} is of no format that can hold it: choose {' or '.join(suffixes)}."
-    )
 
 
 def _print_left_out(texts: Corpus) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tokenarium.commands.terminal import write_json, write_table
 from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS
+from tokenarium_core.command_values import list_text
 from tokenarium_core.training import ALGORITHMS, Option, Value
 
 
@@ -27,4 +28,4 @@ def _about(option: Option) -> str:
 def _shown(value: Value) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return (",".join(value) if isinstance(value, list) else str(value)) or '""'
+    return (list_text(value) if isinstance(value, list) else str(value)) or '""'

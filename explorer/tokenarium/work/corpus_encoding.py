@@ -19,6 +19,7 @@ from tokenarium.models.corpora.encoded_corpus import (
     finished,
     prepare_folder,
     remove_parts,
+    remove_shard,
     shards_of,
     write_manifest,
     write_shard,
@@ -26,6 +27,7 @@ from tokenarium.models.corpora.encoded_corpus import (
 from tokenarium.models.corpora.encoding_order import EncodingOrder, encoding_order
 from tokenarium.models.progress_reporter import ProgressReporter
 from tokenarium.models.text.piece import counted
+from tokenarium.models.training.corpus import REASONS
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.training_run import HERE, REPORT_MS, CountingPlace
 from tokenarium.work.cluster import Cluster
@@ -85,7 +87,10 @@ class WrittenShards:
 def write_shards(
     order: EncodingOrder, shards: Sequence[Shard], cluster: Cluster, news: News
 ) -> WrittenShards:
-    """Writes the shards that are not there yet, in any order; one that cannot be written does not end the others."""
+    """Writes the shards that are not there yet, in any order; one that cannot be written does not end the others.
+
+    Raises TokenariumError where the whole corpus has no text, with the reasons; then nothing stays in the folder.
+    """
     records = {shard.number: found for shard in shards if (found := finished(order, shard))}
     waiting = [shard for shard in shards if shard.number not in records]
     kept = sum(shard.size for shard in shards) - sum(shard.size for shard in waiting)
@@ -107,17 +112,32 @@ def write_shards(
                 meter(one.place, (one.item.size, one.result.tokens))
     seconds = time.monotonic() - began
     ordered = [records[number] for number in sorted(records)]
+    if not faults:
+        _refuse_nothing(order, shards, ordered)
     return WrittenShards(ordered, len(shards) - len(waiting), seconds, faults, new)
+
+
+def _refuse_nothing(
+    order: EncodingOrder, shards: Sequence[Shard], records: Sequence[ShardRecord]
+) -> None:
+    """Raises TokenariumError where no shard has a document, as with a column that is not there; removes the shards."""
+    if any(record.documents or record.left_out for record in records):
+        return
+    for shard, record in zip(shards, records, strict=True):
+        remove_shard(order, shard, record)
+    notes = [note for record in records for note in record.notes]
+    more = [f"And {len(notes) - REASONS:,} more were not read."] if len(notes) > REASONS else []
+    why = [*notes[:REASONS], *more] or ["Its files are empty."]
+    raise tc.TokenariumError(" ".join(["Nothing was read of the corpus.", *why]))
 
 
 @contextmanager
 def _tidied(order: EncodingOrder) -> Iterator[None]:
-    """Removes parts of shards where the work in it is interrupted: workers that are ended cannot."""
+    """Removes parts of shards that are not whole when the work in it ends: workers that were ended cannot."""
     try:
         yield
-    except BaseException:
+    finally:
         remove_parts(Path(order.folder))
-        raise
 
 
 def encode_anywhere(report: ProgressReporter, request: EncodingRequest) -> EncodingResult:

@@ -21,7 +21,9 @@ def change(*arguments: object) -> tuple[int, str]:
 
 def test_a_file_with_the_change_is_written_and_proved(tmp_path: Path) -> None:
     out = tmp_path / "chat.model"
-    code, said = change("unigram-8k", out, "--add", "<|im_start|>", "--rename", "<s>=<start>")
+    code, said = change(
+        "unigram-8k", "--out", out, "--add", "<|im_start|>", "--rename", "<s>=<start>"
+    )
     assert code == 0
     assert "<|im_start|> has the id 8000. SentencePiece never makes it of a text" in said
     assert "identical on" in said
@@ -30,7 +32,7 @@ def test_a_file_with_the_change_is_written_and_proved(tmp_path: Path) -> None:
 
 def test_chosen_ids_are_those_of_the_library(tiktoken_cache: Path, tmp_path: Path) -> None:
     out = tmp_path / "chat.tiktoken"
-    code, said = change("cl100k_base", out, "--add", "<|im_start|>=100264", "--json")
+    code, said = change("cl100k_base", "--out", out, "--add", "<|im_start|>=100264", "--json")
     assert code == 0
     found = json.loads(said[said.index("{") :])
     assert found["changed"][0]["id"] == 100264
@@ -51,7 +53,7 @@ def test_chosen_ids_are_those_of_the_library(tiktoken_cache: Path, tmp_path: Pat
 )
 def test_what_cannot_be_is_refused(tmp_path: Path, arguments: list[str], reason: str) -> None:
     out = tmp_path / "x.model"
-    code, said = change("unigram-8k", out, *arguments)
+    code, said = change("unigram-8k", "--out", out, *arguments)
     assert code == FAILED
     assert reason in " ".join(said.split())
     assert not out.exists()

@@ -111,8 +111,8 @@ def test_encode_shows_tokens(terminal: CliRunner, tokenizer: tc.Tokenizer) -> No
         (["compare", SHIPPED, "--parallel", "gone"], "gone cannot be read"),
         (["compare", "nowhere", "--text", "a"], "There is no file nowhere"),
         (["compare", SHIPPED, "--file", "gone.txt"], "gone.txt: It cannot be read"),
-        (["export", SHIPPED, "x.onnx"], "is of no format"),
-        (["export", SHIPPED, "x.model"], "has other stages"),
+        (["export", SHIPPED, "--out", "x.onnx"], "is of no format"),
+        (["export", SHIPPED, "--out", "x.model"], "has other stages"),
         (["train", "-a", "magic", "library"], "'magic' is not an algorithm"),
         (["train"], "There is nothing to train on"),
         (["train", "library", "-o", "nope=1"], "'nope=1' is not an option"),
@@ -125,7 +125,7 @@ def test_encode_shows_tokens(terminal: CliRunner, tokenizer: tc.Tokenizer) -> No
         (["train", "library", "-n", str(1 << 32)], "A vocabulary of 4,294,967,296 is too large"),
         (["train", "library", "-o", "min_frequency=" + "9" * 30], "has to be at least 1 and at"),
         (["train", "~no-user-of-that-name/x"], "It cannot be read"),
-        (["train", "library", "--out", "made.onnx"], "made.onnx is of no format: choose .json"),
+        (["train", "library", "--out", "made.onnx"], "made.onnx is of no format: choose one by"),
         (["train", "library", "--out", "gone/made.json"], "there is no folder gone"),
         (["train", "gone.txt"], "Nothing was read of the corpus. gone.txt: It cannot be read"),
     ],
@@ -189,7 +189,7 @@ def test_a_name_that_is_not_utf8(terminal: CliRunner, tmp_path: Path) -> None:
         copy = tmp_path / "c\udcff.json"
         copy.write_bytes(made.read_bytes())
         ranks = tmp_path / "ranks.tiktoken"
-        found = terminal.invoke(app, ["export", str(copy), str(ranks)])
+        found = terminal.invoke(app, ["export", str(copy), "--out", str(ranks)])
         assert found.exit_code == 0, found.output
 
 
@@ -619,7 +619,7 @@ def test_export_lists_formats_and_proves(terminal: CliRunner, tmp_path: Path) ->
     assert obstacles["huggingface"] == ""
     assert "other stages" in obstacles["sentencepiece"]
     target = tmp_path / "made.tiktoken"
-    found = terminal.invoke(app, ["export", SHIPPED, str(target)])
+    found = terminal.invoke(app, ["export", SHIPPED, "--out", str(target)])
     assert found.exit_code == 0, found.stderr
     assert "read by tiktoken" in found.stdout
     assert tc.open(target).encode_ids(TEXT) == tc.open(shipped().source).encode_ids(TEXT)
@@ -693,18 +693,18 @@ def test_help_names_every_command(terminal: CliRunner) -> None:
         ["train", "@PIPE", "-n", "260", "--no-keep"],
         ["count", "PIPE", "--out", "c.counts"],
         ["encode-corpus", "PIPE", "PIPE", "--out", "shards"],
-        ["export", "PIPE", "out.json"],
-        ["export", "SHIPPED", "out.json", "--file", "PIPE"],
+        ["export", "PIPE", "--out", "out.json"],
+        ["export", "SHIPPED", "--out", "out.json", "--file", "PIPE"],
         ["evaluate", "PIPE"],
         ["evaluate", "SHIPPED", "--limits", "PIPE"],
         ["evaluate", "SHIPPED", "--against", "PIPE"],
         ["diagnose", "PIPE"],
-        ["change", "PIPE", "out.json", "--add", "x"],
-        ["change", "SHIPPED", "out.json", "--add", "x", "--file", "PIPE"],
-        ["prune", "PIPE", "out.json", "--to-size", "300"],
-        ["prune", "SHIPPED", "out.json", "--to-size", "300", "--corpus", "PIPE"],
-        ["extend", "PIPE", "out.json", "--words", "PIPE"],
-        ["extend", "SHIPPED", "out.json", "--words", "PIPE"],
+        ["change", "PIPE", "--out", "out.json", "--add", "x"],
+        ["change", "SHIPPED", "--out", "out.json", "--add", "x", "--file", "PIPE"],
+        ["prune", "PIPE", "--out", "out.json", "--to-size", "300"],
+        ["prune", "SHIPPED", "--out", "out.json", "--to-size", "300", "--corpus", "PIPE"],
+        ["extend", "PIPE", "--out", "out.json", "--words", "PIPE"],
+        ["extend", "SHIPPED", "--out", "out.json", "--words", "PIPE"],
         ["migrate", "PIPE", "SHIPPED"],
         ["migrate", "SHIPPED", "PIPE"],
         ["chat", "PIPE"],

@@ -106,6 +106,74 @@ def test_no_text_is_said(tmp_path: Path) -> None:
     assert "No file of the corpus can be read." in done.output
 
 
+def test_a_field_that_is_not_there_is_refused_with_those_that_are(tmp_path: Path) -> None:
+    from tokenarium.commands.terminal import PARTLY
+
+    rows = tmp_path / "rows.jsonl"
+    line = {"id": 1, "body": "some text", "meta": {"title": "more"}, "\ud800": "odd"}
+    rows.write_text(f"{json.dumps(line)}\n" * 3)
+    arguments = ("tokenarium-8k", rows, "--out", tmp_path / "out", "--end", "none", "--field")
+    done = run(*arguments, "nope")
+    assert done.exit_code == 1
+    said = " ".join(done.output.split())
+    assert "Nothing was read of the corpus." in said
+    assert "no text in the field “nope”; it has text in body, '\\ud800', meta.title" in said
+    assert not list((tmp_path / "out").iterdir())
+    done = run(*arguments, "meta.title")  # in the same folder
+    assert done.exit_code == 0, done.output
+    (tmp_path / "blank.jsonl").write_text("\n\n")
+    done = run(
+        "tokenarium-8k", tmp_path / "blank.jsonl", "--out", tmp_path / "none", "--end", "none"
+    )
+    assert done.exit_code == 1
+    assert "Its files are empty." in done.output
+    other = tmp_path / "other.jsonl"
+    other.write_text('{"text": "fine"}\n')
+    done = run("tokenarium-8k", rows, other, "--out", tmp_path / "two", "--end", "none")
+    assert done.exit_code == PARTLY
+    assert "it has text in body" in " ".join(done.output.split())
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["train", "rows.jsonl", "-n", "270", "--no-keep"],
+        ["count", "rows.jsonl", "--out", "x.counts"],
+        ["compare", "tokenarium-8k", "--file", "rows.jsonl"],
+        ["extend", "tokenarium-8k", "--corpus", "rows.jsonl"],
+        ["extend", "tokenarium-8k", "--corpus", "rows.jsonl", "--out", "x.json"],
+        ["prune", "tokenarium-8k", "--corpus", "rows.jsonl"],
+    ],
+    ids=lambda command: " ".join(command[:1]),
+)
+def test_no_command_takes_a_field_that_is_not_there(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("rows.jsonl").write_text('{"body": "some text"}\n')
+    done = CliRunner().invoke(cli.app, [*command, "--field", "nope"])
+    assert done.exit_code == 1, done.output
+    assert "no text in the field “nope”; it has text in body" in " ".join(done.output.split())
+    assert [path.name for path in tmp_path.iterdir()] == ["rows.jsonl"]
+
+
+def test_what_a_killed_worker_leaves_of_a_shard_is_removed(
+    texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker that is killed cannot remove its part; here one is left while the last shard is written."""
+    out = tmp_path / "out"
+    encoded = encoded_corpus._Encoder.__call__
+
+    def leaving(*given: object) -> object:
+        (out / ".tokens-00000.bin.0123456789abcdef.part").write_bytes(b"left")
+        return encoded(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(encoded_corpus._Encoder, "__call__", leaving)
+    done = run("tokenarium-8k", texts, "--out", out, "--end", "none")
+    assert done.exit_code == 0, done.output
+    assert not list(out.glob(".*"))
+
+
 def test_the_end_of_text_is_the_tokenizers_own(texts: Path, tmp_path: Path) -> None:
     source = tmp_path / "own.json"
     tc.train("bpe", ["some text"], vocab_size=260, special_tokens=["<|endoftext|>"]).save(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 import tokenarium_core as tc
 from tokenarium.commands.cli import app
-from tokenarium.commands.terminal import FAILED
+from tokenarium.commands.terminal import FAILED, tokenizer_of
 from tokenarium.resources.shipped_tokenizers import shipped_path
 
 
@@ -26,7 +27,7 @@ def corpus_in(folder: Path) -> Path:
 
 def test_entries_of_a_corpus_are_added_and_proved(tmp_path: Path) -> None:
     corpus, made = corpus_in(tmp_path), tmp_path / "made.json"
-    code, said = extend("tokenarium-8k", made, "--corpus", corpus, "--add", 5)
+    code, said = extend("tokenarium-8k", "--out", made, "--corpus", corpus, "--add", 5)
     assert code == 0
     assert "5 entries added to Tokenarium 8k" in said
     assert "Ids change only where there is a new entry" in said
@@ -45,7 +46,7 @@ def test_entries_of_a_corpus_are_added_and_proved(tmp_path: Path) -> None:
 def test_words_of_a_list_become_one_token(tmp_path: Path) -> None:
     words, made = tmp_path / "words.txt", tmp_path / "made.model"
     words.write_text(" Tokenarium\n\n unbelievably\n", "utf-8")
-    code, said = extend("sentencepiece-bpe-8k", made, "--words", words)
+    code, said = extend("sentencepiece-bpe-8k", "--out", made, "--words", words)
     assert code == 0
     assert "entries added" in said
     assert len(tc.open(made).encode_ids("a Tokenarium unbelievably")) == 3
@@ -73,7 +74,7 @@ def test_counts_are_as_good_as_texts_and_a_training_can_be_resumed(tmp_path: Pat
         extend(path, "--corpus", source, "--add", 6, "--json")[1] for source in (corpus, counted)
     ]
     assert found[0] == found[1]
-    code, _ = extend(path, made, "--corpus", corpus, "--add", 6, "--resume")
+    code, _ = extend(path, "--out", made, "--corpus", corpus, "--add", 6, "--resume")
     assert code == 0
     whole = tc.train("bpe", texts, vocab_size=276)
     assert tc.merges(tc.open(made)) == tc.merges(whole)
@@ -83,7 +84,48 @@ def test_counts_are_as_good_as_texts_and_a_training_can_be_resumed(tmp_path: Pat
 
 def test_unigram_goes_on(tmp_path: Path) -> None:
     made = tmp_path / "made.model"
-    code, said = extend("unigram-8k", made, "--corpus", corpus_in(tmp_path), "--add", 4)
+    code, said = extend("unigram-8k", "--out", made, "--corpus", corpus_in(tmp_path), "--add", 4)
     assert code == 0
     assert "fewer" in said
     assert len(tc.open(made).vocabulary) == 8004
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (8100, "the ids 8,000 to 8,002 fall into rows that only filled the size up"),
+        (
+            8002,
+            "the ids 8,000 to 8,001 fall into rows that only filled the size up. They are there, but were never trained."
+            " For the others it needs 8,003 rows.",
+        ),
+        (8000, "it needs 8,003 rows for the new ids"),
+        (None, ""),
+    ],
+)
+def test_where_the_new_ids_are_in_the_models_embedding(
+    tmp_path: Path, rows: int | None, said: str
+) -> None:
+    model = tmp_path / "model"
+    model.mkdir()
+    tokenizer_of("tokenarium-8k").save(model / "tokenizer.json", format="huggingface")
+    if rows is not None:
+        (model / "config.json").write_text(json.dumps({"vocab_size": rows}))
+    arguments = (model, "--out", tmp_path / "out.json", "--corpus", corpus_in(tmp_path), "--add", 3)
+    code, shown = extend(*arguments)
+    assert code == 0, shown
+    assert said in " ".join(shown.split())
+    assert ("rows in its embedding" in shown) == bool(said)
+
+
+def test_a_word_with_unknown_characters_is_shown_as_it_is(tmp_path: Path) -> None:
+    made = tmp_path / "small.model"
+    tc.train(
+        "sentencepiece-bpe", ["low lower lowest\n" * 9], vocab_size=20, normalization="identity"
+    ).save(made, format="sentencepiece")
+    text = tmp_path / "other.txt"
+    text.write_text("lowжlow lowжlow\n" * 30)
+    code, shown = extend(made, "--corpus", text, "--add", 1)
+    assert code == 0, shown
+    assert "most often in ж (1 to 1 tokens)" in " ".join(shown.split())
+    assert "⁇" not in shown

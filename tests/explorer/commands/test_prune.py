@@ -43,7 +43,7 @@ def test_a_smaller_tokenizer_is_written_and_proved(
 ) -> None:
     out = tmp_path / ("small.json" if format == "huggingface" else "small.model")
     arguments = ("--corpus", corpus, "--to-size", 5000, "--multiple-of", 128, "-t", format)
-    code, said = prune(name, out, *arguments, "--mapping", tmp_path / "ids.csv")
+    code, said = prune(name, "--out", out, *arguments, "--mapping", tmp_path / "ids.csv")
     assert code == 0, said
     assert "are left." in said
     assert "identical on" in said
@@ -61,7 +61,7 @@ def test_the_ids_are_those_of_the_library(
 ) -> None:
     out = tmp_path / "small.tiktoken"
     arguments = ("--corpus", corpus, "--never-used", "--script", "cyrl", "--json")
-    code, said = prune("cl100k_base", out, *arguments)
+    code, said = prune("cl100k_base", "--out", out, *arguments)
     assert code == 0, said
     found = json.loads(said[said.index("{") :])
     assert found["tokens"]["before"] == found["tokens"]["after"]
@@ -90,7 +90,7 @@ def test_counts_can_be_the_corpus(tmp_path: Path) -> None:
     tokenizer.save(tmp_path / "old.json")
     tc.count("bpe", [TEXT]).save(shipped)
     out = tmp_path / "small.json"
-    code, said = prune(tmp_path / "old.json", out, "--corpus", shipped, "--to-size", 260)
+    code, said = prune(tmp_path / "old.json", "--out", out, "--corpus", shipped, "--to-size", 260)
     assert code == 0, said
     assert "The texts cost" in said
 
@@ -114,7 +114,7 @@ def test_sizes_of_the_table_fall() -> None:
 )
 def test_what_cannot_be_is_refused(tmp_path: Path, arguments: list[str], reason: str) -> None:
     out = tmp_path / "x.json"
-    code, said = prune("tokenarium-8k", out, *arguments)
+    code, said = prune("tokenarium-8k", "--out", out, *arguments)
     assert code == FAILED
     assert reason in " ".join(said.split())
     assert not out.exists()

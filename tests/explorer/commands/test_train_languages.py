@@ -71,7 +71,7 @@ def test_it_compares_on_the_parallel_sentences(terminal: CliRunner, tmp_path: Pa
 
 
 def test_its_identity_is_that_of_the_window(terminal: CliRunner, tmp_path: Path) -> None:
-    terminal.invoke(app, arguments())
+    terminal.invoke(app, arguments("--hold-out"))  # as the window does by itself
     [kept] = Store(tmp_path / "trained").all()
     algorithm = TRAINING_ALGORITHMS["parity-bpe"]
     options = {option.name: option.default for option in algorithm.options}

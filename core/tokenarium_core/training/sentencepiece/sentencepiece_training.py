@@ -95,8 +95,13 @@ SENTENCEPIECE_OPTIONS: Final = [
     Option("bos_piece", "<s>", "How the beginning of a text is written."),
     Option("eos_piece", "</s>", "How the end of a text is written."),
     Option("pad_piece", "<pad>", "How the entry that fills a batch is written."),
+    Option("unk_surface", " ⁇ ", "What an unknown character is decoded to."),
     Option("control_symbols", list[str](), "Pieces that no text becomes, as <s> and </s> are."),
-    Option("user_defined_symbols", list[str](), "Pieces that a text always keeps whole."),
+    Option(
+        "user_defined_symbols",
+        list[str](),
+        "Pieces that a text always keeps whole; a line break may be one.",
+    ),
 ]
 """The options of both BPE and Unigram; the values are those of `SentencePieceTraining`."""
 
@@ -160,6 +165,7 @@ class SentencePieceTraining:
         bos_piece: str = "<s>",
         eos_piece: str = "</s>",
         pad_piece: str = "<pad>",
+        unk_surface: str = " ⁇ ",
         input_sentence_size: int = 0,
         shuffle_input_sentence: bool = True,
     ) -> None:
@@ -194,6 +200,7 @@ class SentencePieceTraining:
         self.max_sentence_length = max_sentence_length
         self.control_symbols = list(control_symbols)
         self.user_defined_symbols = list(user_defined_symbols)
+        self.unk_surface = unk_surface
         self.input_sentence_size = input_sentence_size
         self.shuffle_input_sentence = shuffle_input_sentence
         self._first_ids = [unk_id, bos_id, eos_id, pad_id]
@@ -314,6 +321,7 @@ class SentencePieceTraining:
         trainer.put("max_sentencepiece_length", self.max_sentencepiece_length)
         if self.max_sentence_length:
             trainer.put("max_sentence_length", self.max_sentence_length)
+        trainer.put("unk_surface", self.unk_surface)
         if self.control_symbols:
             trainer.put("control_symbols", self.control_symbols)
         if self.user_defined_symbols:
@@ -385,9 +393,9 @@ class SentencePieceTraining:
 
 def _check_symbol(symbol: str) -> None:
     """Raises TokenariumError for a text that cannot be a symbol."""
-    if not symbol or "\0" in symbol or "\n" in symbol:
+    if not symbol or "\0" in symbol:
         raise TokenariumError(
-            f"{symbol!r} cannot be a symbol: it is empty, or holds a line end or a NUL. Leave it out."
+            f"{symbol!r} cannot be a symbol: it is empty, or holds a NUL. Leave it out."
         )
 
 

@@ -170,6 +170,13 @@ def remove_parts(folder: Path) -> None:
             path.unlink()
 
 
+def remove_shard(order: EncodingOrder, shard: Shard, record: ShardRecord) -> None:
+    """Removes the files of a shard, its record first: without it they are no shard."""
+    for name in (f"{shard.stem}.json", *[file["name"] for file in record.files]):
+        with suppress(OSError):
+            Path(order.folder, name).unlink()
+
+
 def order_digest(order: EncodingOrder, shard: Shard) -> str:
     """Returns a digest of all that decides what is in a shard; the folder does not."""
     made = asdict(order)

@@ -143,6 +143,31 @@ def configuration(tokenizer: tc.Tokenizer) -> Diagnosis:
     )
 
 
+def rows_sentence(old: tc.Tokenizer, new: tc.Tokenizer) -> str:
+    """Returns where the ids that a changed tokenizer has more are in its model's embedding; empty where no size is known.
+
+    The size is the vocab_size of the configuration next to the old tokenizer's file.
+    """
+    folder = folder_of(old)
+    if folder is None:
+        return ""
+    found = ((name, model_fields(folder / name).get("vocab_size")) for name in FILES)
+    name, rows = next(((name, rows) for name, rows in found if type(rows) is int), ("", 0))
+    first, end = len(old.vocabulary), len(new.vocabulary)
+    if not name or end <= first:
+        return ""
+    has = f"The model has {rows:,} rows in its embedding (vocab_size of {name}), {old.name} {first:,} entries:"
+    inside = min(rows, end) - first
+    if inside <= 0:
+        return f"{has} it needs {end:,} rows for the new ids."
+    ids = f"{first:,}" if inside == 1 else f"{first:,} to {first + inside - 1:,}"
+    said = (
+        f"{has} the {'id' if inside == 1 else 'ids'} {ids} {'falls' if inside == 1 else 'fall'} into rows that"
+        " only filled the size up. They are there, but were never trained."
+    )
+    return said if rows >= end else f"{said} For the others it needs {end:,} rows."
+
+
 def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
     """Examines the tokens that the files of the folder name against the tokenizer, and settings that were not applied."""
     id, title = "folder", "The folder's settings"

@@ -129,7 +129,7 @@ def _changing(
     old = extension.old
     if not request.words:
         for word in extension.changed_words(SHOWN_CHANGES):
-            text = readable(old.decode_bytes(word.old), 60)
+            text = readable(word.text, 60)
             yield Changing(text, word.count, _cut(extension, word.old), _cut(extension, word.new))
         return
     lines = _lines(report, request.evidence)

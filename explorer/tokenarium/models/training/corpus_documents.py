@@ -14,6 +14,7 @@ import msgspec
 from tokenarium.models.text import text_file
 from tokenarium.models.text.piece import counted
 from tokenarium.models.training.corpus_reports import FileReport, opened, rest
+from tokenarium.models.training.corpus_tables import MOST_COLUMNS
 from tokenarium.models.training.corpus_unpacking import (
     MOST_PACKED,
     BrokenArchiveError,
@@ -328,7 +329,8 @@ def _json_lines(
             continue
         else:
             try:
-                text = _member(_value(line, encoding, first + number == 1), field)
+                value = _value(line, encoding, first + number == 1)
+                text = _member(value, field)
             except UnicodeDecodeError as error:
                 fault = f"is not {error.encoding} (0x{error.object[error.start]:02X})"
             except (ValueError, RecursionError):
@@ -337,7 +339,9 @@ def _json_lines(
                 if isinstance(text, str):
                     yield text
                     continue
-                fault = f"has no text in the field “{field}”"
+                fault = f"has no text in the field “{field}”" + (
+                    "" if first_fault else _texts_said(value)
+                )
         report.bad_lines += 1
         where = f"line {number:,}" + (f" after byte {first:,}" if first else "")
         first_fault = first_fault or f"{where} {fault}"
@@ -387,3 +391,28 @@ def _member(value: Any, field: str) -> Any:
             return None
         value = value.get(name)
     return value
+
+
+def _texts_said(value: Any) -> str:
+    """Returns the fields of a line that hold text, as the end of a sentence; empty where it is no object."""
+    if not isinstance(value, dict):
+        return ""
+    names = [name for name, one in value.items() if isinstance(one, str)]
+    names += [
+        f"{outer}.{name}"
+        for outer, inner in value.items()
+        if isinstance(inner, dict)
+        for name, one in inner.items()
+        if isinstance(one, str)
+    ]
+    if not names:
+        return ", nor in another"
+    shown = ", ".join(map(_shown_name, names[:MOST_COLUMNS]))
+    more = f" and {len(names) - MOST_COLUMNS:,} more" if len(names) > MOST_COLUMNS else ""
+    return f"; it has text in {shown}{more}"
+
+
+def _shown_name(name: str) -> str:
+    """Returns the name of a field for a sentence: cut where it is long, and escaped where no file could hold it."""
+    short = name if len(name) <= 40 else f"{name[:40]}…"
+    return short if short.isprintable() else repr(short)

@@ -28,7 +28,7 @@ from tokenarium.models.training.training_run import (
     why_not_counted,
 )
 from tokenarium_core import TokenariumError
-from tokenarium_core.command_values import option_value
+from tokenarium_core.command_values import list_text, option_value
 from tokenarium_core.formats import NAMED, cutting
 from tokenarium_core.training import Option, Value, make_trainer
 
@@ -42,9 +42,6 @@ PLACE: Final = "place"
 
 MOST: Final = 2_000_000
 """The largest vocabulary that can be trained: some times the largest in use."""
-
-SEPARATOR: Final = ", "
-"""The separator in a typed list."""
 
 
 @dataclass(slots=True)
@@ -258,7 +255,7 @@ def shown(value: Value) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
-        return SEPARATOR.join(value)
+        return list_text(value)
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 

@@ -114,7 +114,7 @@ def test_gzip_and_json_lines(tmp_path: Path) -> None:
     texts, corpus = read(CorpusSource("file", str(path)))
     assert texts == ["one", "three"]
     assert corpus.reports[0].note == (
-        "2 of its lines were left out: line 2 has no text in the field “text”."
+        "2 of its lines were left out: line 2 has no text in the field “text”; it has text in meta.title."
     )
     texts, corpus = read(CorpusSource("file", str(path), field="meta.title"))
     assert texts == ["Eins", "Zwei"]
