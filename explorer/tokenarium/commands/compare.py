@@ -45,13 +45,13 @@ from tokenarium.models.compare.two_texts import (
     pair_sentence,
     pair_values,
     text_size,
-    unknown_sentence,
+    lost_sentence,
 )
 from tokenarium.models.corpora.encoded_corpus import corpus_parts
 from tokenarium.models.corpora.encoding_order import tokenizer_fingerprint
 from tokenarium.models.scripts.text_scripts import CountedTokens, TokenScripts, text_scripts
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
-from tokenarium.models.text.lost_text import SIGN, is_doubtful
+from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.text_file import TextFileError
 from tokenarium.models.tokenizers.tokenizer_names import tell_apart
@@ -65,10 +65,7 @@ from tokenarium.work.corpus_counting import WorkMeter
 
 Row = dict[str, str | float | None]
 
-UNKNOWN_TEXT = (
-    f"{SIGN} Part of the text became unknown tokens. One stands for a whole word or character that the vocabulary lacks,"
-    " so these figures look better than they are."
-)
+LOST_TEXT = f"{SIGN} A part of the text is lost, so that these figures look better than they are. {SAYS}"
 NO_WORDS = "– Most of this text is in scripts that put no spaces between words, so that it has no fertility."
 
 _METRICS = {metric.id: metric for metric in METRICS}
@@ -85,7 +82,7 @@ def _write_pair(tokenizers: Sequence[tc.Tokenizer], first: str, second: str, as_
     title = f"A: {sizes[0].sentence()}   B: {sizes[1].sentence()}"
     write_table(columns, [pair_cells(one, *sizes) for one in counts], title)
     if counts:
-        for said in filter(None, (pair_sentence(counts), unknown_sentence(counts))):
+        for said in filter(None, (pair_sentence(counts), lost_sentence(counts))):
             typer.echo(said)
 
 
@@ -415,7 +412,7 @@ def _write_texts(tokenizers: Sequence[tc.Tokenizer], texts: Sequence[_Text], as_
         ("fertility\nin context", True),
         ("fertility\nalone", True),
         ("round\ntrip", False),
-        ("unknown\ntext", True),
+        ("lost\ntext", True),
         ("entries\nused", True),
         ("entries", True),
     ]
@@ -428,7 +425,7 @@ def _write_texts(tokenizers: Sequence[tc.Tokenizer], texts: Sequence[_Text], as_
             *(_shown(figures, metric, 3) for metric in ("bytes_per_token", "characters_per_token")),
             *(_shown(figures, metric, 3) for metric in ("fertility", "fertility_alone")),
             "no" if found.changed else "yes",
-            percent(figures.unknown_share),
+            percent(figures.lost_share),
             f"{np.count_nonzero(found.uses):,}",
             f"{len(tokenizer.vocabulary):,}",
         )
@@ -437,8 +434,8 @@ def _write_texts(tokenizers: Sequence[tc.Tokenizer], texts: Sequence[_Text], as_
     first = counted[0][2]
     title = "" if named else f"{first.byte_count:,} bytes, {first.characters:,} characters"
     write_table(columns, shown, title, keys=1 + named)
-    if any(is_doubtful(figures.unknown_share) for _, _, figures, _ in rows):
-        typer.echo(UNKNOWN_TEXT)
+    if any(is_doubtful(figures.lost_share) for _, _, figures, _ in rows):
+        typer.echo(LOST_TEXT)
     if not all(figures.words_say for _, _, figures, _ in rows):
         typer.echo(NO_WORDS)
 
@@ -459,12 +456,13 @@ def _values(name: str, tokenizer: tc.Tokenizer, figures: Figures, found: Tally) 
         "fertility_alone": figures.value("fertility_alone") if words else None,
         "entries_used": int(np.count_nonzero(found.uses)),
         "unknown_text": figures.unknown_share,
+        "lost_text": figures.lost_share,
         "round_trip": not found.changed,
     }
 
 
 def _shown(figures: Figures, metric: str, digits: int) -> str:
-    """Returns a figure for the table: a dash where it means nothing, a sign where unknown tokens flatter it."""
+    """Returns a figure for the table: a dash where it means nothing, a sign where lost text flatters it."""
     value = figures.value(metric)
     if value is None or (_METRICS[metric].of_words and not figures.words_say):
         return "–"
@@ -599,7 +597,7 @@ def _write_languages(
         wrapping=(1,),
     )
     if any(bool(one.doubtful.any()) for one in counts):
-        typer.echo(UNKNOWN_TEXT)
+        typer.echo(LOST_TEXT)
 
 
 def _reference(texts: Sequence[ParallelText], wanted: str) -> int:

@@ -139,6 +139,11 @@ class Theme:
         """The ground of what is selected."""
         return self.wash
 
+    @property
+    def lost(self) -> QBrush:
+        """What is over text that is lost: a pattern, which is seen without its colour."""
+        return QBrush(mix(self.surface, self.ink, 0.75), Qt.BrushStyle.BDiagPattern)
+
     def identity(self, slot: int) -> Identity:
         """The identity in a slot: 0…11 as in `IDENTITY_SLOTS`; after them the colours repeat with hollow markers.
 

@@ -221,7 +221,7 @@ def test_what_unknown_tokens_flatter_is_never_the_best(
     assert lossy.tokens == min(one.tally.tokens for one in page.model.rows if one.tally)
     index = page.model.index(row, 0)
     assert index.data() == f"{SIGN} {lossy.tokens}"
-    assert f"{percent(lossy.unknown_share)} of the text became unknown" in index.data(
+    assert f"It loses {percent(lossy.lost_share)} of the text" in index.data(
         Qt.ItemDataRole.ToolTipRole
     )
     assert "doubtful" in index.data(Qt.ItemDataRole.AccessibleTextRole)
@@ -230,7 +230,7 @@ def test_what_unknown_tokens_flatter_is_never_the_best(
     assert sum(others) == 1
     assert not index.data(BEST)
     assert not page.doubts.isHidden()
-    assert f"{page.model.rows[row].name} {percent(lossy.unknown_share)}" in page.doubts.text()
+    assert f"{page.model.rows[row].name} {percent(lossy.lost_share)}" in page.doubts.text()
     window.session.edits.turn_on(page.model.rows[row].key, False)
     qtbot.waitUntil(page.doubts.isHidden)
 

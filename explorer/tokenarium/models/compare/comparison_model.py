@@ -22,8 +22,7 @@ from tokenarium.models.compare.metrics import (
 )
 from tokenarium.models.compare.tally import LONGEST, Tally
 from tokenarium.models.csv_text import csv_text
-from tokenarium.models.text.lost_text import SIGN, is_doubtful, listed
-from tokenarium.models.text.piece import percent
+from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful, listed, loses
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.titled_columns import Index, TitledColumns
 from tokenarium.resources.glossary import explanation
@@ -43,6 +42,7 @@ HEADINGS: dict[str, tuple[str, str]] = {
     "inside": ("Tokens inside a character", "cut letters or emoji"),
     "unknown": ("Unknown", "of the tokens"),
     "unknown_text": ("Unknown text", "of the bytes"),
+    "lost_text": ("Lost text", "of the bytes"),
     "shannon": ("Shannon efficiency", "of the ids"),
     "renyi": ("Rényi efficiency", "of the ids"),
     "round_trip": ("Round trip", "texts that come back"),
@@ -75,10 +75,7 @@ NO_WORDS = (
     " blanks is not a word, and this figure means nothing."
 )
 
-UNKNOWN_TEXT = (
-    "{share} of the text became unknown tokens. One stands for a whole word or character that the vocabulary lacks,"
-    " so this figure looks better than it is."
-)
+LOST_TEXT = f"It {{loses}}, so that this figure looks better than it is. {SAYS}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,13 +268,14 @@ class ComparisonModel(TitledColumns):
             if best:
                 parts.append(f"The best of these{' on this file' if row.file else ''}, alone.")
             if figures is not None and self._is_doubtful(row, metric):
-                parts.append(UNKNOWN_TEXT.format(share=percent(figures.unknown_share)))
+                parts.append(LOST_TEXT.format(loses=loses(figures.lost_share)))
             return "\n".join([*parts, explained(metric)])
         if role == Qt.ItemDataRole.AccessibleTextRole and value is not None:
             unit = f" {metric.unit}" if metric.unit else ""
             text = f"{_full_name(row)}, {metric.title}: {shown(metric, value)}{unit}"
-            if self._is_doubtful(row, metric):
-                return f"{text}, doubtful because of unknown tokens"
+            figures = self.figures(row)
+            if figures is not None and self._is_doubtful(row, metric):
+                return f"{text}, doubtful: it {loses(figures.lost_share)}"
             return f"{text}, the best" if best else text
         return None
 
@@ -368,17 +366,17 @@ def _full_name(row: ComparedRow) -> str:
 
 
 def doubts(rows: Sequence[ComparedRow]) -> str:
-    """Returns a sentence on the figures that unknown tokens flatter, or an empty text."""
+    """Returns a sentence on the figures that lost text flatters, or an empty text."""
     shares = [
-        (row.name, row.tally.unknown_share)
+        (row.name, row.tally.lost_share)
         for row in rows
-        if row.tally is not None and is_doubtful(row.tally.unknown_share)
+        if row.tally is not None and is_doubtful(row.tally.lost_share)
     ]
     if not shares:
         return ""
     return (
-        f"{SIGN} Part of this text became unknown tokens ({listed(shares)}), one for a whole word or character:"
-        f" figures with a {SIGN} look better than they are."
+        f"{SIGN} A part of this text is lost ({listed(shares)}), so that figures with a {SIGN} look better than they are:"
+        f" they are the best of none. {SAYS}"
     )
 
 

@@ -24,8 +24,8 @@ class Metric:
     """One figure: a short title, its unit, how it is worked out, and its source.
 
     ``value`` returns None where there is nothing to divide by. ``better`` is "low", "high" or empty.
-    ``of_words``: it means nothing for texts without spaces between words. ``flattered``: unknown tokens make it
-    better, since one stands for what would take several. ``term`` is its name in the glossary, where it has one.
+    ``of_words``: it means nothing for texts without spaces between words. ``flattered``: lost text makes it
+    better, since it takes fewer tokens or none. ``term`` is its name in the glossary, where it has one.
     ``caveat`` says what the figure does not show, with a source.
     """
 
@@ -54,8 +54,8 @@ def words_mean_something(tally: Tally) -> bool:
 
 
 def is_flattered(metric: Metric, counted: Tally | Figures) -> bool:
-    """Returns whether a figure looks too good because much of the text became unknown tokens."""
-    return metric.flattered and is_doubtful(counted.unknown_share)
+    """Returns whether a figure looks too good because much of the text is lost."""
+    return metric.flattered and is_doubtful(counted.lost_share)
 
 
 def quantile(histogram: npt.NDArray[np.int64], share: float) -> float | None:
@@ -273,6 +273,17 @@ METRICS: tuple[Metric, ...] = (
         term="unknown token",
     ),
     Metric(
+        "lost_text",
+        "Lost text",
+        "%",
+        "bytes of the text that unknown tokens stand for, or no token while decoding does not bring them back ÷ bytes",
+        "",
+        lambda t: _percent(ratio(t.lost_bytes, t.byte_count)),
+        2,
+        "low",
+        term="unknown token",
+    ),
+    Metric(
         "shannon",
         "Shannon efficiency",
         "%",
@@ -319,13 +330,14 @@ def _percent(share: float | None) -> float | None:
 class Figures:
     """The values of all `METRICS`, in their order, for one text or file; smaller than a `Tally`.
 
-    ``words_say``: see `words_mean_something`; ``unknown_share``: see `Tally`.
+    ``words_say``: see `words_mean_something`; ``unknown_share`` and ``lost_share``: see `Tally`.
     """
 
     values: tuple[float | None, ...]
     byte_count: int
     characters: int
     unknown_share: float
+    lost_share: float
     words_say: bool
     words: int = 0
     texts: int = 0
@@ -352,6 +364,7 @@ def figures_of(tally: Tally) -> Figures:
         tally.byte_count,
         tally.characters,
         tally.unknown_share,
+        tally.lost_share,
         says,
         tally.word_count,
         tally.texts,

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.lost_text import covered_bytes, unknown_ids
+from tokenarium.models.text.lost_text import covered_bytes, losing, size_of
 from tokenarium_core.vocabulary import BYTE, SPACE_MARK
 
 Counts = npt.NDArray[np.int64]
@@ -32,7 +32,8 @@ class Tally:
     and ``touching`` the sum over all words; ``alone`` is how many tokens the words have when each is encoded by
     itself; ``cut`` counts the tokens that begin or end inside a character; ``lengths[n]`` how many tokens stand for ``n`` bytes of the text; ``unspaced`` how many characters are of scripts
     without spaces between words. ``fallback`` counts tokens that are one byte of a longer character.
-    ``covered_bytes`` are those of the text that tokens stand for, ``unknown_bytes`` those of unknown tokens.
+    ``covered_bytes`` are those of the text that tokens stand for, ``unknown_bytes`` those of unknown tokens, and
+    ``lost_bytes`` all that are lost, see `lost_text.Losing`.
     """
 
     uses: Counts
@@ -46,6 +47,7 @@ class Tally:
     unknown: int = 0
     covered_bytes: int = 0
     unknown_bytes: int = 0
+    lost_bytes: int = 0
     changed: int = 0  # texts that decoding does not give back
     touching: int = 0
     alone: int = 0
@@ -64,6 +66,7 @@ class Tally:
             self.unknown + other.unknown,
             self.covered_bytes + other.covered_bytes,
             self.unknown_bytes + other.unknown_bytes,
+            self.lost_bytes + other.lost_bytes,
             self.changed + other.changed,
             self.touching + other.touching,
             self.alone + other.alone,
@@ -79,6 +82,11 @@ class Tally:
     def unknown_share(self) -> float:
         """The share of the text, in bytes, that became unknown tokens."""
         return self.unknown_bytes / self.covered_bytes if self.covered_bytes else 0.0
+
+    @property
+    def lost_share(self) -> float:
+        """The share of the text, in bytes, that is lost."""
+        return self.lost_bytes / self.byte_count if self.byte_count else 0.0
 
     @property
     def word_count(self) -> int:
@@ -139,9 +147,14 @@ def line_tally(tokenizer: tc.Tokenizer, text: Measured) -> tuple[Tally, list[int
         utf8 = line.encode("utf-8", "surrogatepass")
         encoding = tokenizer.encode(line)
         all_ids.append(array_of(encoding.ids))
-        all_spans.append(array_of(encoding.spans).reshape(-1, 2) + np.int32(start))
-        counts.cut += _cut_tokens(utf8, array_of(encoding.spans).reshape(-1, 2))
-        counts.changed += int(tokenizer.decode_bytes(encoding.ids) != utf8)
+        spans_here = array_of(encoding.spans).reshape(-1, 2)
+        all_spans.append(spans_here + np.int32(start))
+        counts.cut += _cut_tokens(utf8, spans_here)
+        changed = tokenizer.decode_bytes(encoding.ids) != utf8
+        counts.changed += int(changed)
+        if changed:
+            found = losing(tokenizer).spans(utf8, all_ids[-1], spans_here, 0, len(utf8))
+            counts.lost_bytes += size_of(found)
         counts.byte_count += len(utf8)
         counts.characters += len(line)
         start += len(utf8) + 1
@@ -155,7 +168,7 @@ def line_tally(tokenizer: tc.Tokenizer, text: Measured) -> tuple[Tally, list[int
     counts.words = np.bincount(np.minimum(touched, LONGEST), minlength=LONGEST + 1).astype(np.int64)
     counts.touching = int(touched.sum())
     counts.alone = sum(len(tokenizer.encode_ids(word)) * n for word, n in text.words.items())
-    unknown = unknown_ids(tokenizer)
+    unknown = losing(tokenizer).unknown
     counts.unknown = int(counts.uses[unknown].sum())
     counts.unknown_bytes, counts.covered_bytes = covered_bytes(unknown, ids, spans)
     counts.fallback = int(counts.uses[_fallback_ids(tokenizer)].sum())

@@ -135,6 +135,8 @@ def test_unknown_text_is_that_under_unknown_tokens(tmp_path: Path) -> None:
     assert value("unknown_text", found) == pytest.approx(50)
     # With them two blanks are lost: the second of two spaces, and the line end.
     assert lost_share(lossy, ["ab  abc жé ab\n", "xyz"]) == 9 / 19
+    assert (found.lost_bytes, found.lost_share) == (9, 9 / 19)
+    assert value("lost_text", found) == pytest.approx(900 / 19)
     assert is_flattered(FIGURES["tokens"], found)
     assert not is_flattered(FIGURES["used"], found)
 
