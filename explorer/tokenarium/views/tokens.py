@@ -13,6 +13,7 @@ import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful, loses, losing
 from tokenarium.models.text.piece import percent
+from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import ABOUT, superword_ids
 from tokenarium.models.text.token_counts import TokenCounts, measure, ratio_text
@@ -384,6 +385,7 @@ class TokensView(PagedWorkspace):
                     " · ".join(note for note in notes if note),
                     self._tip(item, total),
                     " · ".join(self._costs(total or 0)),
+                    self._is_lossy(key),
                 )
             )
         self.cards.show_facts(facts, front)
@@ -408,29 +410,32 @@ class TokensView(PagedWorkspace):
 
     def _show_legend(self) -> None:
         """Shows what the hatched parts are, where there are any."""
-        counts = self._counts.get(self.view.front)
-        loses_some = any(self._counts[key].lost for key in self.view.rows if key in self._counts)
-        self.legend.setVisible(loses_some)
-        self.legend.setEntries(
-            [
+        key = self._losing_key
+        entries = []
+        if key is not None:
+            name = self.view.rows[key].name
+            tip = f"Hatched: text that is lost. {SAYS} Selects the next place that {name} loses."
+            entries.append(
                 LegendEntry(
-                    "Lost text",
-                    0 if counts is None else counts.lost,
-                    (self.appearance.theme.lost,),
-                    f"Hatched: text that is lost. {SAYS} Selects the next place.",
+                    "Lost text", self._counts[key].lost, (self.appearance.theme.lost,), as_tip(tip)
                 )
-            ]
-            if loses_some
-            else []
-        )
+            )
+        self.legend.setEntries(entries)
+        self.legend.setVisible(bool(entries))
+
+    @property
+    def _losing_key(self) -> str | None:
+        """The tokenizer whose lost text is counted: the one in front if it loses some, else the first that does."""
+        keys = [self.view.front, *self.view.rows]
+        return next((key for key in keys if key in self._counts and self._counts[key].lost), None)
 
     def _select_lost(self) -> None:
-        """Selects the next place of the text that the tokenizer in front loses; the first one after the last."""
-        layer = self.view.rows.get(self.view.front)
-        if layer is None:
+        """Selects the next place of the text that is lost; the first one after the last."""
+        key = self._losing_key
+        if key is None:
             return
         text = self.session.text_map
-        found = layer.lost(text.utf8, 0, text.byte_count)
+        found = self.view.rows[key].lost(text.utf8, 0, text.byte_count)
         if not len(found):
             return
         after = self.session.selection[0] if self.session.selection is not None else -1

@@ -19,7 +19,7 @@ from PySide6.QtGui import (
     QPen,
 )
 
-from tokenarium.models.text.lost_text import Losing
+from tokenarium.models.text.lost_text import Losing, size_of
 from tokenarium.models.text.piece import byte_numbers
 from tokenarium.models.text.segmentation import SHADES, TOKEN_COLOURS, Looks, TextSpans
 from tokenarium.models.text.text_map import IntArray, TextMap
@@ -149,6 +149,7 @@ class TokenLayer:
         self._losing: Losing | None = None
         self._complete = True
         self._lost: dict[int, IntArray] = {}  # by the start of a line
+        self._share: float | None = None
         self._lines: dict[tuple[int, float], _LineShapes] = {}
         self._counts: dict[int, int] = {}  # by the start of a line
         # By all that they are made from, counted from the start of the line, as an edit only moves most lines. With
@@ -170,14 +171,14 @@ class TokenLayer:
         if not parts.marks_as(self._parts):
             self._kept.clear()
         self._parts = parts
-        self._losing, self._complete = losing, complete
+        self._losing, self._complete, self._share = losing, complete, None
         self._edits.clear()
         self.lay_out()
 
     def follow_edit(self, head: int, tail: int, growth: int) -> None:
         """Keeps only the parts that an edit did not touch, see `TextSpans.after_edit`."""
         self._edits.append((head, tail, growth))
-        self._complete = False
+        self._complete, self._share = False, None
         self.lay_out()
 
     def lay_out(self) -> None:
@@ -200,6 +201,12 @@ class TokenLayer:
         high = int(spans[-1, 1]) if last < len(parts) else len(utf8)
         found = losing.spans(utf8, parts.ids[some], spans, low, high)
         return found[(found[:, 0] < end) & (found[:, 1] > start)]
+
+    def lost_share(self, utf8: bytes) -> float:
+        """Returns the share of the whole text that is lost; worked out once."""
+        if self._share is None:
+            self._share = size_of(self.lost(utf8, 0, len(utf8))) / max(len(utf8), 1)
+        return self._share
 
     def lost_in_line(self, utf8: bytes, placed: PlacedLine) -> IntArray:
         """Returns the same of a line."""
