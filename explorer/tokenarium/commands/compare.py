@@ -40,12 +40,12 @@ from tokenarium.models.compare.tally import Tally, measured, tally
 from tokenarium.models.compare.two_texts import (
     FORMS,
     HEADS,
+    lost_sentence,
     pair_cells,
     pair_count,
     pair_sentence,
     pair_values,
     text_size,
-    lost_sentence,
 )
 from tokenarium.models.corpora.encoded_corpus import corpus_parts
 from tokenarium.models.corpora.encoding_order import tokenizer_fingerprint
@@ -65,7 +65,9 @@ from tokenarium.work.corpus_counting import WorkMeter
 
 Row = dict[str, str | float | None]
 
-LOST_TEXT = f"{SIGN} A part of the text is lost, so that these figures look better than they are. {SAYS}"
+LOST_TEXT = (
+    f"{SIGN} A part of the text is lost, so that these figures look better than they are. {SAYS}"
+)
 NO_WORDS = "– Most of this text is in scripts that put no spaces between words, so that it has no fertility."
 
 _METRICS = {metric.id: metric for metric in METRICS}

@@ -174,7 +174,14 @@ class DifferencesPage(Page):
             name = item.model_name or item.name
             facts.append(
                 CardFacts(
-                    item.key, name, "", identity, "token", count, selected, note=encoded.error,
+                    item.key,
+                    name,
+                    "",
+                    identity,
+                    "token",
+                    count,
+                    selected,
+                    note=encoded.error,
                     lossy=is_doubtful(layer.lost_share(self.session.text_map.utf8)),
                 )
             )

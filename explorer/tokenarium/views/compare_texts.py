@@ -24,13 +24,13 @@ from tokenarium.models.compare.two_texts import (
     HEADS,
     OtherForm,
     PairCount,
+    lost_sentence,
     pair_cells,
     pair_chart,
     pair_count,
     pair_csv,
     pair_sentence,
     text_size,
-    lost_sentence,
 )
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.qt_text import as_tip

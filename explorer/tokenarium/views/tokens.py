@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import numpy as np
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
@@ -13,7 +12,6 @@ import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful, loses, losing
 from tokenarium.models.text.piece import percent
-from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import ABOUT, superword_ids
 from tokenarium.models.text.token_counts import TokenCounts, measure, ratio_text
@@ -41,7 +39,7 @@ from tokenarium.widgets.term_marks import with_term
 from tokenarium.widgets.text.cost_popup import CostPopup
 from tokenarium.widgets.text.interlinear_view import InterlinearRow, InterlinearView, place_of_digit
 from tokenarium.widgets.text.key_caps import KeyCaps
-from tokenarium.widgets.text.legend import Legend, LegendEntry
+from tokenarium.widgets.text.legend import Legend, lost_entry
 from tokenarium.widgets.text.token_cards import CardFacts, TokenCards
 
 COUNTING_MS = 4.0
@@ -413,13 +411,8 @@ class TokensView(PagedWorkspace):
         key = self._losing_key
         entries = []
         if key is not None:
-            name = self.view.rows[key].name
-            tip = f"Hatched: text that is lost. {SAYS} Selects the next place that {name} loses."
-            entries.append(
-                LegendEntry(
-                    "Lost text", self._counts[key].lost, (self.appearance.theme.lost,), as_tip(tip)
-                )
-            )
+            name, theme = self.view.rows[key].name, self.appearance.theme
+            entries.append(lost_entry(self._counts[key].lost, theme, name))
         self.legend.setEntries(entries)
         self.legend.setVisible(bool(entries))
 
@@ -435,12 +428,10 @@ class TokensView(PagedWorkspace):
         if key is None:
             return
         text = self.session.text_map
-        found = self.view.rows[key].lost(text.utf8, 0, text.byte_count)
-        if not len(found):
-            return
         after = self.session.selection[0] if self.session.selection is not None else -1
-        place = int(np.searchsorted(found[:, 0], after, side="right")) % len(found)
-        self.session.select(*found[place].tolist())
+        place = self.view.rows[key].next_lost(text.utf8, after)
+        if place is not None:
+            self.session.select(*place)
 
     def _total(self, key: str) -> int | None:
         encoded = self.session.encoded(key)

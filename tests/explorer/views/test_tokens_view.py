@@ -93,9 +93,7 @@ def test_what_is_lost_is_hatched(
         """How many pixels right of the letters have the colour of the hatching."""
         wanted = view.appearance.theme.lost.color().rgb()
         return sum(
-            image.pixel(x, y) == wanted
-            for x in range(image.width())
-            for y in range(image.height())
+            image.pixel(x, y) == wanted for x in range(image.width()) for y in range(image.height())
         )
 
     layer = view.view.rows[item.key]

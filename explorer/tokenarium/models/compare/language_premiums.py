@@ -85,9 +85,7 @@ def _doubt(counts: LanguageCounts, place: int, reference: int, names: Sequence[s
     if place == reference:
         return ""  # against itself: 1 whatever its tokens are
     if counts.doubtful[place]:
-        return (
-            f"{percent(counts.lost[place])} of it is lost, so that it looks cheap"
-        )
+        return f"{percent(counts.lost[place])} of it is lost, so that it looks cheap"
     if counts.doubtful[reference]:
         share = percent(counts.lost[reference])
         return f"{share} of {names[reference]} is lost, so that this looks dear"
@@ -159,9 +157,7 @@ def language_gini(counts: LanguageCounts) -> PremiumEstimate | None:
     if value is None:
         return None
     lost = int(counts.doubtful.sum())
-    doubt = (
-        f"{lost} of {len(counts.lost)} languages are lost in part" if lost else ""
-    )
+    doubt = f"{lost} of {len(counts.lost)} languages are lost in part" if lost else ""
     if len(counts.tokens) < 2:
         return PremiumEstimate(value, None, None, doubt)
     low, high = bootstrap(counts.tokens, _ginis)
@@ -191,7 +187,9 @@ def lost_languages(counts: LanguageCounts, names: Sequence[str], reference: int 
         for place in np.flatnonzero(counts.doubtful).tolist()
     ]
     if reference is not None and counts.doubtful[reference]:
-        return f"{names[reference]} itself {percent(counts.lost[reference])}, so none can be compared"
+        return (
+            f"{names[reference]} itself {percent(counts.lost[reference])}, so none can be compared"
+        )
     return listed(shares)
 
 

@@ -165,9 +165,7 @@ def pair_cells(count: PairCount, first: TextSize, second: TextSize) -> list[str]
 
 def pair_sentence(counts: Sequence[PairCount]) -> str:
     """Returns in a sentence which of the two texts takes fewer tokens, without those that lose much of them."""
-    ratios = [
-        one.ratio for one in counts if one.ratio is not None and not is_doubtful(one.lost)
-    ]
+    ratios = [one.ratio for one in counts if one.ratio is not None and not is_doubtful(one.lost)]
     if not ratios:
         return ""
     low, high = min(ratios), max(ratios)

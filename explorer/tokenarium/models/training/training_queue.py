@@ -179,7 +179,9 @@ class QueuedTraining:
         value = self.bytes_per_token
         if value is None:
             return entries
-        return " · ".join(filter(None, [entries, f"{self.figure(value)} bytes per token", self.loses]))
+        return " · ".join(
+            filter(None, [entries, f"{self.figure(value)} bytes per token", self.loses])
+        )
 
     @property
     def loses(self) -> str:
@@ -323,7 +325,7 @@ class QueuedTraining:
         return inequality_chart(points, most)
 
 
-def lost_of(figures: Mapping[str, Any]) -> float:
+def lost_of(figures: Mapping[str, float]) -> float:
     """Returns the share of the text that a trained tokenizer loses, of the figures of its training."""
     return float(figures.get("held_out_unknown", figures.get("own_lost", 0.0)))
 

@@ -202,6 +202,14 @@ class TokenLayer:
         found = losing.spans(utf8, parts.ids[some], spans, low, high)
         return found[(found[:, 0] < end) & (found[:, 1] > start)]
 
+    def next_lost(self, utf8: bytes, after: int) -> tuple[int, int] | None:
+        """Returns the next place that is lost and begins after a byte; after the last one the first; None for none."""
+        found = self.lost(utf8, 0, len(utf8))
+        if not len(found):
+            return None
+        start, end = found[int(np.searchsorted(found[:, 0], after, side="right")) % len(found)]
+        return int(start), int(end)
+
     def lost_share(self, utf8: bytes) -> float:
         """Returns the share of the whole text that is lost; worked out once."""
         if self._share is None:

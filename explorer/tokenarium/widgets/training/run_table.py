@@ -43,9 +43,7 @@ class RunTable(FlatTree):
         rows = [(run, run.cells()) for run in runs]
         best: dict[int, str] = {}
         for place in COMPARED:
-            values = [
-                cells[place] for run, cells in rows if cells[place] != "–" and not run.loses
-            ]
+            values = [cells[place] for run, cells in rows if cells[place] != "–" and not run.loses]
             if len(values) > 1 and values.count(max(values, key=float)) == 1:
                 best[place] = max(values, key=float)
         with QSignalBlocker(self):
@@ -67,7 +65,9 @@ class RunTable(FlatTree):
             item.setTextAlignment(place, RIGHT)
             if place in COMPARED and run.loses and cells[place] != "–":
                 item.setForeground(place, theme.dim)
-                item.setToolTip(place, as_tip(f"It {run.loses}: compared with no other run. {SAYS}"))
+                item.setToolTip(
+                    place, as_tip(f"It {run.loses}: compared with no other run. {SAYS}")
+                )
             elif best.get(place) == cells[place]:
                 font = item.font(place)
                 font.setBold(True)
