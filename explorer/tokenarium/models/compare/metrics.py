@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tokenarium.models.compare.tally import Tally
+from tokenarium.models.compare.tally import WORD_RULE, Tally
 from tokenarium.models.text.lost_text import is_doubtful
 
 ALPHA = 2.5
@@ -146,7 +146,7 @@ METRICS: tuple[Metric, ...] = (
         "fertility",
         "Fertility, in context",
         "tokens per word",
-        "Σ tokens that have a byte of a word, in the text ÷ words; words are what is between blanks",
+        f"Σ tokens that have a byte of a word, in the text ÷ words. {WORD_RULE}",
         "Rust et al. 2021, How Good is Your Tokenizer?",
         lambda t: ratio(t.touching, t.word_count),
         2,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,8 +18,25 @@ from tokenarium_core.vocabulary import BYTE, SPACE_MARK
 
 Counts = npt.NDArray[np.int64]
 
-UNSPACED = frozenset(["Hani", "Hira", "Kana", "Thai", "Laoo", "Khmr", "Mymr", "Tibt"])
-"""Scripts without spaces between words, so that spaces do not mark words (Unicode, UAX 14 and 29)."""
+UNSPACED = frozenset(
+    "Hani Hira Kana Bopo Yiii Tang Nshu Kits Thai Laoo Khmr Mymr Lana Tale Talu Tavt Ahom Tibt Phag Java Bali Batk Bugi"
+    " Maka Kawi".split()
+)
+"""Scripts without spaces between words, so that spaces do not mark words: by UAX #14 those of the classes ID and CJ, SA
+(which need a dictionary) and AK, and those whose marks are between syllables, as the tsheg of Tibetan."""
+
+WORD_DIVIDERS = "\u1361\u200b\u2e31\u16eb\u16ec\u16ed\U00010100\U00010101\U0001039f\U000103d0\U0001091f\U00012470"
+"""Characters between words beside White_Space (UAX #14, visible word dividers): of Ethiopic and of old scripts; and the
+zero-width space, by which words are marked in scripts without spaces."""
+
+WORD_RULE = (
+    "Words are what is between blanks (White_Space), zero-width spaces and the word dividers of scripts, as ፡ of Ethiopic."
+)
+"""How words are counted, for users."""
+
+_DIVIDER = re.compile(f"[{WORD_DIVIDERS}]")
+# Blanks of the same size in UTF-8, so that all offsets stay.
+_AS_BLANKS = {ord(one): "\u2003" if one < "\U00010000" else "\xa0\xa0" for one in WORD_DIVIDERS}
 
 LONGEST = 64
 """Bytes or tokens: the last class of a histogram, which includes all that is longer."""
@@ -90,7 +108,7 @@ class Tally:
 
     @property
     def word_count(self) -> int:
-        """How many words (separated by blanks) there are."""
+        """How many words there are, by `WORD_RULE`."""
         return int(self.words.sum())
 
 
@@ -118,10 +136,13 @@ class Measured:
 
 
 def measured(*lines: str) -> Measured:
-    """Returns a text, or lines that are encoded apart, with the words: the runs between blanks (White_Space)."""
+    """Returns a text, or lines that are encoded apart, with its words, by `WORD_RULE`."""
     text = "\n".join(lines)
     utf8 = text.encode("utf-8", "surrogatepass")
-    cuts = tc.cut(tc.pre_tokenizer("whitespace"), text)
+    spaced = text
+    if not text.isascii() and _DIVIDER.search(text):
+        spaced = text.translate(_AS_BLANKS)
+    cuts = tc.cut(tc.pre_tokenizer("whitespace"), spaced)
     ends = array_of(cuts.ends)
     starts = np.concatenate(([0], ends[:-1])).astype(np.int32)
     is_word = array_of(cuts.rules) == 0
