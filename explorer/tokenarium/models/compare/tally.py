@@ -19,8 +19,33 @@ from tokenarium_core.vocabulary import BYTE, SPACE_MARK
 Counts = npt.NDArray[np.int64]
 
 UNSPACED = frozenset(
-    "Hani Hira Kana Bopo Yiii Tang Nshu Kits Thai Laoo Khmr Mymr Lana Tale Talu Tavt Ahom Tibt Phag Java Bali Batk Bugi"
-    " Maka Kawi".split()
+    [
+        "Hani",
+        "Hira",
+        "Kana",
+        "Bopo",
+        "Yiii",
+        "Tang",
+        "Nshu",
+        "Kits",
+        "Thai",
+        "Laoo",
+        "Khmr",
+        "Mymr",
+        "Lana",
+        "Tale",
+        "Talu",
+        "Tavt",
+        "Ahom",
+        "Tibt",
+        "Phag",
+        "Java",
+        "Bali",
+        "Batk",
+        "Bugi",
+        "Maka",
+        "Kawi",
+    ]
 )
 """Scripts without spaces between words, so that spaces do not mark words: by UAX #14 those of the classes ID and CJ, SA
 (which need a dictionary) and AK, and those whose marks are between syllables, as the tsheg of Tibetan."""
@@ -29,9 +54,7 @@ WORD_DIVIDERS = "\u1361\u200b\u2e31\u16eb\u16ec\u16ed\U00010100\U00010101\U00010
 """Characters between words beside White_Space (UAX #14, visible word dividers): of Ethiopic and of old scripts; and the
 zero-width space, by which words are marked in scripts without spaces."""
 
-WORD_RULE = (
-    "Words are what is between blanks (White_Space), zero-width spaces and the word dividers of scripts, as ፡ of Ethiopic."
-)
+WORD_RULE = "Words are what is between blanks (White_Space), zero-width spaces and the word dividers of scripts, as ፡ of Ethiopic."
 """How words are counted, for users."""
 
 _DIVIDER = re.compile(f"[{WORD_DIVIDERS}]")
