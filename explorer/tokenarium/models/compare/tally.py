@@ -71,7 +71,7 @@ class Tally:
 
     ``uses[id]`` is how often an id occurs; ``words[n]`` how many words touch ``n`` tokens (`LONGEST`: or more),
     and ``touching`` the sum over all words; ``alone`` is how many tokens the words have when each is encoded by
-    itself; ``cut`` counts the tokens that begin or end inside a character; ``lengths[n]`` how many tokens stand for ``n`` bytes of the text; ``unspaced`` how many characters are of scripts
+    itself, and ``words_alone[n]`` how many words have ``n`` so; ``cut`` counts the tokens that begin or end inside a character; ``lengths[n]`` how many tokens stand for ``n`` bytes of the text; ``unspaced`` how many characters are of scripts
     without spaces between words. ``fallback`` counts tokens that are one byte of a longer character.
     ``covered_bytes`` are those of the text that tokens stand for, ``unknown_bytes`` those of unknown tokens, and
     ``lost_bytes`` all that are lost, see `lost_text.Losing`.
@@ -79,6 +79,7 @@ class Tally:
 
     uses: Counts
     words: Counts
+    words_alone: Counts
     lengths: Counts
     texts: int = 0
     byte_count: int = 0
@@ -98,6 +99,7 @@ class Tally:
         return Tally(
             self.uses + other.uses,
             self.words + other.words,
+            self.words_alone + other.words_alone,
             self.lengths + other.lengths,
             self.texts + other.texts,
             self.byte_count + other.byte_count,
@@ -139,6 +141,7 @@ def empty(tokenizer: tc.Tokenizer) -> Tally:
     """Returns counts of nothing."""
     return Tally(
         np.zeros(len(tokenizer.vocabulary), np.int64),
+        np.zeros(LONGEST + 1, np.int64),
         np.zeros(LONGEST + 1, np.int64),
         np.zeros(LONGEST + 1, np.int64),
     )
@@ -211,7 +214,10 @@ def line_tally(tokenizer: tc.Tokenizer, text: Measured) -> tuple[Tally, list[int
     touched = tokens_of_words(spans, text.starts, text.ends)
     counts.words = np.bincount(np.minimum(touched, LONGEST), minlength=LONGEST + 1).astype(np.int64)
     counts.touching = int(touched.sum())
-    counts.alone = sum(len(tokenizer.encode_ids(word)) * n for word, n in text.words.items())
+    for word, n in text.words.items():
+        tokens = len(tokenizer.encode_ids(word))
+        counts.alone += tokens * n
+        counts.words_alone[min(tokens, LONGEST)] += n
     unknown = losing(tokenizer).unknown
     counts.unknown = int(counts.uses[unknown].sum())
     counts.unknown_bytes, counts.covered_bytes = covered_bytes(unknown, ids, spans)

@@ -237,6 +237,28 @@ def _at(chart: Chart, place: float) -> float:
     return high if right == left else low + (high - low) * (place - left) / (right - left)
 
 
+def parsed_budget(text: str, model: int) -> int:
+    """Returns a number of parameters as `parsed_count` does, or of a share as 2% that of ``model``; 0: not known.
+
+    >>> parsed_budget("2%", 120_000_000), parsed_budget("10M", 0)
+    (2400000, 10000000)
+    """
+    plain = text.strip()
+    if not plain.endswith("%"):
+        return parsed_count(text)
+    if not model:
+        raise TokenariumError(
+            f"“{text}” is a share of the model's parameters: type how many it has into the field Model."
+        )
+    try:
+        share = float(plain.removesuffix("%")) / 100
+    except ValueError:
+        raise TokenariumError(f"“{text}” is not a share: type 2% or 0.5%.") from None
+    if not 0 < share <= 1 or share * model < 1:
+        raise TokenariumError(f"“{text}” has to be more than nothing, and at most 100%.")
+    return round(share * model)
+
+
 def parsed_count(text: str) -> int:
     """Returns a number that is typed as 4096, 4,096, 1.5B, 120M or 64k; TokenariumError for anything else."""
     plain = text.replace(",", "").replace(" ", "").strip().lower()

@@ -89,6 +89,10 @@ def test_fertility_word_by_word(tokenizer: tc.Tokenizer, sample: str) -> None:
     found = counted(tokenizer, text)
     assert found.word_count == len(counts)
     capped = [min(count, 64) for count in counts]
+    by_itself = sorted(len(tokenizer.encode_ids(word)) for word in regex.findall(WORD, text))
+    assert value("alone_median", found) == min(by_itself[math.ceil(len(by_itself) / 2) - 1], 64)
+    assert value("alone_95", found) == min(by_itself[math.ceil(len(by_itself) * 0.95) - 1], 64)
+    assert value("alone_whole", found) == pytest.approx(100 * by_itself.count(1) / len(by_itself))
     assert value("fertility", found) == pytest.approx(sum(counts) / len(counts))
     words = regex.findall(WORD, text)
     alone = sum(len(tokenizer.encode_ids(word)) for word in words)
