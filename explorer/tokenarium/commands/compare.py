@@ -592,6 +592,7 @@ def _write_languages(
                 for metric in ("bytes_per_token", "fertility", "fertility_alone")
             ),
             "yes" if one.figures[place].value("round_trip") == 100 else "no",
+            percent(one.figures[place].lost_share),
             f"{SIGN if premiums[number][place].doubt else ''} {premiums[number][place].value:.3f}".strip(),
             *([_interval(premiums[number][place].low, premiums[number][place].high)] * by_line),
         )
@@ -606,11 +607,14 @@ def _write_languages(
         ("fertility\nin context", True),
         ("fertility\nalone", True),
         ("round\ntrip", False),
+        ("lost\ntext", True),
         (f"premium over\n{names[reference]}", True),
         *([("95% interval", True)] * by_line),
     ]
     where = "the program's sentences" if folder is None else str(folder)
-    write_table(columns, shown, f"The same content in {len(names)} languages: {where}", keys=2)
+    how = "each line by itself" if by_line else "each text as a whole"
+    title = f"The same content in {len(names)} languages, {how}: {where}"
+    write_table(columns, shown, title, keys=2)
     write_table(
         [("tokenizer", False), ("Gini", True)],
         [(title, str(one)) for title, one in zip(titles, ginis, strict=True)],

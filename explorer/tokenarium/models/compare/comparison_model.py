@@ -70,6 +70,9 @@ IDENTITY = Qt.ItemDataRole.UserRole + 2
 DETAIL = Qt.ItemDataRole.UserRole + 4
 """The role of the second line of a row's name."""
 
+LOSSY = Qt.ItemDataRole.UserRole + 5
+"""The role of whether a figure is doubtful because text is lost."""
+
 CAVEAT = Qt.ItemDataRole.UserRole + 3
 """The role of what a column does not show; empty for no caveat."""
 
@@ -256,6 +259,8 @@ class ComparisonModel(TitledColumns):
             return best
         if role == SHARE:
             return self.share(row, metric)
+        if role == LOSSY:
+            return self._is_doubtful(row, metric)
         if role == IDENTITY:
             return row.colour
         if role == Qt.ItemDataRole.ForegroundRole and (
@@ -294,7 +299,10 @@ class ComparisonModel(TitledColumns):
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sorts the rows of each file by a column (-1: not at all); those with no figure come last."""
+        """Sorts the rows of each file by a column (-1: not at all).
+
+        Those with a doubtful figure come after the others, as they are compared with none, and those with none last.
+        """
         if column < 0:
             self._sorted_by = None
             return
@@ -305,7 +313,13 @@ class ComparisonModel(TitledColumns):
         files = {
             file: place for place, file in enumerate(dict.fromkeys(r.file for r in self._rows))
         }
-        self._rows.sort(key=lambda row: (files[row.file], _rank(self._value(row, metric), down)))
+        self._rows.sort(
+            key=lambda row: (
+                files[row.file],
+                self._is_doubtful(row, metric),
+                _rank(self._value(row, metric), down),
+            )
+        )
         self.layoutChanged.emit()
         self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, max(len(self._rows) - 1, 0))
 
@@ -313,7 +327,7 @@ class ComparisonModel(TitledColumns):
 
     def as_text(self, separator: str = "\t") -> str:
         """Returns the table with a line of titles: figures as they are shown, with tabs between."""
-        return "".join(separator.join(line) + "\n" for line in self._table(shown))
+        return "".join(separator.join(line) + "\n" for line in self._table(shown, SIGN + " "))
 
     def as_csv(self) -> str:
         """Returns the table as CSV with a line of titles: figures with all their digits, and what they are made of."""
@@ -324,12 +338,17 @@ class ComparisonModel(TitledColumns):
             line += [""] * 4 if figures is None else map(str, figures.raw)
         return csv_text(lines)
 
-    def _table(self, written: Callable[[Metric, float], str]) -> list[list[str]]:
+    def _table(self, written: Callable[[Metric, float], str], sign: str = "") -> list[list[str]]:
         by_file = any(row.file for row in self._rows)
         lines = [[*["File"] * by_file, "Tokenizer", *map(_title, METRICS)]]
         for row in self._rows:
             values = [(metric, self._value(row, metric)) for metric in METRICS]
-            texts = ["" if value is None else written(metric, value) for metric, value in values]
+            texts = [
+                ""
+                if value is None
+                else sign * self._is_doubtful(row, metric) + written(metric, value)
+                for metric, value in values
+            ]
             lines.append([*[row.file] * by_file, row.name, *texts])
         return lines
 

@@ -18,7 +18,7 @@ from tokenarium.models.charts.chart import (
     grouped_bars,
 )
 from tokenarium.models.csv_text import csv_text
-from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful, listed, lost_bytes
+from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful, listed, loses, lost_bytes
 from tokenarium.models.text.piece import counted
 
 HEADS = (
@@ -155,9 +155,9 @@ def pair_cells(count: PairCount, first: TextSize, second: TextSize) -> list[str]
         f"{sign}{len(count.first):,}",
         f"{sign}{len(count.second):,}",
         f"{count.difference:+,}".replace("-", "−") if count.difference else "0",
-        "–" if count.ratio is None else f"{count.ratio:.2f}",
+        "–" if count.ratio is None else f"{sign}{count.ratio:.2f}",
         *(
-            f"{size.bytes / len(ids):.2f}" if ids else "–"
+            f"{sign}{size.bytes / len(ids):.2f}" if ids else "–"
             for size, ids in ((first, count.first), (second, count.second))
         ),
     ]
@@ -192,7 +192,12 @@ def pair_chart(counts: Sequence[PairCount], colours: Sequence[int]) -> GroupedBa
             one.name,
             colour,
             [
-                ChartBar(len(ids), counted(len(ids), "token"), [str(len(ids))])
+                ChartBar(
+                    len(ids),
+                    ", ".join(filter(None, [counted(len(ids), "token"), loses(one.lost)])),
+                    [str(len(ids))],
+                    hatched=0.0 if is_doubtful(one.lost) else None,
+                )
                 for ids in (one.first, one.second)
             ],
         )

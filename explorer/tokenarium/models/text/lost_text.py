@@ -36,7 +36,7 @@ TOO_MUCH = 0.005
 SIGN = "?"
 """Marks a doubtful figure, in addition to its colour."""
 
-SAYS = "Unknown tokens stand for it, one for a whole word or character, or characters and blanks are gone."
+SAYS = "Lost text became unknown tokens, one for a whole word or character, or is left out, as blanks may be."
 """How text is lost, for users."""
 
 NAMED = 4

@@ -401,7 +401,7 @@ class _Card(QAbstractButton):
                 bar = QRectF(rect.left(), rect.top(), width, 6)
                 painter.drawRoundedRect(bar, 3, 3)
                 if self.facts.lossy and colour is not theme.sunken:
-                    painter.setBrush(theme.lost)
+                    painter.setBrush(theme.lost_bar)
                     painter.drawRoundedRect(bar, 3, 3)
 
 
