@@ -32,10 +32,10 @@ from tokenarium.models.training.size_budget import (
     SizeBudget,
     SizeRow,
     parsed_budget,
-    parsed_count,
     size_row,
 )
 from tokenarium.models.training.store import Trained
+from tokenarium.models.typed_numbers import parsed_count
 from tokenarium.models.vocabulary.padded_sizes import MULTIPLES
 from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.views.page_program import code_of

@@ -326,7 +326,7 @@ def test_a_run_that_loses_text_is_the_best_of_none(
     assert [item.font(4).bold() for item in shown] == [False, False, True]
     assert f"loses {percent(lossy.lost)} of the text" in shown[1].toolTip(4)
     assert shown[1].foreground(4).color() == window.appearance.theme.dim
-    assert lossy.figures_line.endswith(f"loses {percent(lossy.lost)} of the text")
+    assert f" · loses {percent(lossy.lost)} of the text · ? " in lossy.figures_line
     assert f"it loses {percent(lossy.lost)} of the text" in lossy.status
     page.chart.text_chosen.emit(1)
     labels = [curve.label for curve in page.chart.chart.drawing.curves]

@@ -22,11 +22,12 @@ from tokenarium.models.merges.size_scale import TRANSITION
 from tokenarium.models.tokenizers.library import LibraryGroup
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.corpus_filters import Filters
-from tokenarium.models.training.size_budget import parsed_budget, parsed_count
+from tokenarium.models.training.size_budget import parsed_budget
 from tokenarium.models.training.store import Trained
 from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS
 from tokenarium.models.training.training_queue import RunState, duration, scripts_chart
 from tokenarium.models.training.training_run import CountingPlace
+from tokenarium.models.typed_numbers import parsed_count
 from tokenarium.resources.glossary import explanation
 from tokenarium.session import settings
 from tokenarium.session.settings import Settings

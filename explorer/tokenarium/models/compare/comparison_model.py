@@ -397,8 +397,8 @@ def doubts(rows: Sequence[ComparedRow]) -> str:
     if not shares:
         return ""
     return (
-        f"{SIGN} A part of this text is lost ({listed(shares)}), so that figures with a {SIGN} look better than they are:"
-        f" they are the best of none. {SAYS}"
+        f"{SIGN} A part of this text is lost ({listed(shares)}), so that figures with a {SIGN} look better than they are,"
+        f" and come after the others. {SAYS}"
     )
 
 

@@ -180,7 +180,7 @@ class QueuedTraining:
         if value is None:
             return entries
         return " · ".join(
-            filter(None, [entries, f"{self.figure(value)} bytes per token", self.loses])
+            filter(None, [entries, self.loses, f"{self.figure(value)} bytes per token"])
         )
 
     @property
