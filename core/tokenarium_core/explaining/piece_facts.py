@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final, final
 
 from librt.vecs import append, vec
@@ -17,8 +18,20 @@ MIXED: Final = len(SCRIPTS)
 COMMON: Final = len(SCRIPTS) + 1
 BYTES: Final = len(SCRIPTS) + 2
 SPECIAL: Final = len(SCRIPTS) + 3
+RESERVED: Final = len(SCRIPTS) + 4
 """Classes of entries that belong to no one script, numbered after the scripts: of several scripts, of characters
-common to many, of incomplete characters (also single bytes that are not entries), or with no text."""
+common to many, of incomplete characters (also single bytes that are not entries), with no text, or kept free."""
+
+_NUMBERED: Final = re.compile(
+    rb"[<\[>]{1,2}\|?[a-z_]*(unused|reserved|extra|dummy|placeholder|special|control)[a-z_]*[ _-]?[0-9]+\|?[>\]<]{1,2}"
+    rb"|madeupword[0-9]+",
+    re.IGNORECASE,
+)
+_MARKER: Final = re.compile(
+    rb"<\|[^<>|\s]+\|>|[<\[](/?s|pad|unk|cls|sep|mask|bos|eos|eod|eot|(start|end)_of_(turn|text|image))[>\]]",
+    re.IGNORECASE,
+)
+_BYTE: Final = re.compile(rb"<0x[0-9A-F]{2}>")
 
 SPLITS: Final = 1
 SUPERWORD: Final = 2
@@ -27,6 +40,19 @@ LEADING_SPACE: Final = 4
 
 _COMMON: Final = SCRIPTS.index("Zyyy")
 _INHERITED: Final = SCRIPTS.index("Zinh")
+
+
+def written_class(piece: bytes) -> int:
+    """Returns `RESERVED`, `SPECIAL` or `BYTES` for an entry that its name says to be such, whatever its kind; else -1.
+
+    Reserved are ``<unused12>``, ``[unused12]``, ``<|reserved_special_token_5|>``, ``<extra_id_0>``, ``madeupword0000``
+    and the like; special are markers, as ``<pad>`` and ``<|im_end|>``; bytes are those of byte fallback, as ``<0x0A>``.
+    """
+    if _NUMBERED.fullmatch(piece) is not None:
+        return RESERVED
+    if _MARKER.fullmatch(piece) is not None:
+        return SPECIAL
+    return BYTES if _BYTE.fullmatch(piece) is not None else -1
 
 
 @final
@@ -51,7 +77,8 @@ def piece_facts(vocabulary: Vocabulary) -> PieceFacts:
     """Returns the facts of all entries; some 10 ms for 262,144 of them.
 
     An entry counts as of the one script that its characters have; those that scripts have in common, or that take
-    the script of the character before them, do not count next to others (Script of Unicode's UAX #24).
+    the script of the character before them, do not count next to others (Script of Unicode's UAX #24). What
+    `written_class` says of its name goes before that.
     """
     facts = PieceFacts(vocabulary.count)
     arena = vocabulary.arena
@@ -105,8 +132,17 @@ def piece_facts(vocabulary: Vocabulary) -> PieceFacts:
         found: i64 = MIXED if several else COMMON if first < 0 else first
         if not whole or (fallback and kind == BYTE):
             found = BYTES
-        if kind == CONTROL or kind == UNKNOWN or kind == UNUSED or start == stop:
+        if kind == CONTROL or kind == UNKNOWN or start == stop:
             found = SPECIAL
+        elif kind == UNUSED:
+            found = RESERVED
+        if start < stop and kind != BYTE:
+            opening: i64 = arena[start]
+            # "<", "[", ">" and "m": most entries begin otherwise, and are not looked at further.
+            if opening == 0x3C or opening == 0x5B or opening == 0x3E or opening | 0x20 == 0x6D:
+                named: i64 = written_class(arena[start:stop])
+                if named >= 0:
+                    found = named
         marks: i64 = 0 if whole else SPLITS
         if is_superword(vocabulary, token):
             marks |= SUPERWORD

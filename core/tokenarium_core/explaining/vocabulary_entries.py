@@ -1,8 +1,9 @@
 """Entries of a vocabulary by what they are: those with certain bytes, those that no text becomes, and superwords.
 
-A superword is a piece of more than one word, as SuperBPE learns them. A word is what is between blanks of ASCII, so
-``b" of the"`` has two of them and is a superword, ``b" the"``, ``b",\\n"`` and ``b"    "`` are none. That shows in a
-piece's bytes alone, and so in any tokenizer, whoever trained it.
+A superword is a piece of more than one word, as SuperBPE learns them. A word is what is between blanks (White_Space) and
+has a letter, so ``b" of the"`` has two of them and is a superword; ``b" the"``, ``b"    "``, ``b"//\\n//"`` and blanks
+with no-break spaces between them are none. That shows in a piece's bytes alone, and so in any tokenizer, whoever trained
+it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from tokenarium_core.models.model import Model
 from tokenarium_core.padded_text import ZEROS
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trace import Trace
+from tokenarium_core.unicode.codepoints import FLAGS, LETTER, SPACE
+from tokenarium_core.unicode.utf8 import character_at
 from tokenarium_core.vocabulary import BYTE, KINDS, NORMAL, SPACE_MARK, Vocabulary, same_bytes
 
 
@@ -99,8 +102,39 @@ def unreached_pieces(model: Model, first: i64, stop: i64) -> list[int]:
 
 
 def words_in(piece: bytes) -> int:
-    """Returns how many words, or parts of words, a piece holds: 3 for ``b"e of the"``."""
-    return len(piece.split())
+    """Returns how many words, or parts of words, a piece holds: 3 for ``b"e of the"``.
+
+    Bytes that are no whole character are a part of the word that they are in.
+    """
+    size: i64 = len(piece)
+    return words_between(piece, 0, size, size)
+
+
+def words_between(data: bytes, at: i64, stop: i64, most: i64) -> i64:
+    """Returns how many words ``data[at:stop]`` holds, ``most`` if there are more."""
+    table = FLAGS
+    words: i64 = 0
+    within = False  # of a word whose letter was seen
+    while at < stop and words < most:
+        code: i64 = data[at]
+        size: i64 = 1
+        if code >= 0x80:
+            size = character_at(data, at, stop)
+            if size == 0:
+                at += 1
+                continue
+            code = code & (0x7F >> size)
+            for index in range(at + 1, at + size):
+                further: i64 = data[index]
+                code = code << 6 | further & 0x3F
+        flags: i64 = table[code]
+        if flags & SPACE:
+            within = False
+        elif not within and flags & LETTER:
+            within = True
+            words += 1
+        at += size
+    return words
 
 
 def superwords(tokenizer: Tokenizer) -> list[int]:
@@ -110,23 +144,13 @@ def superwords(tokenizer: Tokenizer) -> list[int]:
 
 
 def is_superword(vocabulary: Vocabulary, token: i64) -> bool:
-    """Returns whether a piece is a superword: a normal piece with a blank between two words.
+    """Returns whether a piece is a superword: a normal piece with a blank between letters of two words.
 
     IdError for an id that does not exist.
     """
     vocabulary.check(token)
     if i64(vocabulary.kinds[token]) != NORMAL:
         return False
-    arena = vocabulary.arena
-    at: i64 = i64(vocabulary.offsets[token])
+    start: i64 = i64(vocabulary.offsets[token])
     stop: i64 = i64(vocabulary.offsets[token + 1])
-    words: i64 = 0
-    within = False
-    while at < stop and words < 2:
-        byte: i64 = arena[at]
-        blank = byte == 0x20 or 9 <= byte <= 13
-        if not blank and not within:
-            words += 1
-        within = not blank
-        at += 1
-    return words == 2
+    return words_between(vocabulary.arena, start, stop, 2) == 2

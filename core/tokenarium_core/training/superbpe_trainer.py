@@ -297,7 +297,7 @@ class SuperwordRules(MergeRules):
     """The facts about each piece, by id, and the pairs that may not be joined.
 
     - ``max_words``: a piece may hold at most this many words (0: any number). Words are what is
-      between blanks of ASCII, as in `superwords.words_in`.
+      between blanks of ASCII, whatever it is made of.
     - ``punctuation``: whether a piece may hold punctuation together with letters or digits.
     - ``lines``: whether a line break may be followed by anything but blanks.
     - ``apart``: characters whose pieces stay as they are.

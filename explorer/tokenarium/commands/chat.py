@@ -28,6 +28,7 @@ from tokenarium.models.chat.chat_tokens import (
     chat_tokens,
     generated_mask,
     is_counted,
+    lost_note,
 )
 from tokenarium.models.chat.conversation import (
     BOUNDS,
@@ -46,6 +47,7 @@ from tokenarium.models.chat.template_files import (
     templates_of,
 )
 from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.text.lost_text import losing
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.work.templating import TemplateProcess
@@ -169,6 +171,7 @@ def chat(
             spans,
             special,
             is_counted(asked.messages, inputs),
+            losing(opened),
         )
         mask = None
         if made.chat.generated:
@@ -311,6 +314,7 @@ def _values(shown: Shown) -> dict[str, Any]:
             for one in tokens.rows
         ],
         "broken": tokens.broken,
+        "lost_text": tokens.lost_share,
         "ids": ids,
         "assistant_mask": mask,
     }
@@ -343,7 +347,7 @@ def _write(shown: Shown, show: bool) -> None:
     if mask is not None:
         typer.echo(f"The template marks {sum(mask):,} tokens as what the assistant generates.")
     wrong, odd = _notes(opened, asked, chosen, made)
-    for sentence in (*wrong, *odd):
+    for sentence in (*wrong, *odd, *filter(None, [lost_note(tokens)])):
         typer.echo(sentence)
     if tokens.broken:
         typer.echo(

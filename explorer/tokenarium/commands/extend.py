@@ -35,6 +35,7 @@ from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_lists import LARGEST_LIST, named_sources
 from tokenarium.models.training.counted import is_counts
 from tokenarium.models.training.keeping import reading_notes
+from tokenarium.models.typed_numbers import parsed_part
 from tokenarium_core.command_values import format_of_name, formats_of_name, one_destination
 from tokenarium_core.plain_files import read_text
 from tokenarium_core.vocabulary import MAX_IDS
@@ -61,8 +62,14 @@ def extend(
         ),
     ] = None,
     add: Annotated[
-        int, typer.Option("--add", "-n", min=1, help="How many entries are added at most.")
-    ] = 1000,
+        str,
+        typer.Option(
+            "--add",
+            "-n",
+            metavar="ENTRIES",
+            help="How many entries are added at most, such as 1,000, or which share of those that there are, such as 2%.",
+        ),
+    ] = "1000",
     words: Annotated[
         Path | None,
         typer.Option(
@@ -111,7 +118,8 @@ def extend(
             extension = tc.Extension(opened, MAX_IDS - len(opened.vocabulary), resume=resume)
             extension.add_words([line for line in _lines(words) if line.strip()])
         else:
-            extension = _extension(opened, corpus or [], field, add, min_frequency, resume)
+            most = parsed_part(add, len(opened.vocabulary))
+            extension = _extension(opened, corpus or [], field, most, min_frequency, resume)
         saved = sum(one.saved for one in extension.added)
         proof = None
         rows = ""

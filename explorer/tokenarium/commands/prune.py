@@ -42,6 +42,7 @@ from tokenarium.models.tokenizers.pruned import (
     run_pruning,
 )
 from tokenarium.models.training.corpus_lists import named_sources
+from tokenarium.models.typed_numbers import parsed_part
 from tokenarium_core.command_values import format_of_name, formats_of_name, one_destination
 from tokenarium_core.whole_files import write_files
 
@@ -67,9 +68,11 @@ def prune(
         ),
     ] = None,
     to_size: Annotated[
-        int | None,
+        str | None,
         typer.Option(
-            min=1, help="How many entries are left; those used least go.", show_default=False
+            metavar="ENTRIES",
+            help="How many entries are left, such as 32k, or which share of them, such as 50%; those used least go.",
+            show_default=False,
         ),
     ] = None,
     multiple_of: Annotated[
@@ -124,7 +127,8 @@ def prune(
             formats_of_name(to, format)
         opened = tokenizer_of(tokenizer, pattern)
         sources = tuple(replace(one, weight=None) for one in named_sources(corpus or [], field))
-        wanted = Wanted(to_size, multiple_of, tuple(script or ()), never_used, keep_ids)
+        size = None if to_size is None else parsed_part(to_size, len(opened.vocabulary))
+        wanted = Wanted(size, multiple_of, tuple(script or ()), never_used, keep_ids)
         usage = read_usage(opened, UsageTexts(sources), _progress)
         if to is None:
             text = text_of(None, file) if file is not None else ""

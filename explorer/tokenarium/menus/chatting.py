@@ -20,6 +20,7 @@ from tokenarium.models.chat.chat_tokens import (
     chat_tokens,
     generated_mask,
     is_counted,
+    lost_note,
 )
 from tokenarium.models.chat.conversation import (
     BOUNDS,
@@ -39,6 +40,7 @@ from tokenarium.models.chat.template_files import (
     templates_of,
 )
 from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.text.lost_text import losing
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem
@@ -505,13 +507,14 @@ class ChattingCommands:
             spans,
             tuple(tokenizer.special_tokens.values()),
             is_counted(asked.messages, asked.inputs),
+            losing(tokenizer),
         )
         said = [_counts(self._name, asked, tokens)]
         if made.chat.generated:
             count = int(generated_mask(made.chat, rendered.text_map, spans).sum())
             said.append(f"The template marks {count:,} tokens as what the assistant generates.")
         notes = chat_notes(tokenizer, asked.template, True, made, self._unknown)
-        said += [*notes.wrong, *notes.odd, _broken(tokens)]
+        said += [lost_note(tokens), *notes.wrong, *notes.odd, _broken(tokens)]
         self._show(rendered, tokens, " ".join(filter(None, said)))
 
     def _show(self, rendered: Rendered, tokens: ChatTokens | None, notes: str) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.files import chosen_path
 from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.text.lost_text import losing
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.pictures.widget_picture import save_image, save_svg
 from tokenarium.session.session import Session
@@ -79,9 +80,11 @@ class SharingCommands:
                 encoding = item.tokenizer.encode(text)
             except TokenariumError:
                 continue
-            ids = np.array(array_of(encoding.ids))
-            parts = TextSpans.of_tokens(ids, np.array(array_of(encoding.spans)))
-            strips.append(ShareStrip(item.name, item.identity, parts))
+            ids, spans = np.array(array_of(encoding.ids)), np.array(array_of(encoding.spans))
+            parts = TextSpans.of_tokens(ids, spans)
+            utf8 = text.encode("utf-8", "surrogatepass")
+            lost = losing(item.tokenizer).spans(utf8, ids, spans.reshape(-1, 2), 0, len(utf8))
+            strips.append(ShareStrip(item.name, item.identity, parts, lost.tolist()))
         theme = DARK if dialog.scheme.currentIndex() else LIGHT
         self.card = ShareCard(text, strips, theme, __version__)
         dialog.view.show_card(self.card)
@@ -93,7 +96,7 @@ class SharingCommands:
         """Copies the picture, with its text for where a picture cannot be pasted."""
         data = QMimeData()
         data.setImageData(self.card.picture())
-        lines = [f"{strip.name}: {len(strip.parts):,} tokens" for strip in self.card.strips]
+        lines = [f"{strip.name}: {strip.count} tokens" for strip in self.card.strips]
         data.setText("\n".join([self.card.text, *lines]))
         QGuiApplication.clipboard().setMimeData(data)
         if self.dialog is not None:

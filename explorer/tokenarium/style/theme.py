@@ -139,6 +139,16 @@ class Theme:
         """The ground of what is selected."""
         return self.wash
 
+    @property
+    def lost(self) -> QBrush:
+        """What is over text that is lost: a pattern, which is seen without its colour."""
+        return QBrush(mix(self.surface, self.ink, 0.75), Qt.BrushStyle.BDiagPattern)
+
+    @property
+    def lost_bar(self) -> QBrush:
+        """The same over a bar in a strong colour, where the strokes have that of the ground."""
+        return QBrush(self.surface, Qt.BrushStyle.BDiagPattern)
+
     def identity(self, slot: int) -> Identity:
         """The identity in a slot: 0…11 as in `IDENTITY_SLOTS`; after them the colours repeat with hollow markers.
 

@@ -24,6 +24,7 @@ from tokenarium.models.text.differences import (
     difference_sentence,
     token_cuts,
 )
+from tokenarium.models.text.lost_text import is_doubtful
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import IntArray, next_place
 from tokenarium.models.tokenizers.library import LibraryItem
@@ -173,7 +174,15 @@ class DifferencesPage(Page):
             name = item.model_name or item.name
             facts.append(
                 CardFacts(
-                    item.key, name, "", identity, "token", count, selected, note=encoded.error
+                    item.key,
+                    name,
+                    "",
+                    identity,
+                    "token",
+                    count,
+                    selected,
+                    note=encoded.error,
+                    lossy=is_doubtful(layer.lost_share(self.session.text_map.utf8)),
                 )
             )
         self.cards.show_facts(facts, self.view.front)

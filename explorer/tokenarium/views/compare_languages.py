@@ -31,7 +31,7 @@ from tokenarium.models.compare.language_premiums import (
     language_gini,
     language_premiums,
     language_table,
-    unknown_languages,
+    lost_languages,
     widest_gap,
 )
 from tokenarium.models.compare.metrics import Metric
@@ -44,7 +44,7 @@ from tokenarium.models.compare.parallel_texts import (
 )
 from tokenarium.models.csv_text import csv_text
 from tokenarium.models.programs import CodeValue, program
-from tokenarium.models.text.lost_text import SIGN
+from tokenarium.models.text.lost_text import SAYS, SIGN
 from tokenarium.models.text.text_file import TextFileError
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.resources.glossary import explanation
@@ -104,7 +104,7 @@ SAME_TIP = (
 PREMIUM = "Premium"
 PREMIUM_TITLE = "What the same content costs"
 
-UNKNOWN = f"{SIGN} Hollow dots show no cost: this share of a language became unknown tokens, one for a whole word or character.\n"
+LOST = f"{SIGN} Hollow dots show no cost: this share of a language is lost. {SAYS}\n"
 
 
 _TITLES = {
@@ -424,11 +424,11 @@ class LanguagesPart(Page):
         self._tell(len(items))
         against_one = reference if metric is None else None
         lost = [
-            f"{e.name}: {unknown}"
+            f"{e.name}: {some}"
             for e in items
-            if (unknown := unknown_languages(counts[e.key], names, against_one))
+            if (some := lost_languages(counts[e.key], names, against_one))
         ]
-        self.doubts.say(UNKNOWN + "\n".join(lost) if lost else "")
+        self.doubts.say(LOST + "\n".join(lost) if lost else "")
 
     def _say_source(self, places: Sequence[int], premiums: bool) -> None:
         """Says in figures which texts the numbers are of."""

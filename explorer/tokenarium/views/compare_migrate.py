@@ -34,6 +34,7 @@ from tokenarium.models.compare.migration import (
 from tokenarium.models.files import chosen_path
 from tokenarium.models.programs import program
 from tokenarium.models.text.direction import in_its_direction
+from tokenarium.models.text.lost_text import SIGN, is_doubtful, listed, lost_bytes
 from tokenarium.models.text.piece import counted, percent, piece_text
 from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
 from tokenarium.models.tokenizers.library import LibraryItem
@@ -295,6 +296,9 @@ class MigratePage(Page):
                 if after != before
                 else "as many"
             )
+            shares = [(item.name, share) for item in items if (share := self._lost(item))]
+            if shares:  # fewer tokens are no gain then
+                how = f"{SIGN} but a part of it is lost ({listed(shares)})"
             parts.append(
                 f"the text takes {before:,} tokens in {old.name} and {after:,} in {new.name}: {how}"
             )
@@ -314,6 +318,14 @@ class MigratePage(Page):
         if encoded is None or encoded.encoding is None or not encoded.complete:
             return None
         return len(encoded.encoding.ids)
+
+    def _lost(self, item: LibraryItem) -> float:
+        """Returns the share of the text that a tokenizer loses, if that is too much for a comparison; else 0."""
+        encoded, utf8 = self.session.encoded(item.key), self.session.text_map.utf8
+        if encoded is None or encoded.encoding is None or item.tokenizer is None:
+            return 0.0
+        share = lost_bytes(item.tokenizer, utf8, encoded.encoding) / max(len(utf8), 1)
+        return share if is_doubtful(share) else 0.0
 
     def _show_rows(self, _kind: str = "") -> None:
         items, table = self.items, self._table

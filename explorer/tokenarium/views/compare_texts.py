@@ -24,13 +24,13 @@ from tokenarium.models.compare.two_texts import (
     HEADS,
     OtherForm,
     PairCount,
+    lost_sentence,
     pair_cells,
     pair_chart,
     pair_count,
     pair_csv,
     pair_sentence,
     text_size,
-    unknown_sentence,
 )
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.qt_text import as_tip
@@ -233,7 +233,7 @@ class TextPairPage(Page):
             shown.append(item)
         cut = any(len(side.field.toPlainText()) > MOST for side in self.sides)
         notes = [f"Only the first {MOST:,} characters of a text are compared here."] if cut else []
-        said = [*notes, *faults, *filter(None, [unknown_sentence(self.counts)])]
+        said = [*notes, *faults, *filter(None, [lost_sentence(self.counts)])]
         self.note.setText("\n".join(said))
         self.note.setVisible(bool(said))
         for side, size in zip(self.sides, sizes, strict=True):

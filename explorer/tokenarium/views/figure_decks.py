@@ -12,11 +12,12 @@ from PySide6.QtWidgets import QBoxLayout, QLabel
 
 import tokenarium_core as tc
 from tokenarium.models.compare.comparison_model import cell_text
-from tokenarium.models.compare.metrics import METRICS
+from tokenarium.models.compare.metrics import METRICS, is_flattered
 from tokenarium.models.compare.two_texts import pair_sentence
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.byte_cells import CellRow
 from tokenarium.models.text.character_rows import ByteRow, CodePointRow, GraphemeRow
+from tokenarium.models.text.lost_text import SIGN
 from tokenarium.models.text.piece import (
     SPACE,
     character_name,
@@ -139,7 +140,7 @@ def overview_deck(page: OverviewPage, theme: Theme) -> Deck | None:
     for metric in METRICS:
         if metric.id not in part.shown_columns:
             continue
-        bars, values = [], []
+        bars, values, doubtful = [], [], []
         for row in rows:
             figures = model.figures(row)
             value = figures.value(metric.id) if figures is not None else None
@@ -147,14 +148,15 @@ def overview_deck(page: OverviewPage, theme: Theme) -> Deck | None:
                 continue
             name = f"{row.name} · {row.file}" if row.file else row.name
             share, best = model.share(row, metric) or 0.0, model.is_best(row, metric)
-            bars.append(
-                StageBar(name, cell_text(metric, value), share, theme.identity(row.colour), best)
-            )
-            values.append(value)
+            lossy = figures is not None and is_flattered(metric, figures)
+            said = f"{SIGN} " * lossy + cell_text(metric, value)
+            bars.append(StageBar(name, said, share, theme.identity(row.colour), best))
+            values.append(value if metric.better == "low" else -value)
+            doubtful.append(lossy)
         if not bars:
             continue
-        order = sorted(range(len(bars)), key=lambda at: values[at], reverse=metric.better != "low")
-        bars, values = [bars[at] for at in order], [values[at] for at in order]
+        order = sorted(range(len(bars)), key=lambda at: (doubtful[at], values[at]))
+        bars = [bars[at] for at in order]
         winners = [at for at, bar in enumerate(bars) if bar.best]
         right = winners[0] if len(winners) == 1 and len(bars) > 1 else -1
         which = {"low": "Less is better.", "high": "More is better."}.get(metric.better, "")
@@ -182,12 +184,17 @@ def _language_boards(page: OverviewPage, theme: Theme) -> list[BarBoard]:
         found = [
             (row.title, row.values[number]) for row in plot.rows if row.values[number] is not None
         ]
-        found.sort(key=lambda one: one[1].value if one[1] is not None else 0.0, reverse=True)
+        found.sort(key=lambda one: (bool(one[1].doubt), -one[1].value) if one[1] else (True, 0.0))
         if len(found) > MOST_ROWS:  # the dearest, and the cheapest
             found = found[: MOST_ROWS // 2] + found[-MOST_ROWS // 2 :]
         most = max((one.value for _, one in found if one is not None), default=1.0)
         bars = [
-            StageBar(name, f"{one.value:.2f}", one.value / most, theme.identity(series.colour))
+            StageBar(
+                name,
+                f"{SIGN} " * bool(one.doubt) + f"{one.value:.2f}",
+                one.value / most,
+                theme.identity(series.colour),
+            )
             for name, one in found
             if one is not None
         ]

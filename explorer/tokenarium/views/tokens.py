@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.lost_text import SIGN
+from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful, loses, losing
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import ABOUT, superword_ids
@@ -39,6 +39,7 @@ from tokenarium.widgets.term_marks import with_term
 from tokenarium.widgets.text.cost_popup import CostPopup
 from tokenarium.widgets.text.interlinear_view import InterlinearRow, InterlinearView, place_of_digit
 from tokenarium.widgets.text.key_caps import KeyCaps
+from tokenarium.widgets.text.legend import Legend, lost_entry
 from tokenarium.widgets.text.token_cards import CardFacts, TokenCards
 
 COUNTING_MS = 4.0
@@ -60,8 +61,7 @@ SHOWN_IN_STRIPS: tuple[tuple[Annotations, str], ...] = (
 )
 
 CUT_NOTES = (
-    "Unknown: how much of the text became unknown tokens; one stands for a whole word or "
-    "character, so that the counts look better than they are.\n"
+    f"Lost: how much of the text is lost, so that the counts look better than they are. {SAYS}\n"
     "In a character: tokens whose last byte is not the last byte of a character.\n"
     "In a grapheme: tokens that end between two characters which a reader takes for one "
     "(a letter and its mark, a joined emoji).\n"
@@ -156,6 +156,8 @@ class TokensView(PagedWorkspace):
         self.keys = KeyCaps(appearance.theme)
         self.ends = secondary(ElidedLabel())
         self.ends.hide()
+        self.legend = Legend(theme=appearance.theme, title="")
+        self.legend.hide()
         self._cost_popup: CostPopup | None = None
         self._shown: dict[str, EncodingStatus | None] = {}  # by key: what a row shows
         self._counts: dict[str, TokenCounts] = {}
@@ -191,6 +193,7 @@ class TokensView(PagedWorkspace):
         ):  # fmt: skip
             part.setMinimumHeight(TRACK_HEIGHT)
             self._flow.addWidget(part)
+        self._flow.addWidget(self.legend)
         controls = in_row((self._switches, 1), self.keys, spacing=GRID)
         head = QWidget()
         margins = (PAGE_MARGIN, GRID * 3 // 2, PAGE_MARGIN, GRID)
@@ -221,6 +224,7 @@ class TokensView(PagedWorkspace):
             lambda place: session.set_annotations(SHOWN_IN_STRIPS[place][0])
         )
         self.cost.clicked.connect(self._ask_cost)
+        self.legend.picked.connect(lambda _: self._select_lost())
         session.text_changed.connect(self._stop_counting)
         session.text_changed.connect(self.when_seen(self._show_text))
         session.text_replaced.connect(self.when_seen(lambda: self.view.scrollTo(0)))
@@ -333,7 +337,7 @@ class TokensView(PagedWorkspace):
         counts = self._counts.get(key)
         if counts is None or not counts.goes_on_to(encoding):
             counts = self._counts[key] = TokenCounts(tokenizer, self.session.text_map)
-        counts.take(encoding, self.session.grapheme_edges)
+        counts.take(encoding, self.session.grapheme_edges, encoded.complete)
         if len(encoding.ids) <= COUNTED_AT_ONCE:
             counts.step(COUNTING_MS)
         waits = encoded.complete and not counts.finished
@@ -362,7 +366,7 @@ class TokensView(PagedWorkspace):
             key = item.key
             total, chosen = totals[key], selected[key]
             count, of_front = compared[key], compared.get(front)
-            compares = count and key != front and not (self._in_part(key) or self._in_part(front))
+            compares = count and key != front and not any(map(self._not_compared, (key, front)))
             ratio = ratio_text(count or 0, of_front or 0, name) if compares else ""
             notes = [ratio, *self._notes(item)]
             facts.append(
@@ -379,10 +383,12 @@ class TokensView(PagedWorkspace):
                     " · ".join(note for note in notes if note),
                     self._tip(item, total),
                     " · ".join(self._costs(total or 0)),
+                    self._is_lossy(key),
                 )
             )
         self.cards.show_facts(facts, front)
         self._show_ends(items)
+        self._show_legend()
         self.keys.set_count(len(items))
         self._fit_keys()
 
@@ -399,6 +405,33 @@ class TokensView(PagedWorkspace):
         self.ends.set_tip(
             "\n".join([*lines, "", *explanation("BOS and EOS").splitlines()]) if any(chosen) else ""
         )
+
+    def _show_legend(self) -> None:
+        """Shows what the hatched parts are, where there are any."""
+        key = self._losing_key
+        entries = []
+        if key is not None:
+            name, theme = self.view.rows[key].name, self.appearance.theme
+            entries.append(lost_entry(self._counts[key].lost, theme, name))
+        self.legend.setEntries(entries)
+        self.legend.setVisible(bool(entries))
+
+    @property
+    def _losing_key(self) -> str | None:
+        """The tokenizer whose lost text is counted: the one in front if it loses some, else the first that does."""
+        keys = [self.view.front, *self.view.rows]
+        return next((key for key in keys if key in self._counts and self._counts[key].lost), None)
+
+    def _select_lost(self) -> None:
+        """Selects the next place of the text that is lost; the first one after the last."""
+        key = self._losing_key
+        if key is None:
+            return
+        text = self.session.text_map
+        after = self.session.selection[0] if self.session.selection is not None else -1
+        place = self.view.rows[key].next_lost(text.utf8, after)
+        if place is not None:
+            self.session.select(*place)
 
     def _total(self, key: str) -> int | None:
         encoded = self.session.encoded(key)
@@ -428,13 +461,20 @@ class TokensView(PagedWorkspace):
             notes.insert(0, f"the first {measures.bytes / 1e6:,.1f} of {whole / 1e6:,.1f} MB")
         elif not (encoded.complete and counts.finished):
             notes.insert(0, "so far")
-        if counts.unknown:
-            notes.append(f"{SIGN} {percent(counts.unknown / counts.covered)} unknown")
+        if counts.lost:
+            notes.insert(0, f"{SIGN} {loses(counts.lost_share)}")
         return notes
 
-    def _in_part(self, key: str) -> bool:
-        """Whether only the beginning of the text is encoded, and will not be more."""
+    def _is_lossy(self, key: str) -> bool:
+        """Whether too much of the text is lost for its tokens to be compared with others."""
+        counts = self._counts.get(key)
+        return counts is not None and is_doubtful(counts.lost_share)
+
+    def _not_compared(self, key: str) -> bool:
+        """Whether text is lost, or only the beginning of the text is encoded, and will not be more."""
         encoded = self.session.encoded(key)
+        if self._is_lossy(key):
+            return True
         return encoded is not None and encoded.encoding is not None and bool(encoded.error)
 
     def _cut_notes(self, key: str) -> list[str]:
@@ -551,6 +591,7 @@ class TokensView(PagedWorkspace):
         theme = self.appearance.theme
         self.view.setTheme(theme)
         self.cards.set_theme(theme)
+        self.legend.setTheme(theme)
         self.keys.set_theme(theme)
         self.view.set_rows(tokenizer_rows(self._items(), theme))
         self.show_facts()
@@ -587,4 +628,4 @@ def show_tokens(
     parts = TextSpans.of_tokens(
         array_of(encoding.ids), array_of(encoding.spans), special, superword_ids(tokenizer)
     )
-    view.set_parts(key, parts, encoded.complete)
+    view.set_parts(key, parts, encoded.complete, losing(tokenizer))

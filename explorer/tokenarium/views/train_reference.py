@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import tokenarium_core as tc
+from tokenarium.models.text.lost_text import SIGN, is_doubtful, loses
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.training.run_cuts import CountingJob
 from tokenarium.models.training.training_queue import QueuedTraining
@@ -47,9 +48,11 @@ class KnownReference:
 
         def take(progress: tc.Progress) -> None:
             if progress.finished and work.tokens:
-                value = work.bytes / work.tokens
-                size = len(tokenizer.vocabulary)
-                self._lines[key] = ReferenceLine(f"{name}, {size:,} entries: {value:.2f}", value)
+                value, share = work.bytes / work.tokens, work.lost / max(work.bytes, 1)
+                said = f"{name}, {len(tokenizer.vocabulary):,} entries: {value:.2f}"
+                if is_doubtful(share):
+                    said += f" {SIGN} {loses(share)}"
+                self._lines[key] = ReferenceLine(said, value)
                 self._measured()
 
         self._session.jobs.start(

@@ -31,10 +31,11 @@ from tokenarium.models.training.size_budget import (
     Embedding,
     SizeBudget,
     SizeRow,
-    parsed_count,
+    parsed_budget,
     size_row,
 )
 from tokenarium.models.training.store import Trained
+from tokenarium.models.typed_numbers import parsed_count
 from tokenarium.models.vocabulary.padded_sizes import MULTIPLES
 from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.views.page_program import code_of
@@ -107,7 +108,7 @@ class TrainSizesPage(Page):
         self.budget = _field(
             "10M",
             "Parameters for the embedding",
-            "How many parameters the embedding may have: 120M, 1.5B",
+            "How many parameters the embedding may have: 120M, 1.5B, or 2% of those of the model",
         )
         self.model = _field(
             "",
@@ -264,8 +265,9 @@ class TrainSizesPage(Page):
         if trained is None and loaded is None:
             return
         try:
-            width, budget = parsed_count(self.width_field.text()), parsed_count(self.budget.text())
+            width = parsed_count(self.width_field.text())
             model = parsed_count(self.model.text()) if self.model.text().strip() else 0
+            budget = parsed_budget(self.budget.text(), model)
         except TokenariumError as error:
             self.problem.say(str(error))
             self.sentence.setText(FAULTY)
@@ -314,8 +316,9 @@ class TrainSizesPage(Page):
         if trained is None and own is None:
             return ""
         try:
-            width, budget = parsed_count(self.width_field.text()), parsed_count(self.budget.text())
+            width = parsed_count(self.width_field.text())
             model = parsed_count(self.model.text()) if self.model.text().strip() else 0
+            budget = parsed_budget(self.budget.text(), model)
         except TokenariumError:
             return ""
         embedding = Embedding(width, self.tied.isChecked(), model, self.multiple.currentData())

@@ -20,6 +20,7 @@ from tokenarium.models.charts.figure import FigureSource
 from tokenarium.models.merges.size_scale import TRANSITION, SizeCurve
 from tokenarium.models.programs import MOST_TEXT, CodeValue, program, written
 from tokenarium.models.text.direction import isolated
+from tokenarium.models.text.lost_text import Losing, losing
 from tokenarium.models.text.piece import readable
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.corpus_filters import ALL
@@ -548,7 +549,7 @@ class TrainingPage(Page):
                     theme.identity(run.identity),
                     np.array(sizes, np.int64),
                     np.array(values, np.float64),
-                    f"{name} {values[-1]:.2f}{going}",
+                    f"{name} {run.figure(values[-1])}{', ' * bool(run.loses)}{run.loses}{going}",
                     mark=(run.transition, TRANSITION),
                 )
             )
@@ -636,10 +637,17 @@ class TrainingPage(Page):
         shown = size
         for run, cuts in found:
             at = min(size, run.entries) if run.entries else size
-            view.set_parts(str(run.number), cuts.tokens(at))
+            view.set_parts(str(run.number), cuts.tokens(at), losing=self._losing(run))
             if run is chosen:
                 shown = cuts.nearest(at)
         return {run.number: cuts for run, cuts in found}, shown
+
+    def _losing(self, run: QueuedTraining) -> Losing | None:
+        """Returns how the result of a run loses text; None while it is not open, and where only a part is cut."""
+        if run.result is None or len(self.session.text) > LONGEST:
+            return None
+        item = self.session.library.item(trained_key(run.result.trained.identity))
+        return None if item is None or item.tokenizer is None else losing(item.tokenizer)
 
     def _show_words(self, chosen: QueuedTraining, found: dict[int, RunCuts], shown: int) -> None:
         """Writes the title, what the line does, and what the last merge made."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import re
 import sys
@@ -454,10 +455,46 @@ def test_compare_has_a_row_for_each_file(
         alone = sum(len(tokenizer.encode_ids(word)) for word in words)
         assert rows[0]["fertility_alone"] == alone / len(words)
         assert rows[0]["fertility"] < rows[0]["fertility_alone"]
+        each = sorted(len(tokenizer.encode_ids(word)) for word in words)
+        assert rows[0]["alone_median"] == each[math.ceil(len(each) / 2) - 1]
+        assert rows[0]["alone_95"] == each[math.ceil(len(each) * 0.95) - 1]
+        assert rows[0]["alone_whole"] == pytest.approx(100 * each.count(1) / len(each))
+        assert rows[1]["alone_whole"] is None
         assert rows[1]["fertility"] is None  # Japanese has no spaces between words
     shown = terminal.invoke(app, ["compare", SHIPPED, *files]).stdout
     assert "en.txt" in shown
     assert "no spaces between words" in shown
+
+
+def test_compare_says_what_is_lost_of_a_text(terminal: CliRunner, tmp_path: Path) -> None:
+    for name, text in (("en", "the sun  is\n\nwarm\n"), ("ja", "太陽は暖かい\nです\n月\n")):
+        (tmp_path / f"{name}.txt").write_text(text, "utf-8")
+    wordpiece = str(next(one.path for one in SHIPPED_TOKENIZERS if one.id == "wordpiece-8k"))
+    text = (tmp_path / "en.txt").read_text("utf-8")
+    found = terminal.invoke(app, ["compare", SHIPPED, wordpiece, "-t", text, "--json"])
+    kept, lossy = json.loads(found.stdout)["rows"]
+    assert (kept["lost_text"], kept["unknown_text"]) == (0, 0)
+    assert (lossy["lost_text"], lossy["unknown_text"]) == (3 / len(text), 0)
+    shown = terminal.invoke(app, ["compare", SHIPPED, wordpiece, "-t", text]).stdout
+    assert f"{100 * 3 / len(text):.1f}%" in shown
+    assert f"? {lossy['tokens']}" in shown
+    assert f"? {kept['tokens']}" not in shown
+    assert "? A part of the text is lost, so that these figures look better than they are." in shown
+    command = ["compare", SHIPPED, wordpiece, "--parallel", str(tmp_path)]
+    rows = json.loads(terminal.invoke(app, [*command, "--json"]).stdout)["rows"]
+    doubts = {
+        (row["language"], row["doubt"]) for row in rows if "wordpiece" in row["tokenizer"].lower()
+    }
+    assert {language for language, doubt in doubts if "is lost" in doubt} == {"ja"}
+    # A text as a whole is that of its file, as without --parallel.
+    for row in rows[:2]:
+        one = terminal.invoke(
+            app, ["compare", SHIPPED, wordpiece, "-f", str(tmp_path / "en.txt"), "--json"]
+        )
+        alike = [row["tokens"] for row in json.loads(one.stdout)["rows"]]
+        assert row["tokens"] in alike
+    shown = terminal.invoke(app, command).stdout
+    assert "A part of the text is lost" in shown
 
 
 def test_compare_by_workers_gives_the_same_rows(
@@ -607,7 +644,7 @@ def test_compare_shows_what_became_unknown(terminal: CliRunner, tmp_path: Path) 
     answer = json.loads(terminal.invoke(app, [*arguments, "--json"]).stdout)
     assert [row["unknown_text"] for row in answer["rows"]] == [0, 6 / 8]
     found = terminal.invoke(app, arguments).stdout
-    assert "75.0%" in found
+    assert "66.7%" in found
     assert "? 2" in found
     assert "look better than they are" in found.replace("\n", " ")
     assert "?" not in terminal.invoke(app, ["compare", SHIPPED, "--text", "ab"]).stdout

@@ -37,6 +37,8 @@ def test_entries_of_a_corpus_are_added_and_proved(tmp_path: Path) -> None:
     assert len(new.encode_ids(text)) < len(old.encode_ids(text))
     code, listed = extend("tokenarium-8k", "--corpus", corpus, "--add", 5, "--json")
     assert code == 0
+    share = extend("tokenarium-8k", "--corpus", corpus, "--add", "0.0625%", "--json")
+    assert share == (0, listed)
     found = json.loads(listed)
     assert found["tokens"] == {"before": len(old.encode_ids(text)), "after": len(new.encode_ids(text))}  # fmt: skip
     assert [one["id"] for one in found["added"]] == list(range(8000, 8005))
@@ -54,6 +56,9 @@ def test_words_of_a_list_become_one_token(tmp_path: Path) -> None:
 
 def test_what_cannot_be_is_said(tmp_path: Path) -> None:
     assert extend("tokenarium-8k")[0] == FAILED
+    for wrong in ("0", "0%", "x%", "-3"):
+        code, said = extend("tokenarium-8k", "--corpus", corpus_in(tmp_path), "--add", wrong)
+        assert (code, f"“{wrong}”" in said) == (FAILED, True)
     assert "either --corpus or --words" in extend("tokenarium-8k")[1]
     code, said = extend("wordpiece-8k", "--corpus", corpus_in(tmp_path))
     assert (code, "takes the longest entry" in " ".join(said.split())) == (FAILED, True)

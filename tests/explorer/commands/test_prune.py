@@ -42,7 +42,8 @@ def test_a_smaller_tokenizer_is_written_and_proved(
     name: str, format: str, corpus: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / ("small.json" if format == "huggingface" else "small.model")
-    arguments = ("--corpus", corpus, "--to-size", 5000, "--multiple-of", 128, "-t", format)
+    size = "62.5%" if name == "unigram-8k" else "5,000"
+    arguments = ("--corpus", corpus, "--to-size", size, "--multiple-of", 128, "-t", format)
     code, said = prune(name, "--out", out, *arguments, "--mapping", tmp_path / "ids.csv")
     assert code == 0, said
     assert "are left." in said
@@ -107,6 +108,9 @@ def test_sizes_of_the_table_fall() -> None:
     [
         ([], "Nothing is to go"),
         (["--to-size", "100"], "257 have to stay"),
+        (["--to-size", "101%"], "at most 100%"),
+        (["--to-size", "0"], "at least 1"),
+        (["--to-size", "many"], "“many” is not a number"),
         (["--script", "Elvish"], "is no script"),
         (["--never-used"], "only texts can say"),
         (["--corpus", "nowhere.txt", "--never-used"], "nowhere.txt"),

@@ -29,6 +29,7 @@ from tokenarium.models.chat.conversation import (
 from tokenarium.session import settings
 from tokenarium.session.settings import Settings
 from tokenarium.widgets.chat.chat_dialog import ADDED, MESSAGES, ROLE, TOKENS, ChatDialog
+from tokenarium.widgets.text.legend import LOST, LegendEntry, _Chip
 
 PLAIN = "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}"
 
@@ -467,3 +468,29 @@ def test_with_tools_the_template_for_tools_is_chosen(
     qtbot.mouseClick(dialog.sample, Qt.MouseButton.LeftButton)
     settle(window, qtbot)
     assert shown(dialog) == "default"
+
+
+def test_what_of_a_chat_is_lost_is_said_and_found(
+    window: MainWindow, dialog: ChatDialog, qtbot: QtBot, tmp_path: Path
+) -> None:
+    assert LOST not in [entry.name for entry in entries(dialog)]
+    assert "loses" not in dialog.notes.text()
+    file = tmp_path / "vocab.txt"
+    file.write_text("\n".join(["[UNK]", *"abcdefghijklmnopqrstuvwxyz"]), "utf-8")
+    item = add_file(window.session, file, qtbot)
+    window.session.set_current(item.key)
+    write(dialog, window, qtbot, "{% for m in messages %}a{{ m.content }} {% endfor %}")
+    settle(window, qtbot)
+    text = shown(dialog).encode()
+    assert "? It loses " in dialog.notes.text()
+    [lost] = [entry for entry in entries(dialog) if entry.name == LOST]
+    assert lost.count > 2
+    dialog.legend.picked.emit(LOST)
+    first = dialog.view._painter.lit.selected
+    dialog.legend.picked.emit(LOST)
+    assert dialog.view._painter.lit.selected.start > first.start >= 0
+    assert text[first.start : first.end].strip()
+
+
+def entries(dialog: ChatDialog) -> list[LegendEntry]:
+    return [chip.entry for chip in dialog.legend.findChildren(_Chip)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -164,3 +165,27 @@ def test_it_is_copied_and_saved(
         assert word in texts
     sharing.save(tmp_path / "none" / "card.png")
     assert "cannot be written" in dialog.note.text()
+
+
+def test_text_that_is_lost_is_hatched_and_compared_with_nothing(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.session.edits.turn_on("shipped:wordpiece-8k", True)
+    qtbot.waitUntil(lambda: not window.session.opening)
+    sharing, dialog = opened(window, "the sun  is warm")
+    kept, lossy = sharing.card.strips
+    assert (list(kept.lost), list(lossy.lost)) == ([], [[8, 9]])
+    assert sharing.card.sentence == "? Hatched text is lost: these counts compare with no other."
+    assert f"WordPiece 8k ? {len(lossy.parts)}" in dialog.view.accessibleDescription()
+    sharing.copy()
+    assert f": ? {len(lossy.parts)} tokens" in QGuiApplication.clipboard().text()
+    picture = sharing.card.picture()
+    other = replace(sharing.card, strips=[kept, replace(lossy, lost=[(15, 16)])]).picture()
+    changed = [
+        x
+        for x in range(WIDTH)
+        if any(picture.pixel(x, y) != other.pixel(x, y) for y in range(HEIGHT - 100))
+    ]
+    # The strokes are where the second blank is, and in the other picture where the last letter is.
+    assert len(changed) > 10
+    assert max(changed) - min(changed) > 100

@@ -23,6 +23,7 @@ from tokenarium.models.compare.comparison_model import (
     HEADINGS,
     IDENTITY,
     KEY_COLUMNS,
+    LOSSY,
     SHARE,
     ComparedRow,
     ComparisonModel,
@@ -216,12 +217,13 @@ def test_what_unknown_tokens_flatter_is_never_the_best(
     qtbot.waitUntil(lambda: len(page.model.rows) == 3)
     wait(qtbot, page)
     (row,) = (n for n, one in enumerate(page.model.rows) if one.tally and one.tally.unknown)
+    assert row == 2  # the last, though the table is sorted by tokens
     lossy = page.model.rows[row].tally
     assert lossy is not None
     assert lossy.tokens == min(one.tally.tokens for one in page.model.rows if one.tally)
     index = page.model.index(row, 0)
     assert index.data() == f"{SIGN} {lossy.tokens}"
-    assert f"{percent(lossy.unknown_share)} of the text became unknown" in index.data(
+    assert f"It loses {percent(lossy.lost_share)} of the text" in index.data(
         Qt.ItemDataRole.ToolTipRole
     )
     assert "doubtful" in index.data(Qt.ItemDataRole.AccessibleTextRole)
@@ -229,8 +231,11 @@ def test_what_unknown_tokens_flatter_is_never_the_best(
     others = [page.model.index(n, 0).data(BEST) for n in range(3) if n != row]
     assert sum(others) == 1
     assert not index.data(BEST)
+    assert index.data(LOSSY)
+    assert f"\t{SIGN} {lossy.tokens}\t" in page.model.as_text()
+    assert SIGN not in page.model.as_csv()
     assert not page.doubts.isHidden()
-    assert f"{page.model.rows[row].name} {percent(lossy.unknown_share)}" in page.doubts.text()
+    assert f"{page.model.rows[row].name} {percent(lossy.lost_share)}" in page.doubts.text()
     window.session.edits.turn_on(page.model.rows[row].key, False)
     qtbot.waitUntil(page.doubts.isHidden)
 

@@ -28,7 +28,7 @@ from tokenarium.models.compare.language_premiums import (
     by_mean_premium,
     language_gini,
     language_premiums,
-    unknown_languages,
+    lost_languages,
     widest_gap,
 )
 from tokenarium.models.compare.metrics import Metric
@@ -152,25 +152,25 @@ KEPT = LanguageCounts(np.array([[10, 40, 15], [10, 60, 15]]), np.zeros(3))
 def test_a_language_of_unknown_tokens_is_doubtful() -> None:
     english, thai, greek = language_premiums(LOST, 0, NAMES)
     assert (english.doubt, greek.doubt) == ("", "")
-    assert thai.doubt == "97.0% of it became unknown tokens, so that it looks cheap"
+    assert thai.doubt == "97.0% of it is lost, so that it looks cheap"
     assert str(thai).startswith("? 0.10 (95%: ")
     assert not any(one.doubt for one in language_premiums(KEPT, 0, NAMES))
 
 
 def test_all_premiums_are_doubtful_where_the_reference_is() -> None:
     english, thai, greek = language_premiums(LOST, 1, NAMES)
-    assert "97.0% of Thai became unknown tokens" in english.doubt
-    assert "97.0% of Thai became unknown tokens" in greek.doubt
+    assert "97.0% of Thai is lost" in english.doubt
+    assert "97.0% of Thai is lost" in greek.doubt
     assert thai.doubt == ""
-    sentence = unknown_languages(LOST, NAMES, 1)
+    sentence = lost_languages(LOST, NAMES, 1)
     assert sentence == "Thai itself 97.0%, so none can be compared"
 
 
-def test_inequality_is_doubtful_with_unknown_languages() -> None:
+def test_inequality_is_doubtful_with_lost_languages() -> None:
     lost, kept = language_gini(LOST), language_gini(KEPT)
     assert lost is not None
     assert kept is not None
-    assert lost.doubt == "1 of 3 languages became unknown tokens in part"
+    assert lost.doubt == "1 of 3 languages are lost in part"
     assert kept.doubt == ""
 
 
@@ -179,8 +179,8 @@ def test_unknown_languages_do_not_rank_as_cheap() -> None:
     assert by_mean_premium(both, 0) == [0, 2, 1]
     alone = ParallelCounts(tuple(NAMES), {"lost": LOST})
     assert by_mean_premium(alone, 0) == [0, 2, 1]  # Thai is the last though it has the least tokens
-    assert unknown_languages(LOST, NAMES, 0) == "Thai 97.0%"
-    assert unknown_languages(KEPT, NAMES, 0) == ""
+    assert lost_languages(LOST, NAMES, 0) == "Thai 97.0%"
+    assert lost_languages(KEPT, NAMES, 0) == ""
 
 
 def test_the_page_says_what_became_unknown(
@@ -200,7 +200,7 @@ def test_the_page_says_what_became_unknown(
     by_title = {row.title: row.values[place] for row in plot.rows}
     japanese = by_title["Japanese"]
     assert japanese is not None
-    assert "became unknown tokens" in japanese.doubt
+    assert "is lost" in japanese.doubt
     assert not page.doubts.isHidden()
     assert f"{name}: " in page.doubts.text()
     lines = list(csv.DictReader(io.StringIO(page.as_csv())))

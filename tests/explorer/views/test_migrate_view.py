@@ -104,3 +104,17 @@ def test_the_mapping_is_written(
     assert issubclass(WriteError, tc.TokenariumError)
     assert page.python().count("tc.migrate") == 1
     assert page.lines()[-1][0] == str(len(wanted.dropped))
+
+
+def test_fewer_tokens_are_no_gain_where_text_is_lost(
+    page: MigratePage, window: MainWindow, qtbot: QtBot
+) -> None:
+    assert "is lost" not in page.summary.text()
+    window.session.edits.turn_on(NEW_KEY, False)
+    window.session.edits.turn_on("shipped:wordpiece-8k", True)
+    window.session.set_text("the sun   is  warm")
+    qtbot.waitUntil(lambda: "tokens in" in page.summary.text())
+    qtbot.waitUntil(
+        lambda: "? but a part of it is lost (WordPiece 8k 16.7%)" in page.summary.text()
+    )
+    assert "fewer" not in page.summary.text()

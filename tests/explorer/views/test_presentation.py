@@ -131,6 +131,16 @@ def test_no_text_of_a_deck_is_too_small_for_the_back_row(
         qtbot.wait(30)
 
 
+def test_figures_of_lost_text_come_last_and_have_a_sign(begin: Begin) -> None:
+    shown = begin("compare/overview", "東京は  大きい", on=("wordpiece-8k",))
+    deck = shown.deck
+    assert isinstance(deck, BarsDeck)
+    tokens = deck._boards[0]
+    assert [bar.said.startswith("? ") for bar in tokens.bars] == [False, True]
+    assert not any(bar.best for bar in tokens.bars)
+    assert tokens.right == -1
+
+
 def test_a_way_to_change_is_presented_with_what_it_found(
     begin: Begin, window: MainWindow, qtbot: QtBot
 ) -> None:

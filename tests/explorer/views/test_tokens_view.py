@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt
-from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QAbstractScrollArea
+from PySide6.QtGui import QImage, QTextCursor
+from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
@@ -61,7 +61,48 @@ def test_counts_that_unknown_tokens_flatter_say_so(
     item = window.session.edits.add_file(path)
     qtbot.waitUntil(lambda: item.key in view.view.rows)
     qtbot.waitUntil(lambda: card(view, item.key).tokens == 2)
-    assert "? 75.0% unknown" in card(view, item.key).note
+    qtbot.waitUntil(lambda: "? loses 66.7% of the text" in card(view, item.key).note)
+    # It has the fewest tokens, but is compared with none.
+    window.session.set_current(item.key)
+    qtbot.waitUntil(lambda: view.view.front == item.key)
+    assert not any("times" in one.note for one in view.cards.cards.values())
+    assert view.legend.isVisibleTo(view)
+    [chip] = view.legend.findChildren(QAbstractButton)
+    assert chip.accessibleName() == "Lost text: 1"
+    chip.click()
+    assert window.session.selection == (3, 9)
+
+
+def test_what_is_lost_is_hatched(
+    window: MainWindow, view: TokensView, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "vocab.txt"
+    path.write_text("[UNK]\nab\ncd\n", "utf-8")
+    item = window.session.edits.add_file(path)
+    qtbot.waitUntil(lambda: item.key in view.view.rows)
+    window.session.set_current(item.key)
+
+    def painted(text: str) -> QImage:
+        window.session.set_text(text)
+        layer = view.view.rows[item.key]
+        qtbot.waitUntil(lambda: layer.parts.ids is not None and len(layer.parts) == 2)
+        qtbot.waitUntil(lambda: not view.busy)
+        return view.view.viewport().grab().toImage()
+
+    def inked(image: QImage) -> int:
+        """How many pixels right of the letters have the colour of the hatching."""
+        wanted = view.appearance.theme.lost.color().rgb()
+        return sum(
+            image.pixel(x, y) == wanted for x in range(image.width()) for y in range(image.height())
+        )
+
+    layer = view.view.rows[item.key]
+    painted("ab cd")
+    assert not len(layer.lost(b"ab cd", 0, 5))
+    plain = inked(painted("ab cd"))
+    assert inked(painted("ab         cd")) > plain + 10
+    assert layer.lost(b"ab         cd", 0, 13).tolist() == [[3, 11]]
+    assert not view.view.rows[next(iter(view.view.rows))].lost(b"ab         cd", 0, 13).tolist()
 
 
 def test_counts_of_graphemes_follow(

@@ -11,8 +11,11 @@ from pytestqt.qtbot import QtBot
 from training_pages import enlarge, train, training_page
 from windows import shown_in
 
+import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
+from tokenarium.models.text.lost_text import lost_share
+from tokenarium.models.text.piece import percent
 from tokenarium.models.tokenizers.library import LibraryGroup
 from tokenarium.models.training import encoding_race, strategy_race
 from tokenarium.models.training.corpus_files import CorpusSource
@@ -210,7 +213,7 @@ def test_what_unknown_tokens_make_look_good_says_so(
     shown = kept_page(window).list
     for unknown, sign, words in (
         (0.001, "", "on unseen text."),
-        (0.42, "? ", "42.0% of that is lost"),
+        (0.42, "? ", "it loses 42.0% of the text"),
     ):
         figures = {**result.trained.figures, "held_out_unknown": unknown}
         trained = replace(result.trained, figures=figures)
@@ -296,3 +299,38 @@ def test_several_sizes_are_timed_with_one_click(window: MainWindow, qtbot: QtBot
     page.stop_button.click()
     qtbot.waitUntil(lambda: not page.timing.running, timeout=20_000)
     assert not page.bar.isVisible()
+
+
+def test_a_run_that_loses_text_is_the_best_of_none(
+    window: MainWindow, page: TrainingPage, qtbot: QtBot
+) -> None:
+    """WordPiece drops blanks and all but what its alphabet has, and so needs the fewest tokens."""
+    text = "aa  bb\n\n  cc   дд  東京  " * 40
+    for algorithm, options in (("bpe", {}), ("wordpiece", {"limit_alphabet": 3}), ("bpe", {})):
+        size = 60 if algorithm == "wordpiece" else 260 + len(page.trainings.runs)
+        page.form.fill(algorithm, size, options, [CorpusSource("text", text)])
+        run = train(page, qtbot)
+        assert run.result is not None, run.status
+    first, lossy, second = page.trainings.runs
+    assert lossy.result is not None
+    tokenizer = tc.open(lossy.result.path)
+    assert lossy.lost == lost_share(tokenizer, [text]) > 0.3
+    assert (first.lost, second.lost) == (0, 0)
+    values = [run.curve(held=False)[-1][1] for run in page.trainings.runs]
+    assert values[1] > values[2] > values[0]
+    qtbot.waitUntil(lambda: page.table.topLevelItemCount() == 3)
+    shown = [page.table.topLevelItem(place) for place in range(3)]
+    assert [item.text(4) for item in shown] == [
+        f"{values[0]:.2f}", f"? {values[1]:.2f}", f"{values[2]:.2f}"
+    ]  # fmt: skip
+    assert [item.font(4).bold() for item in shown] == [False, False, True]
+    assert f"loses {percent(lossy.lost)} of the text" in shown[1].toolTip(4)
+    assert shown[1].foreground(4).color() == window.appearance.theme.dim
+    assert f" · loses {percent(lossy.lost)} of the text · ? " in lossy.figures_line
+    assert f"it loses {percent(lossy.lost)} of the text" in lossy.status
+    page.chart.text_chosen.emit(1)
+    labels = [curve.label for curve in page.chart.chart.drawing.curves]
+    assert [f"? {values[1]:.2f}, loses" in label for label in labels].count(True) == 1
+    kept = kept_page(window).list.table
+    cells = {kept.item(row).text(HELD_OUT) for row in range(3)}
+    assert cells == {"", "?"}

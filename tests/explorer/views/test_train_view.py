@@ -22,11 +22,12 @@ from tokenarium.models.merges.size_scale import TRANSITION
 from tokenarium.models.tokenizers.library import LibraryGroup
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.corpus_filters import Filters
-from tokenarium.models.training.size_budget import parsed_count
+from tokenarium.models.training.size_budget import parsed_budget
 from tokenarium.models.training.store import Trained
 from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS
 from tokenarium.models.training.training_queue import RunState, duration, scripts_chart
 from tokenarium.models.training.training_run import CountingPlace
+from tokenarium.models.typed_numbers import parsed_count
 from tokenarium.resources.glossary import explanation
 from tokenarium.session import settings
 from tokenarium.session.settings import Settings
@@ -405,6 +406,10 @@ def test_sizes_cost_and_bring(window: MainWindow, page: TrainingPage, qtbot: QtB
     sizes.model.setText("6M")
     assert rows_of(sizes)[0][4] == "10.0%"
     assert "10.0% of the model's 6,000,000" in sizes.sentence.text()
+    sizes.budget.setText("5%")
+    assert "The budget allows 300 entries" in sizes.sentence.text()
+    sizes.model.setText("")
+    assert "“5%” is a share of the model's parameters" in sizes.problem.text()
 
 
 @pytest.mark.parametrize("field", ["width_field", "budget", "model"])
@@ -417,8 +422,8 @@ def test_what_is_faulty_leaves_nothing_old_beside_it(
     edit = getattr(sizes, field)
     before = edit.text()
     shown = sizes.sentence.text()
-    edit.setText("2%")
-    assert "“2%” is not a number" in sizes.problem.text()
+    edit.setText("2x")
+    assert "“2x” is not a number" in sizes.problem.text()
     assert "Each entry" not in sizes.sentence.text()
     assert rows_of(sizes) == []
     assert sizes.compression.chart.empty
@@ -792,3 +797,13 @@ def test_workers_count_the_same_and_end_with_the_training(
     assert run.result is not None
     assert run.result.path.read_bytes() == here.result.path.read_bytes()
     assert run.files
+
+
+def test_a_budget_may_be_a_share_of_the_model() -> None:
+    assert parsed_budget("2%", 120_000_000) == 2_400_000
+    assert parsed_budget(" 0.5 % ", 1000) == 5
+    assert parsed_budget("100%", 7) == 7
+    assert parsed_budget("64k", 0) == 64_000
+    for wrong, model in (("2%", 0), ("x%", 100), ("0%", 100), ("101%", 100), ("nan%", 9), ("%", 9)):
+        with pytest.raises(tc.TokenariumError):
+            parsed_budget(wrong, model)

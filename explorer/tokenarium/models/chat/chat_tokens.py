@@ -20,6 +20,7 @@ from tokenarium.models.chat.chat_template import (
 )
 from tokenarium.models.chat.conversation import Message, role_colours
 from tokenarium.models.faults import TooMuchError
+from tokenarium.models.text.lost_text import SAYS, SIGN, Losing, loses, size_of
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import TextMap
 from tokenarium_core import FormatError
@@ -213,12 +214,16 @@ class ChatTokens(NamedTuple):
     """A chat as tokens: coloured by role, counted by role in the order of the text.
 
     The rules of ``parts`` are the numbers of ``rows``, named by their colours.
-    ``broken`` are the template's markers that are not a single token.
+    ``broken`` are the template's markers that are not a single token. ``lost`` is how many places of the text are lost,
+    ``lost_share`` their share of its bytes, and ``losing`` what finds them.
     """
 
     parts: TextSpans
     rows: list[RoleCost]
     broken: list[str]
+    lost: int = 0
+    lost_share: float = 0.0
+    losing: Losing | None = None
 
     @property
     def total(self) -> int:
@@ -247,11 +252,12 @@ def chat_tokens(
     spans: npt.NDArray[np.int32],
     special_ids: Sequence[int] = (),
     counted: bool = True,
+    losing: Losing | None = None,
 ) -> ChatTokens:
     """Returns the tokens of a chat by role; a token has the role of its first byte.
 
     ``ids`` (n) and ``spans`` (n × 2, in bytes) are the encoding of ``chat.text``, ``contents`` what
-    `contents_of` gives; ``counted`` what `is_counted` does.
+    `contents_of` gives; ``counted`` what `is_counted` does; without ``losing`` nothing counts as lost.
     """
     names = list(dict.fromkeys(role for _, _, role in chat.roles))
     if len(names) > MOST_ROLES:
@@ -287,7 +293,19 @@ def chat_tokens(
                 name or _NO_ROLE, colours[name], 0 if outside else count, int(mine.sum()), added
             )
         )
-    return ChatTokens(parts, rows, _broken(chat.text, contents, text_map, spans))
+    lost = np.empty((0, 2), dtype=np.int32)
+    if losing is not None:
+        lost = losing.spans(text_map.utf8, ids, spans, 0, text_map.byte_count)
+    share = size_of(lost) / max(text_map.byte_count, 1)
+    broken = _broken(chat.text, contents, text_map, spans)
+    return ChatTokens(parts, rows, broken, len(lost), share, losing)
+
+
+def lost_note(tokens: ChatTokens) -> str:
+    """Returns a sentence on what of a chat is lost; empty where nothing is."""
+    if not tokens.lost:
+        return ""
+    return f"{SIGN} It {loses(tokens.lost_share)}, so that the counts look better than they are. {SAYS}"
 
 
 def generated_mask(

@@ -147,23 +147,23 @@ class ParallelCounts:
 class LanguageCounts:
     """The counts of one tokenizer over texts in several languages.
 
-    ``tokens[line, language]``; ``unknown[language]``, the share that became unknown tokens; and the ``figures``
+    ``tokens[line, language]``; ``lost[language]``, the share that is lost; and the ``figures``
     of each language's text.
     """
 
     tokens: npt.NDArray[np.int64]
-    unknown: npt.NDArray[np.float64]
+    lost: npt.NDArray[np.float64]
     figures: tuple[Figures, ...] = ()
 
     @property
     def doubtful(self) -> npt.NDArray[np.bool_]:
-        """For each language, whether too much of it became unknown tokens for a cost."""
-        return self.unknown >= TOO_MUCH
+        """For each language, whether too much of it is lost for a cost."""
+        return self.lost >= TOO_MUCH
 
     def of(self, places: Sequence[int]) -> LanguageCounts:
         """Returns the counts of some of the languages, in this order."""
         figures = tuple(self.figures[place] for place in places) if self.figures else ()
-        return LanguageCounts(self.tokens[:, places], self.unknown[places], figures)
+        return LanguageCounts(self.tokens[:, places], self.lost[places], figures)
 
 
 def line_counts(tokenizer: tc.Tokenizer, texts: Sequence[Measured]) -> LanguageCounts:
@@ -171,7 +171,7 @@ def line_counts(tokenizer: tc.Tokenizer, texts: Sequence[Measured]) -> LanguageC
     found = [line_tally(tokenizer, text) for text in texts]
     return LanguageCounts(
         np.array([tokens for _, tokens in found], np.int64).T,
-        np.array([one.unknown_share for one, _ in found], np.float64),
+        np.array([one.lost_share for one, _ in found], np.float64),
         tuple(figures_of(one) for one, _ in found),
     )
 

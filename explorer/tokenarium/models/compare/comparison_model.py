@@ -22,8 +22,7 @@ from tokenarium.models.compare.metrics import (
 )
 from tokenarium.models.compare.tally import LONGEST, Tally
 from tokenarium.models.csv_text import csv_text
-from tokenarium.models.text.lost_text import SIGN, is_doubtful, listed
-from tokenarium.models.text.piece import percent
+from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful, listed, loses
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.titled_columns import Index, TitledColumns
 from tokenarium.resources.glossary import explanation
@@ -38,11 +37,15 @@ HEADINGS: dict[str, tuple[str, str]] = {
     "fertility_95": ("Long words", "tokens of the 95th percentile"),
     "whole_words": ("Words in one token", "of all words"),
     "continued": ("Words continued", "in two tokens or more"),
+    "alone_median": ("Median word alone", "tokens"),
+    "alone_95": ("Long words alone", "tokens of the 95th percentile"),
+    "alone_whole": ("Words alone in one token", "of all words"),
     "used": ("Vocabulary used", "of its entries"),
     "fallback": ("Byte tokens", "one byte of a character"),
     "inside": ("Tokens inside a character", "cut letters or emoji"),
     "unknown": ("Unknown", "of the tokens"),
     "unknown_text": ("Unknown text", "of the bytes"),
+    "lost_text": ("Lost text", "of the bytes"),
     "shannon": ("Shannon efficiency", "of the ids"),
     "renyi": ("Rényi efficiency", "of the ids"),
     "round_trip": ("Round trip", "texts that come back"),
@@ -67,6 +70,9 @@ IDENTITY = Qt.ItemDataRole.UserRole + 2
 DETAIL = Qt.ItemDataRole.UserRole + 4
 """The role of the second line of a row's name."""
 
+LOSSY = Qt.ItemDataRole.UserRole + 5
+"""The role of whether a figure is doubtful because text is lost."""
+
 CAVEAT = Qt.ItemDataRole.UserRole + 3
 """The role of what a column does not show; empty for no caveat."""
 
@@ -75,10 +81,7 @@ NO_WORDS = (
     " blanks is not a word, and this figure means nothing."
 )
 
-UNKNOWN_TEXT = (
-    "{share} of the text became unknown tokens. One stands for a whole word or character that the vocabulary lacks,"
-    " so this figure looks better than it is."
-)
+LOST_TEXT = f"It {{loses}}, so that this figure looks better than it is. {SAYS}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +261,8 @@ class ComparisonModel(TitledColumns):
             return best
         if role == SHARE:
             return self.share(row, metric)
+        if role == LOSSY:
+            return self._is_doubtful(row, metric)
         if role == IDENTITY:
             return row.colour
         if role == Qt.ItemDataRole.ForegroundRole and (
@@ -273,13 +278,14 @@ class ComparisonModel(TitledColumns):
             if best:
                 parts.append(f"The best of these{' on this file' if row.file else ''}, alone.")
             if figures is not None and self._is_doubtful(row, metric):
-                parts.append(UNKNOWN_TEXT.format(share=percent(figures.unknown_share)))
+                parts.append(LOST_TEXT.format(loses=loses(figures.lost_share)))
             return "\n".join([*parts, explained(metric)])
         if role == Qt.ItemDataRole.AccessibleTextRole and value is not None:
             unit = f" {metric.unit}" if metric.unit else ""
             text = f"{_full_name(row)}, {metric.title}: {shown(metric, value)}{unit}"
-            if self._is_doubtful(row, metric):
-                return f"{text}, doubtful because of unknown tokens"
+            figures = self.figures(row)
+            if figures is not None and self._is_doubtful(row, metric):
+                return f"{text}, doubtful: it {loses(figures.lost_share)}"
             return f"{text}, the best" if best else text
         return None
 
@@ -295,7 +301,10 @@ class ComparisonModel(TitledColumns):
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sorts the rows of each file by a column (-1: not at all); those with no figure come last."""
+        """Sorts the rows of each file by a column (-1: not at all).
+
+        Those with a doubtful figure come after the others, as they are compared with none, and those with none last.
+        """
         if column < 0:
             self._sorted_by = None
             return
@@ -310,7 +319,12 @@ class ComparisonModel(TitledColumns):
         metric = METRICS[column]
         files = {file: place for place, file in enumerate(dict.fromkeys(r.file for r in rows))}
         return sorted(
-            rows, key=lambda row: (files[row.file], _rank(self._value(row, metric), down))
+            rows,
+            key=lambda row: (
+                files[row.file],
+                self._is_doubtful(row, metric),
+                _rank(self._value(row, metric), down),
+            ),
         )
 
     def _arrange(self, rows: list[ComparedRow]) -> None:
@@ -329,7 +343,7 @@ class ComparisonModel(TitledColumns):
 
     def as_text(self, separator: str = "\t") -> str:
         """Returns the table with a line of titles: figures as they are shown, with tabs between."""
-        return "".join(separator.join(line) + "\n" for line in self._table(shown))
+        return "".join(separator.join(line) + "\n" for line in self._table(shown, SIGN + " "))
 
     def as_csv(self) -> str:
         """Returns the table as CSV with a line of titles: figures with all their digits, and what they are made of."""
@@ -340,12 +354,17 @@ class ComparisonModel(TitledColumns):
             line += [""] * 4 if figures is None else map(str, figures.raw)
         return csv_text(lines)
 
-    def _table(self, written: Callable[[Metric, float], str]) -> list[list[str]]:
+    def _table(self, written: Callable[[Metric, float], str], sign: str = "") -> list[list[str]]:
         by_file = any(row.file for row in self._rows)
         lines = [[*["File"] * by_file, "Tokenizer", *map(_title, METRICS)]]
         for row in self._rows:
             values = [(metric, self._value(row, metric)) for metric in METRICS]
-            texts = ["" if value is None else written(metric, value) for metric, value in values]
+            texts = [
+                ""
+                if value is None
+                else sign * self._is_doubtful(row, metric) + written(metric, value)
+                for metric, value in values
+            ]
             lines.append([*[row.file] * by_file, row.name, *texts])
         return lines
 
@@ -385,17 +404,17 @@ def _full_name(row: ComparedRow) -> str:
 
 
 def doubts(rows: Sequence[ComparedRow]) -> str:
-    """Returns a sentence on the figures that unknown tokens flatter, or an empty text."""
+    """Returns a sentence on the figures that lost text flatters, or an empty text."""
     shares = [
-        (row.name, row.tally.unknown_share)
+        (row.name, row.tally.lost_share)
         for row in rows
-        if row.tally is not None and is_doubtful(row.tally.unknown_share)
+        if row.tally is not None and is_doubtful(row.tally.lost_share)
     ]
     if not shares:
         return ""
     return (
-        f"{SIGN} Part of this text became unknown tokens ({listed(shares)}), one for a whole word or character:"
-        f" figures with a {SIGN} look better than they are."
+        f"{SIGN} A part of this text is lost ({listed(shares)}), so that figures with a {SIGN} look better than they are,"
+        f" and come after the others. {SAYS}"
     )
 
 

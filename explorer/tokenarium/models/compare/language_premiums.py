@@ -33,7 +33,11 @@ MEASURES: tuple[Metric, ...] = tuple(
         "characters_per_token",
         "fertility",
         "fertility_alone",
+        "alone_median",
+        "alone_95",
+        "alone_whole",
         "unknown_text",
+        "lost_text",
         "round_trip",
     )
 )
@@ -44,7 +48,7 @@ MEASURES: tuple[Metric, ...] = tuple(
 class PremiumEstimate:
     """A value and the bounds of its 95% interval, which only aligned texts have.
 
-    ``doubt`` says how unknown tokens distort it, if they do; ``tokens`` is how many it is worked out from.
+    ``doubt`` says how lost text distorts it, if they do; ``tokens`` is how many it is worked out from.
     """
 
     value: float
@@ -84,12 +88,10 @@ def _doubt(counts: LanguageCounts, place: int, reference: int, names: Sequence[s
     if place == reference:
         return ""  # against itself: 1 whatever its tokens are
     if counts.doubtful[place]:
-        return (
-            f"{percent(counts.unknown[place])} of it became unknown tokens, so that it looks cheap"
-        )
+        return f"{percent(counts.lost[place])} of it is lost, so that it looks cheap"
     if counts.doubtful[reference]:
-        share = percent(counts.unknown[reference])
-        return f"{share} of {names[reference]} became unknown tokens, so that this looks dear"
+        share = percent(counts.lost[reference])
+        return f"{share} of {names[reference]} is lost, so that this looks dear"
     return ""
 
 
@@ -100,8 +102,8 @@ def language_figures(counts: LanguageCounts, metric: Metric) -> list[PremiumEsti
         value = figures.value(metric.id)
         doubt = ""
         if is_flattered(metric, figures):
-            lost = percent(figures.unknown_share)
-            doubt = f"{lost} of it became unknown tokens, so that it looks better than it is"
+            lost = percent(figures.lost_share)
+            doubt = f"{lost} of it is lost, so that it looks better than it is"
         elif metric.of_words and not figures.words_say:
             doubt = "its scripts put no spaces between words, so that this means nothing"
         one = None if value is None else PremiumEstimate(value, doubt=doubt, tokens=tokens)
@@ -158,9 +160,7 @@ def language_gini(counts: LanguageCounts) -> PremiumEstimate | None:
     if value is None:
         return None
     lost = int(counts.doubtful.sum())
-    doubt = (
-        f"{lost} of {len(counts.unknown)} languages became unknown tokens in part" if lost else ""
-    )
+    doubt = f"{lost} of {len(counts.lost)} languages are lost in part" if lost else ""
     if len(counts.tokens) < 2:
         return PremiumEstimate(value, None, None, doubt)
     low, high = bootstrap(counts.tokens, _ginis)
@@ -183,14 +183,16 @@ def by_mean_premium(counts: ParallelCounts, reference: int) -> list[int]:
     return order
 
 
-def unknown_languages(counts: LanguageCounts, names: Sequence[str], reference: int | None) -> str:
-    """Returns the languages that became unknown tokens, with their shares, in words; empty for none."""
+def lost_languages(counts: LanguageCounts, names: Sequence[str], reference: int | None) -> str:
+    """Returns the languages that are lost in part, with their shares, in words; empty for none."""
     shares = [
-        (names[place], float(counts.unknown[place]))
+        (names[place], float(counts.lost[place]))
         for place in np.flatnonzero(counts.doubtful).tolist()
     ]
     if reference is not None and counts.doubtful[reference]:
-        return f"{names[reference]} itself {percent(counts.unknown[reference])}, so none can be compared"
+        return (
+            f"{names[reference]} itself {percent(counts.lost[reference])}, so none can be compared"
+        )
     return listed(shares)
 
 
@@ -282,6 +284,6 @@ def _beside(languages: Sequence[LanguageCounts]) -> LanguageCounts:
     """Joins the counts of single languages."""
     return LanguageCounts(
         np.concatenate([one.tokens for one in languages], axis=1),
-        np.concatenate([one.unknown for one in languages]),
+        np.concatenate([one.lost for one in languages]),
         tuple(figures for one in languages for figures in one.figures),
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tokenarium.models.compare.tally import Tally
+from tokenarium.models.compare.tally import WORD_RULE, Tally
 from tokenarium.models.text.lost_text import is_doubtful
 
 ALPHA = 2.5
@@ -24,8 +24,8 @@ class Metric:
     """One figure: a short title, its unit, how it is worked out, and its source.
 
     ``value`` returns None where there is nothing to divide by. ``better`` is "low", "high" or empty.
-    ``of_words``: it means nothing for texts without spaces between words. ``flattered``: unknown tokens make it
-    better, since one stands for what would take several. ``term`` is its name in the glossary, where it has one.
+    ``of_words``: it means nothing for texts without spaces between words. ``flattered``: lost text makes it
+    better, since it takes fewer tokens or none. ``term`` is its name in the glossary, where it has one.
     ``caveat`` says what the figure does not show, with a source.
     """
 
@@ -54,8 +54,8 @@ def words_mean_something(tally: Tally) -> bool:
 
 
 def is_flattered(metric: Metric, counted: Tally | Figures) -> bool:
-    """Returns whether a figure looks too good because much of the text became unknown tokens."""
-    return metric.flattered and is_doubtful(counted.unknown_share)
+    """Returns whether a figure looks too good because much of the text is lost."""
+    return metric.flattered and is_doubtful(counted.lost_share)
 
 
 def quantile(histogram: npt.NDArray[np.int64], share: float) -> float | None:
@@ -146,7 +146,7 @@ METRICS: tuple[Metric, ...] = (
         "fertility",
         "Fertility, in context",
         "tokens per word",
-        "Σ tokens that have a byte of a word, in the text ÷ words; words are what is between blanks",
+        f"Σ tokens that have a byte of a word, in the text ÷ words. {WORD_RULE}",
         "Rust et al. 2021, How Good is Your Tokenizer?",
         lambda t: ratio(t.touching, t.word_count),
         2,
@@ -173,7 +173,7 @@ METRICS: tuple[Metric, ...] = (
         "fertility_median",
         "Fertility, median",
         "tokens per word",
-        "the least number that half of the words do not exceed",
+        "the least number that half of the words do not exceed, in the text",
         "",
         lambda t: quantile(t.words, 0.5),
         0,
@@ -186,7 +186,7 @@ METRICS: tuple[Metric, ...] = (
         "fertility_95",
         "Fertility, 95th percentile",
         "tokens per word",
-        "the least number that 95 of 100 words do not exceed",
+        "the least number that 95 of 100 words do not exceed, in the text",
         "",
         lambda t: quantile(t.words, 0.95),
         0,
@@ -199,7 +199,7 @@ METRICS: tuple[Metric, ...] = (
         "whole_words",
         "Words in one token",
         "%",
-        "words with one token ÷ words",
+        "words with one token in the text ÷ words",
         "",
         lambda t: _percent(ratio(float(t.words[:2].sum()), t.word_count)),
         1,
@@ -216,6 +216,44 @@ METRICS: tuple[Metric, ...] = (
         lambda t: _percent(ratio(float(t.words[2:].sum()), t.word_count)),
         1,
         "low",
+        True,
+        flattered=True,
+    ),
+    Metric(
+        "alone_median",
+        "Fertility, words alone, median",
+        "tokens per word",
+        "the least number that half of the words do not exceed, each encoded by itself",
+        "",
+        lambda t: quantile(t.words_alone, 0.5),
+        0,
+        "low",
+        True,
+        flattered=True,
+        term="fertility",
+    ),
+    Metric(
+        "alone_95",
+        "Fertility, words alone, 95th percentile",
+        "tokens per word",
+        "the least number that 95 of 100 words do not exceed, each encoded by itself",
+        "",
+        lambda t: quantile(t.words_alone, 0.95),
+        0,
+        "low",
+        True,
+        flattered=True,
+        term="fertility",
+    ),
+    Metric(
+        "alone_whole",
+        "Words alone in one token",
+        "%",
+        "words with one token when encoded by themselves ÷ words",
+        "",
+        lambda t: _percent(ratio(float(t.words_alone[:2].sum()), t.word_count)),
+        1,
+        "high",
         True,
         flattered=True,
     ),
@@ -273,6 +311,17 @@ METRICS: tuple[Metric, ...] = (
         term="unknown token",
     ),
     Metric(
+        "lost_text",
+        "Lost text",
+        "%",
+        "bytes of the text that unknown tokens stand for, or no token while decoding does not bring them back ÷ bytes",
+        "",
+        lambda t: _percent(ratio(t.lost_bytes, t.byte_count)),
+        2,
+        "low",
+        term="unknown token",
+    ),
+    Metric(
         "shannon",
         "Shannon efficiency",
         "%",
@@ -319,13 +368,14 @@ def _percent(share: float | None) -> float | None:
 class Figures:
     """The values of all `METRICS`, in their order, for one text or file; smaller than a `Tally`.
 
-    ``words_say``: see `words_mean_something`; ``unknown_share``: see `Tally`.
+    ``words_say``: see `words_mean_something`; ``unknown_share`` and ``lost_share``: see `Tally`.
     """
 
     values: tuple[float | None, ...]
     byte_count: int
     characters: int
     unknown_share: float
+    lost_share: float
     words_say: bool
     words: int = 0
     texts: int = 0
@@ -352,6 +402,7 @@ def figures_of(tally: Tally) -> Figures:
         tally.byte_count,
         tally.characters,
         tally.unknown_share,
+        tally.lost_share,
         says,
         tally.word_count,
         tally.texts,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,23 +13,27 @@ FEWEST = 2
 
 SUFFIXES = ("", ".txt", ".text")
 
+_LINE_END = re.compile("\r\n|\n|\r")
+"""Not U+2028 or a form feed, which may be inside of a sentence."""
+
 
 @dataclass(frozen=True, slots=True)
 class ParallelText:
-    """One language: its name, and its sentences or paragraphs.
+    """One language: its name, and its sentences or paragraphs, without line ends.
 
     Line ``n`` says the same in all `aligned` texts. Texts with different numbers of lines (as translations of a
-    whole document) can only be compared as a whole.
+    whole document) can only be compared as a whole, which is ``whole``: the file as it is, with its line ends.
     """
 
     language: str
     title: str
     lines: tuple[str, ...]
+    whole: str = ""
 
     @property
     def text(self) -> str:
-        """All lines."""
-        return "\n".join(self.lines)
+        """The whole text; all lines where there is no file."""
+        return self.whole or "\n".join(self.lines)
 
 
 def shipped() -> list[ParallelText]:
@@ -55,12 +60,13 @@ def of_folder(folder: Path) -> tuple[list[ParallelText], list[str]]:
         if not path.is_file() or path.suffix.lower() not in SUFFIXES:
             continue
         try:
-            lines = tuple(line for line in read_text(path).splitlines() if line.strip())
+            text = read_text(path)
         except TextFileError as error:
             left_out.append(str(error))
             continue
+        lines = tuple(line for line in _LINE_END.split(text) if line.strip())
         if lines:
-            found.append(ParallelText(path.stem, path.stem, lines))
+            found.append(ParallelText(path.stem, path.stem, lines, text))
         else:
             left_out.append(f"{path.name} is empty.")
     if len(found) < FEWEST:

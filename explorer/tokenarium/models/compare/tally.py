@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,13 +13,53 @@ import numpy.typing as npt
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.lost_text import covered_bytes, unknown_ids
+from tokenarium.models.text.lost_text import covered_bytes, losing, size_of
 from tokenarium_core.vocabulary import BYTE, SPACE_MARK
 
 Counts = npt.NDArray[np.int64]
 
-UNSPACED = frozenset(["Hani", "Hira", "Kana", "Thai", "Laoo", "Khmr", "Mymr", "Tibt"])
-"""Scripts without spaces between words, so that spaces do not mark words (Unicode, UAX 14 and 29)."""
+UNSPACED = frozenset(
+    [
+        "Hani",
+        "Hira",
+        "Kana",
+        "Bopo",
+        "Yiii",
+        "Tang",
+        "Nshu",
+        "Kits",
+        "Thai",
+        "Laoo",
+        "Khmr",
+        "Mymr",
+        "Lana",
+        "Tale",
+        "Talu",
+        "Tavt",
+        "Ahom",
+        "Tibt",
+        "Phag",
+        "Java",
+        "Bali",
+        "Batk",
+        "Bugi",
+        "Maka",
+        "Kawi",
+    ]
+)
+"""Scripts without spaces between words, so that spaces do not mark words: by UAX #14 those of the classes ID and CJ, SA
+(which need a dictionary) and AK, and those whose marks are between syllables, as the tsheg of Tibetan."""
+
+WORD_DIVIDERS = "\u1361\u200b\u2e31\u16eb\u16ec\u16ed\U00010100\U00010101\U0001039f\U000103d0\U0001091f\U00012470"
+"""Characters between words beside White_Space (UAX #14, visible word dividers): of Ethiopic and of old scripts; and the
+zero-width space, by which words are marked in scripts without spaces."""
+
+WORD_RULE = "Words are what is between blanks (White_Space), zero-width spaces and the word dividers of scripts, as ፡ of Ethiopic."
+"""How words are counted, for users."""
+
+_DIVIDER = re.compile(f"[{WORD_DIVIDERS}]")
+# Blanks of the same size in UTF-8, so that all offsets stay.
+_AS_BLANKS = {ord(one): "\u2003" if one < "\U00010000" else "\xa0\xa0" for one in WORD_DIVIDERS}
 
 LONGEST = 64
 """Bytes or tokens: the last class of a histogram, which includes all that is longer."""
@@ -30,13 +71,15 @@ class Tally:
 
     ``uses[id]`` is how often an id occurs; ``words[n]`` how many words touch ``n`` tokens (`LONGEST`: or more),
     and ``touching`` the sum over all words; ``alone`` is how many tokens the words have when each is encoded by
-    itself; ``cut`` counts the tokens that begin or end inside a character; ``lengths[n]`` how many tokens stand for ``n`` bytes of the text; ``unspaced`` how many characters are of scripts
+    itself, and ``words_alone[n]`` how many words have ``n`` so; ``cut`` counts the tokens that begin or end inside a character; ``lengths[n]`` how many tokens stand for ``n`` bytes of the text; ``unspaced`` how many characters are of scripts
     without spaces between words. ``fallback`` counts tokens that are one byte of a longer character.
-    ``covered_bytes`` are those of the text that tokens stand for, ``unknown_bytes`` those of unknown tokens.
+    ``covered_bytes`` are those of the text that tokens stand for, ``unknown_bytes`` those of unknown tokens, and
+    ``lost_bytes`` all that are lost, see `lost_text.Losing`.
     """
 
     uses: Counts
     words: Counts
+    words_alone: Counts
     lengths: Counts
     texts: int = 0
     byte_count: int = 0
@@ -46,6 +89,7 @@ class Tally:
     unknown: int = 0
     covered_bytes: int = 0
     unknown_bytes: int = 0
+    lost_bytes: int = 0
     changed: int = 0  # texts that decoding does not give back
     touching: int = 0
     alone: int = 0
@@ -55,6 +99,7 @@ class Tally:
         return Tally(
             self.uses + other.uses,
             self.words + other.words,
+            self.words_alone + other.words_alone,
             self.lengths + other.lengths,
             self.texts + other.texts,
             self.byte_count + other.byte_count,
@@ -64,6 +109,7 @@ class Tally:
             self.unknown + other.unknown,
             self.covered_bytes + other.covered_bytes,
             self.unknown_bytes + other.unknown_bytes,
+            self.lost_bytes + other.lost_bytes,
             self.changed + other.changed,
             self.touching + other.touching,
             self.alone + other.alone,
@@ -81,8 +127,13 @@ class Tally:
         return self.unknown_bytes / self.covered_bytes if self.covered_bytes else 0.0
 
     @property
+    def lost_share(self) -> float:
+        """The share of the text, in bytes, that is lost."""
+        return self.lost_bytes / self.byte_count if self.byte_count else 0.0
+
+    @property
     def word_count(self) -> int:
-        """How many words (separated by blanks) there are."""
+        """How many words there are, by `WORD_RULE`."""
         return int(self.words.sum())
 
 
@@ -90,6 +141,7 @@ def empty(tokenizer: tc.Tokenizer) -> Tally:
     """Returns counts of nothing."""
     return Tally(
         np.zeros(len(tokenizer.vocabulary), np.int64),
+        np.zeros(LONGEST + 1, np.int64),
         np.zeros(LONGEST + 1, np.int64),
         np.zeros(LONGEST + 1, np.int64),
     )
@@ -110,10 +162,13 @@ class Measured:
 
 
 def measured(*lines: str) -> Measured:
-    """Returns a text, or lines that are encoded apart, with the words: the runs between blanks (White_Space)."""
+    """Returns a text, or lines that are encoded apart, with its words, by `WORD_RULE`."""
     text = "\n".join(lines)
     utf8 = text.encode("utf-8", "surrogatepass")
-    cuts = tc.cut(tc.pre_tokenizer("whitespace"), text)
+    spaced = text
+    if not text.isascii() and _DIVIDER.search(text):
+        spaced = text.translate(_AS_BLANKS)
+    cuts = tc.cut(tc.pre_tokenizer("whitespace"), spaced)
     ends = array_of(cuts.ends)
     starts = np.concatenate(([0], ends[:-1])).astype(np.int32)
     is_word = array_of(cuts.rules) == 0
@@ -139,9 +194,14 @@ def line_tally(tokenizer: tc.Tokenizer, text: Measured) -> tuple[Tally, list[int
         utf8 = line.encode("utf-8", "surrogatepass")
         encoding = tokenizer.encode(line)
         all_ids.append(array_of(encoding.ids))
-        all_spans.append(array_of(encoding.spans).reshape(-1, 2) + np.int32(start))
-        counts.cut += _cut_tokens(utf8, array_of(encoding.spans).reshape(-1, 2))
-        counts.changed += int(tokenizer.decode_bytes(encoding.ids) != utf8)
+        spans_here = array_of(encoding.spans).reshape(-1, 2)
+        all_spans.append(spans_here + np.int32(start))
+        counts.cut += _cut_tokens(utf8, spans_here)
+        changed = tokenizer.decode_bytes(encoding.ids) != utf8
+        counts.changed += int(changed)
+        if changed:
+            found = losing(tokenizer).spans(utf8, all_ids[-1], spans_here, 0, len(utf8))
+            counts.lost_bytes += size_of(found)
         counts.byte_count += len(utf8)
         counts.characters += len(line)
         start += len(utf8) + 1
@@ -154,8 +214,11 @@ def line_tally(tokenizer: tc.Tokenizer, text: Measured) -> tuple[Tally, list[int
     touched = tokens_of_words(spans, text.starts, text.ends)
     counts.words = np.bincount(np.minimum(touched, LONGEST), minlength=LONGEST + 1).astype(np.int64)
     counts.touching = int(touched.sum())
-    counts.alone = sum(len(tokenizer.encode_ids(word)) * n for word, n in text.words.items())
-    unknown = unknown_ids(tokenizer)
+    for word, n in text.words.items():
+        tokens = len(tokenizer.encode_ids(word))
+        counts.alone += tokens * n
+        counts.words_alone[min(tokens, LONGEST)] += n
+    unknown = losing(tokenizer).unknown
     counts.unknown = int(counts.uses[unknown].sum())
     counts.unknown_bytes, counts.covered_bytes = covered_bytes(unknown, ids, spans)
     counts.fallback = int(counts.uses[_fallback_ids(tokenizer)].sum())

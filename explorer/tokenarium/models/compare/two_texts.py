@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
 import regex
 
 import tokenarium_core as tc
@@ -19,7 +18,7 @@ from tokenarium.models.charts.chart import (
     grouped_bars,
 )
 from tokenarium.models.csv_text import csv_text
-from tokenarium.models.text.lost_text import unknown_ids
+from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful, listed, loses, lost_bytes
 from tokenarium.models.text.piece import counted
 
 HEADS = (
@@ -60,12 +59,12 @@ class TextSize:
 
 @dataclass(frozen=True, slots=True)
 class PairCount:
-    """What a tokenizer makes of two texts: their ids. ``unknown``: how many of them are the unknown token."""
+    """What a tokenizer makes of two texts: their ids. ``lost``: the share of the text that is lost."""
 
     name: str
     first: tuple[int, ...]
     second: tuple[int, ...]
-    unknown: int = 0
+    lost: float = 0.0
 
     @property
     def difference(self) -> int:
@@ -137,33 +136,36 @@ def pair_count(
     Raises TokenariumError where a pattern fails on one of them.
     """
 
-    def ids(text: str) -> tuple[int, ...]:
+    ids: list[tuple[int, ...]] = []
+    lost = size = 0
+    for text in (first, second):
+        utf8 = text.encode("utf-8", "surrogatepass")
         found = tokenizer.encode(text, special, add_bos=add_bos, add_eos=add_eos)
-        return tuple(memoryview(found.ids).tolist())
-
-    both = ids(first), ids(second)
-    unknown = int(unknown_ids(tokenizer)[np.array([*both[0], *both[1]], np.int64)].sum())
-    return PairCount(name, *both, unknown)
+        ids.append(tuple(memoryview(found.ids).tolist()))
+        lost += lost_bytes(tokenizer, utf8, found)
+        size += len(utf8)
+    return PairCount(name, ids[0], ids[1], lost / max(size, 1))
 
 
 def pair_cells(count: PairCount, first: TextSize, second: TextSize) -> list[str]:
     """Returns the texts of `HEADS`."""
+    sign = f"{SIGN} " if is_doubtful(count.lost) else ""
     return [
         count.name,
-        f"{len(count.first):,}",
-        f"{len(count.second):,}",
+        f"{sign}{len(count.first):,}",
+        f"{sign}{len(count.second):,}",
         f"{count.difference:+,}".replace("-", "−") if count.difference else "0",
-        "–" if count.ratio is None else f"{count.ratio:.2f}",
+        "–" if count.ratio is None else f"{sign}{count.ratio:.2f}",
         *(
-            f"{size.bytes / len(ids):.2f}" if ids else "–"
+            f"{sign}{size.bytes / len(ids):.2f}" if ids else "–"
             for size, ids in ((first, count.first), (second, count.second))
         ),
     ]
 
 
 def pair_sentence(counts: Sequence[PairCount]) -> str:
-    """Returns in a sentence which of the two texts takes fewer tokens."""
-    ratios = [one.ratio for one in counts if one.ratio is not None]
+    """Returns in a sentence which of the two texts takes fewer tokens, without those that lose much of them."""
+    ratios = [one.ratio for one in counts if one.ratio is not None and not is_doubtful(one.lost)]
     if not ratios:
         return ""
     low, high = min(ratios), max(ratios)
@@ -190,7 +192,12 @@ def pair_chart(counts: Sequence[PairCount], colours: Sequence[int]) -> GroupedBa
             one.name,
             colour,
             [
-                ChartBar(len(ids), counted(len(ids), "token"), [str(len(ids))])
+                ChartBar(
+                    len(ids),
+                    ", ".join(filter(None, [counted(len(ids), "token"), loses(one.lost)])),
+                    [str(len(ids))],
+                    hatched=0.0 if is_doubtful(one.lost) else None,
+                )
                 for ids in (one.first, one.second)
             ],
         )
@@ -199,14 +206,14 @@ def pair_chart(counts: Sequence[PairCount], colours: Sequence[int]) -> GroupedBa
     return grouped_bars(Axis("Tokens"), Axis("Text"), ["A", "B"], series, ["Tokens"])
 
 
-def unknown_sentence(counts: Sequence[PairCount]) -> str:
-    """Returns a sentence that names those with unknown tokens, whose counts look better than they are."""
-    names = [one.name for one in counts if one.unknown]
-    if not names:
+def lost_sentence(counts: Sequence[PairCount]) -> str:
+    """Returns a sentence that names those that lose much of the texts, whose counts look better than they are."""
+    shares = [(one.name, one.lost) for one in counts if is_doubtful(one.lost)]
+    if not shares:
         return ""
     return (
-        f"{', '.join(names)}: part of a text became the unknown token, which may stand for a whole word, so that the"
-        " counts look better than they are."
+        f"{SIGN} A part of the texts is lost ({listed(shares)}), so that counts with a {SIGN} look better than they are."
+        f" {SAYS}"
     )
 
 
@@ -338,6 +345,7 @@ def pair_values(
                 "tokens_a": len(one.first),
                 "tokens_b": len(one.second),
                 "ratio": one.ratio,
+                "lost_text": one.lost,
                 "ids_a": list(one.first),
                 "ids_b": list(one.second),
             }

@@ -39,6 +39,7 @@ from tokenarium.models.lessons.limits import (
 )
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.text.lost_text import is_doubtful, lost_share
 from tokenarium.models.text.piece import hexadecimal, readable
 from tokenarium_core import Extension, TokenariumError, Tokenizer, merges, train
 from tokenarium_core.models import BoundlessBpe, CharacterBpe, PickyBpe, Unigram, WordPiece
@@ -290,8 +291,16 @@ class Answers:
         return readable(self._tokenizer(which).vocabulary.piece(id))
 
     def fewest(self, text: str) -> str:
-        """The name of the tokenizer with the fewest tokens for a text, the first of several."""
-        counts = [self.count(text, which + 1) for which in range(len(self._tokenizers))]
+        """The name of the tokenizer with the fewest tokens for a text, the first of several.
+
+        One that loses a part of the text counts only where all do.
+        """
+        counts = []
+        for place in range(len(self._tokenizers)):
+            count = self.count(text, place + 1)
+            paid = self._paid(text, IDS)
+            lossy = is_doubtful(lost_share(self._tokenizer(place + 1), [paid]))
+            counts.append((lossy, count))
         return self.name(counts.index(min(counts)) + 1)
 
     def is_token(self, text: str, which: int = 1) -> bool:

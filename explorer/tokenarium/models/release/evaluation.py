@@ -50,7 +50,7 @@ from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.keeping import reading_notes
 from tokenarium.resources.samples_index import load_samples
-from tokenarium_core.explaining.piece_facts import BYTES, COMMON, MIXED, SPECIAL
+from tokenarium_core.explaining.piece_facts import BYTES, COMMON, MIXED, RESERVED, SPECIAL
 from tokenarium_core.formats.chat_part import own_tokens
 from tokenarium_core.vocabulary import BYTE
 
@@ -98,7 +98,7 @@ CONTEXT: Final = 12
 LETTERS: Final = 0.01
 """The share of the letters of the texts from which on a script needs entries."""
 
-_NO_SCRIPT: Final = (COMMON, MIXED, BYTES, SPECIAL)
+_NO_SCRIPT: Final = (COMMON, MIXED, BYTES, SPECIAL, RESERVED)
 
 STEPS: Final = ("Texts", "Languages", "Entries", "Special tokens", "Chat template", "Configuration")
 """The names of the stages that `evaluate` reports."""

@@ -15,9 +15,11 @@ from tokenarium_core.explaining.piece_facts import (
     BYTES,
     COMMON,
     MIXED,
+    RESERVED,
     SPECIAL,
     SPLITS,
     piece_facts,
+    written_class,
 )
 from tokenarium_core.unicode import SCRIPT_TABLE, SCRIPTS, script_name, script_of
 
@@ -25,7 +27,8 @@ MIXED_NAME = "mixed"
 COMMON_NAME = "common"
 BYTES_NAME = "bytes"
 SPECIAL_NAME = "special"
-"""Classes of pieces without a single script: of several, of common signs, of no whole characters, of no text."""
+RESERVED_NAME = "reserved"
+"""Classes of pieces without a single script: of several, of common signs, of no whole characters, of no text, kept free."""
 
 
 def script_of_piece(piece: bytes) -> str:
@@ -33,6 +36,9 @@ def script_of_piece(piece: bytes) -> str:
 
     Characters that scripts share, or that inherit the script of the one before, count only if there are no others.
     """
+    named = written_class(piece)
+    if named >= 0:
+        return CLASS_NAMES[named]
     try:
         text = piece.decode()
     except UnicodeDecodeError:
@@ -50,7 +56,14 @@ def scripts_of_pieces(pieces: Iterable[bytes]) -> dict[str, int]:
 
 Ints = npt.NDArray[np.int64]
 
-CLASS_NAMES = (*map(script_name, SCRIPTS), MIXED_NAME, COMMON_NAME, BYTES_NAME, SPECIAL_NAME)
+CLASS_NAMES = (
+    *map(script_name, SCRIPTS),
+    MIXED_NAME,
+    COMMON_NAME,
+    BYTES_NAME,
+    SPECIAL_NAME,
+    RESERVED_NAME,
+)
 """The names of the classes of entries, by number: the scripts, and the classes without a single script."""
 
 CLASS_COUNT = len(CLASS_NAMES)
@@ -59,7 +72,7 @@ RULE = (
     "An entry counts for the script of its characters. Those that scripts share, as blanks, digits,"
     " signs and emoji, count only where there are no others: then the entry is common."
     " Mixed: letters of several scripts. Bytes: no whole characters, also the bytes of a byte fallback."
-    " Special: control, unknown and unused entries."
+    " Special: control and unknown entries, and markers such as <pad>. Reserved: unused entries, as <unused12>."
 )
 """How entries are counted (Script of Unicode's UAX #24), for readers of a chart."""
 
@@ -67,7 +80,8 @@ ABOUT_CLASSES = {
     MIXED: "letters of several scripts in one entry",
     COMMON: "blanks, digits, punctuation, emoji: nothing of one script",
     BYTES: "no whole characters, also the bytes of a byte fallback",
-    SPECIAL: "control, unknown and unused entries",
+    SPECIAL: "control and unknown entries, and markers such as <pad>",
+    RESERVED: "unused entries, kept free for later, as <unused12> or <|reserved_special_token_5|>",
 }
 
 
@@ -111,7 +125,7 @@ class VocabularyScripts:
         order = np.argsort(self.classes, kind="stable")
         parts = np.split(self.characters[order], np.cumsum(self.counts)[:-1])
         for number, part in enumerate(parts):
-            if len(part) and number not in (BYTES, SPECIAL):
+            if len(part) and number not in (BYTES, SPECIAL, RESERVED):
                 quartiles[number] = np.percentile(part, (25, 50, 75))
         return quartiles
 

@@ -1,14 +1,16 @@
 """What of a text its tokens do not hold: the one place that says so for figures, marks and diagnostics.
 
-A text is lost where it became unknown tokens, of which one may stand for a whole word, and where blanks are gone: both
-need fewer tokens than the text itself, which makes figures look too good. What a normalizer declares to write otherwise
-(lower case, NFKC) is not lost.
+A text is lost where it became unknown tokens, of which one may stand for a whole word, and where characters or blanks are
+gone: all need fewer tokens than the text itself, which makes figures look too good. What a normalizer declares to write
+otherwise (lower case, NFKC) is not lost.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from enum import Enum
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +18,7 @@ import numpy.typing as npt
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import percent
+from tokenarium.models.text.text_map import IntArray
 from tokenarium_core.models import (
     CharacterBpe,
     HfSymbols,
@@ -24,13 +27,17 @@ from tokenarium_core.models import (
     WordLevel,
     WordPiece,
 )
-from tokenarium_core.vocabulary import SPACE_MARK, UNKNOWN
+from tokenarium_core.padded_text import PADDING
+from tokenarium_core.vocabulary import BYTE, NORMAL, SPACE_MARK, UNKNOWN
 
 TOO_MUCH = 0.005
 """The share of a text from which on figures that count tokens are doubtful."""
 
 SIGN = "?"
 """Marks a doubtful figure, in addition to its colour."""
+
+SAYS = "Lost text became unknown tokens, one for a whole word or character, or is left out, as blanks may be."
+"""How text is lost, for users."""
 
 NAMED = 4
 """Most languages or tokenizers that a sentence names."""
@@ -67,24 +74,6 @@ def covered_bytes(
     return int(sizes[unknown[ids]].sum()), int(sizes.sum())
 
 
-def dropped_blanks(
-    tokenizer: tc.Tokenizer, text: str, ids: npt.NDArray[np.int32], unknown: npt.NDArray[np.bool_]
-) -> int:
-    """Returns how many blanks (White_Space) of a text are gone when its ids are decoded; any blank counts for any other.
-
-    SentencePiece decodes an unknown token with blanks around it (`` ⁇ ``), others leave it out with a blank beside it: these
-    are not counted.
-    """
-    kept, beside = ids, 0
-    if unknown.any():
-        found = ids[unknown[ids]]
-        if tokenizer.vocabulary.spelling == SPACE_MARK:
-            kept = ids[~unknown[ids]]
-        elif len(found) and not tokenizer.decode(found[:1].tolist()):
-            beside = len(found)
-    return max(blanks_of(text) - blanks_of(tokenizer.decode(kept.tolist())) - beside, 0)
-
-
 def blanks_of(text: str) -> int:
     """Returns how many blanks a text has.
 
@@ -95,18 +84,174 @@ def blanks_of(text: str) -> int:
 
 
 def lost_share(tokenizer: tc.Tokenizer, lines: Sequence[str]) -> float:
-    """Returns the share of some lines, in bytes, that became unknown tokens, or blanks that do not come back."""
-    unknown = unknown_ids(tokenizer)
+    """Returns the share of some lines, in bytes, that is lost; see `Losing`."""
     lost = total = 0
     for line in lines:
         encoding = tokenizer.encode(line)
-        ids = array_of(encoding.ids)
         utf8 = line.encode("utf-8", "surrogatepass")
         total += len(utf8)
-        if tokenizer.decode_bytes(encoding.ids) != utf8:
-            lost += covered_bytes(unknown, ids, array_of(encoding.spans).reshape(-1, 2))[0]
-            lost += dropped_blanks(tokenizer, line, ids, unknown)
+        lost += lost_bytes(tokenizer, utf8, encoding)
     return lost / total if total else 0.0
+
+
+def lost_bytes(tokenizer: tc.Tokenizer, utf8: bytes, encoding: tc.Encoding) -> int:
+    """Returns how many bytes of a text are lost in its encoding: none where decoding gives the text back."""
+    if tokenizer.decode_bytes(encoding.ids) == utf8:
+        return 0
+    spans = array_of(encoding.spans).reshape(-1, 2)
+    found = losing(tokenizer).spans(utf8, array_of(encoding.ids), spans, 0, len(utf8))
+    return size_of(found)
+
+
+def size_of(spans: IntArray) -> int:
+    """Returns how many bytes some spans (n × 2) have together."""
+    return int((spans[:, 1] - spans[:, 0]).sum())
+
+
+class Losing:
+    """How a tokenizer loses text; `spans` says where.
+
+    ``unknown``: for each id, whether it is an unknown token. ``joins``: decoding puts a blank between tokens that have
+    none, as WordPiece's does, so that one blank of those left out between two tokens comes back; any counts for any
+    other. ``blanks``: for each id, how many blanks it has for those of its text; 0 where decoding leaves them out.
+    """
+
+    def __init__(self, tokenizer: tc.Tokenizer) -> None:
+        self.unknown = unknown_ids(tokenizer)
+        self.joins, drops = _blanks_between(tokenizer)
+        self.blanks = _blanks_by_id(tokenizer.vocabulary)
+        if drops:
+            self.blanks[:] = 0
+        self._drops = drops
+        self._normalizer = tokenizer.normalizer
+
+    def spans(
+        self, utf8: bytes, ids: npt.NDArray[np.int32], spans: IntArray, first: int, last: int
+    ) -> IntArray:
+        """Returns the places (n × 2 byte offsets, sorted) of a text that are lost, between the bytes ``first`` and ``last``.
+
+        ``ids`` and ``spans`` (n × 2) are the tokens that have this part. Lost are the places of unknown tokens; and what
+        no token has, without the blank that comes back, and without characters that the normalizer takes away; and blanks
+        that a token has no blank for.
+        """
+        some = spans[:, 0] < spans[:, 1]  # not what was put in, as BOS
+        if not some.all():
+            ids, spans = ids[some], spans[some]
+        unknown = self.unknown[ids]
+        found = [spans[unknown], self._lost_inside(utf8, ids[~unknown], spans[~unknown])]
+        starts = np.concatenate(([np.int32(first)], spans[:, 1])).astype(np.int32)
+        ends = np.concatenate((spans[:, 0], [np.int32(last)])).astype(np.int32)
+        gaps = np.flatnonzero(starts < ends)
+        if len(gaps):
+            found.append(self._lost_between(utf8, starts[gaps], ends[gaps]))
+        every = np.concatenate(found)
+        return every[np.argsort(every[:, 0], kind="stable")]
+
+    def _lost_inside(self, utf8: bytes, ids: npt.NDArray[np.int32], spans: IntArray) -> IntArray:
+        """Returns the blanks of ASCII that are in tokens with fewer of them."""
+        if not len(ids):
+            return spans
+        first = int(spans[0, 0])
+        data = np.frombuffer(utf8, np.uint8)[first : spans[-1, 1]]
+        before = np.concatenate(([0], np.cumsum(_BLANKS[data])))
+        inside = before[spans[:, 1] - first] - before[spans[:, 0] - first]
+        found: list[tuple[int, int]] = []
+        for at in np.flatnonzero(inside > self.blanks[ids]).tolist():
+            start, end = spans[at].tolist()
+            kept = int(self.blanks[ids[at]])
+            runs = [one.span() for one in _BLANK_BYTES.finditer(utf8, start, end)]
+            if not kept and self._writes(b"".join(utf8[one:other] for one, other in runs)):
+                continue
+            for one, other in runs:
+                if one + kept < other:
+                    found.append((one + kept, other))
+                kept = max(kept - (other - one), 0)
+        return np.array(found, np.int32).reshape(-1, 2)
+
+    def _writes(self, blanks: bytes) -> bool:
+        """Whether the normalizer writes something else for blanks."""
+        if self._drops or self._normalizer is None:
+            return False
+        return not self._is_taken_away(blanks.decode())
+
+    def _lost_between(self, utf8: bytes, starts: IntArray, ends: IntArray) -> IntArray:
+        """Returns what is lost of the bytes that no token has."""
+        kept = (starts > 0) & (ends < len(utf8)) & self.joins
+        first = int(starts[0])
+        data = np.frombuffer(utf8, np.uint8)[first : ends[-1]]
+        others = np.concatenate(([0], np.cumsum(~_BLANKS[data])))
+        plain = others[starts - first] == others[ends - first]
+        for at in np.flatnonzero(~plain).tolist():
+            starts[at], ends[at] = self._lost_in(utf8, int(starts[at]), int(ends[at]), kept[at])
+        starts[plain & kept] += 1
+        lost = np.stack((starts, ends), axis=1)
+        return lost[starts < ends]
+
+    def _lost_in(self, utf8: bytes, start: int, end: int, kept: np.bool_) -> tuple[int, int]:
+        text = utf8[start:end].decode("utf-8", "replace")
+        blanks = blanks_of(text)
+        if blanks < len(text) and blanks <= kept and self._is_taken_away(text):
+            return end, end
+        if kept and text[0].isspace():
+            start += len(text[0].encode())
+        elif kept and text[-1].isspace():
+            end -= len(text[-1].encode())
+        return start, end
+
+    def _is_taken_away(self, text: str) -> bool:
+        """Whether the normalizer takes characters away, as BERT's does with control characters."""
+        if self._normalizer is None:
+            return False
+        left = self._normalizer.normalize_text("".join(text.split()) or text)[:-PADDING]
+        return not left.replace(b"\xe2\x96\x81", b" ").strip()
+
+
+def _blanks_by_id(vocabulary: tc.Vocabulary) -> npt.NDArray[np.int32]:
+    """Returns how many blanks each entry has; a single byte may be any."""
+    arena = np.frombuffer(vocabulary.arena, np.uint8)
+    blank = _BLANKS[arena]
+    blank[:-2] |= (arena[:-2] == 0xE2) & (arena[1:-1] == 0x96) & (arena[2:] == 0x81)
+    before = np.concatenate(([0], np.cumsum(blank)))
+    found: npt.NDArray[np.int32] = np.diff(before[array_of(vocabulary.offsets)]).astype(np.int32)
+    found[array_of(vocabulary.kinds) == BYTE] = 1
+    return found
+
+
+_BLANK_BYTES = re.compile(rb"[ \t-\r]+")
+_BLANKS = np.isin(np.arange(256), list(b" \t\n\v\f\r"))
+
+
+@lru_cache(maxsize=32)
+def losing(tokenizer: tc.Tokenizer) -> Losing:
+    """Returns how a tokenizer loses text; worked out once for each tokenizer."""
+    return Losing(tokenizer)
+
+
+PROBES = 64
+"""Entries that are tried for how blanks come back."""
+
+
+def _blanks_between(tokenizer: tc.Tokenizer) -> tuple[bool, bool]:
+    """Returns `Losing.joins` and `Losing.drops`, from two words with a blank between that come back themselves."""
+    vocabulary = tokenizer.vocabulary
+    words = ["a", "e", "1"]
+    for token in range(min(len(vocabulary), 64 * PROBES)):
+        word = vocabulary.piece(token).decode("utf-8", "ignore").strip()
+        if vocabulary.kinds[token] == NORMAL and word.isalnum():
+            words.append(word)
+        if len(words) > PROBES:
+            break
+    for word in words:
+        encoding = tokenizer.encode(f"{word} {word}")
+        back = tokenizer.decode(encoding.ids).strip()
+        if "".join(back.split()) != word * 2:
+            continue
+        at = len(word.encode())
+        spans = array_of(encoding.spans).reshape(-1, 2)
+        covered = bool(((spans[:, 0] <= at) & (at < spans[:, 1])).any())
+        returns = back == f"{word} {word}"
+        return returns and not covered, covered and not returns
+    return True, False
 
 
 class TextChange(Enum):
@@ -159,6 +304,15 @@ def change_of(tokenizer: tc.Tokenizer, text: str, ids: list[int]) -> TextChange 
 def is_doubtful(share: float) -> bool:
     """Returns whether too much of a text is lost for figures that count tokens."""
     return share >= TOO_MUCH
+
+
+def loses(share: float) -> str:
+    """Returns what is said beside a figure of a text of which this share is lost; empty where nothing is.
+
+    >>> loses(0.04), loses(0)
+    ('loses 4.0% of the text', '')
+    """
+    return f"loses {percent(share)} of the text" if share else ""
 
 
 def listed(shares: Sequence[tuple[str, float]]) -> str:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.graphemes import GraphemeJob
-from tokenarium.models.text.lost_text import covered_bytes, unknown_ids
+from tokenarium.models.text.lost_text import losing, size_of
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium.models.text.text_map import IntArray, TextMap
@@ -71,17 +71,17 @@ class TokenCounts:
     """Counts over the tokens last given to `take`: call `step` until it is finished.
 
     ``in_character``: tokens that end inside a character. ``in_grapheme``: tokens that end between the characters of
-    one grapheme; counted once the graphemes are known. ``unknown`` and ``covered``: bytes of the text that unknown
-    tokens stand for, and that any tokens stand for. ``superwords``: tokens that hold several words.
+    one grapheme; counted once the graphemes are known. ``lost``: how many places of the text
+    are lost, see `lost_text.Losing`, and ``lost_bytes`` their bytes. ``superwords``: tokens that hold several words.
     """
 
     def __init__(self, tokenizer: tc.Tokenizer, text_map: TextMap) -> None:
         self.in_character = self.in_grapheme = 0
-        self.unknown = self.covered = 0
+        self.lost = self.lost_bytes = 0
         self.superwords = 0
         self._text_map = text_map
-        self._is_unknown = unknown_ids(tokenizer)
-        self._is_superword = np.zeros(len(self._is_unknown), dtype=np.bool_)
+        self._losing = losing(tokenizer)
+        self._is_superword = np.zeros(len(tokenizer.vocabulary), dtype=np.bool_)
         self._is_superword[superword_ids(tokenizer)] = True
         self._encoding: tc.Encoding | None = None
         self._ids = np.empty(0, dtype=np.int32)
@@ -89,9 +89,16 @@ class TokenCounts:
         self._edges: npt.NDArray[np.bool_] | None = None
         self._counted = 0
         self._counted_graphemes = 0
+        self._complete = False
+        self._seen = 0  # bytes of the text whose tokens are counted
 
-    def take(self, encoding: tc.Encoding, grapheme_edges: npt.NDArray[np.bool_] | None) -> None:
-        """Sets the tokens, which begin with the earlier ones.
+    def take(
+        self,
+        encoding: tc.Encoding,
+        grapheme_edges: npt.NDArray[np.bool_] | None,
+        complete: bool = True,
+    ) -> None:
+        """Sets the tokens, which begin with the earlier ones; ``complete``: they are of the whole text.
 
         ``grapheme_edges``: for each byte offset, whether a grapheme ends there; None while they are looked for.
         """
@@ -99,16 +106,27 @@ class TokenCounts:
         self._ids = array_of(encoding.ids)
         self._spans = array_of(encoding.spans).reshape(-1, 2)
         self._edges = grapheme_edges
+        self._complete = complete
 
     def goes_on_to(self, encoding: tc.Encoding) -> bool:
         """Returns whether tokens begin with the earlier ones: of the same run over the same text."""
         return self._encoding is not None and encoding.text is self._encoding.text
 
     @property
+    def lost_share(self) -> float:
+        """The share of the bytes, as far as they are counted, that is lost."""
+        return self.lost_bytes / self._seen if self._seen else 0.0
+
+    @property
     def finished(self) -> bool:
         """Whether all tokens so far are counted."""
         graphemes = self._edges is None or self._counted_graphemes == len(self._ids)
-        return self._counted == len(self._ids) and graphemes
+        return self._counted == len(self._ids) and graphemes and not self._has_tail
+
+    @property
+    def _has_tail(self) -> bool:
+        """Whether there is text after the last token of the whole text that is not counted."""
+        return self._complete and self._seen < self._text_map.byte_count
 
     def step(self, budget_ms: float) -> tc.Progress:
         """Counts for about ``budget_ms`` milliseconds and reports the tokens done."""
@@ -116,6 +134,8 @@ class TokenCounts:
         while not self.finished:
             if self._counted < len(self._ids):
                 self._count()
+            elif self._has_tail:
+                self._count_lost(self._ids[:0], self._spans[:0], self._text_map.byte_count)
             else:
                 self._count_graphemes()
             if time.perf_counter() >= end:
@@ -130,11 +150,18 @@ class TokenCounts:
         ends = np.ascontiguousarray(spans[:, 1])
         if not self._text_map.is_ascii:
             self.in_character += int(np.count_nonzero(self._text_map.inside_character(ends)))
-        unknown, covered = covered_bytes(self._is_unknown, ids, spans)
-        self.unknown += unknown
-        self.covered += covered
+        self._count_lost(ids, spans, int(spans[-1, 1]))
         self.superwords += int(np.count_nonzero(self._is_superword[ids]))
         self._counted += len(ids)
+
+    def _count_lost(
+        self, ids: npt.NDArray[np.int32], spans: npt.NDArray[np.int32], last: int
+    ) -> None:
+        """Counts what is lost up to the byte ``last``, which these tokens have."""
+        found = self._losing.spans(self._text_map.utf8, ids, spans, self._seen, last)
+        self.lost += len(found)
+        self.lost_bytes += size_of(found)
+        self._seen = last
 
     def _count_graphemes(self) -> None:
         assert self._edges is not None
@@ -153,8 +180,8 @@ def token_figures(
 ) -> dict[str, int | float | None]:
     """Returns what the workspace Tokens says of an encoding of a text; ``selection`` is a range of bytes.
 
-    "in a character" and "in a grapheme" are tokens that end inside of one, "unknown" is the share of the bytes that
-    became unknown tokens.
+    "in a character" and "in a grapheme" are tokens that end inside of one, "lost" is the share of the bytes that
+    are lost.
     """
     text_map = TextMap(text)
     graphemes = GraphemeJob(text_map)
@@ -170,7 +197,7 @@ def token_figures(
         "selected": None if chosen is None else len(chosen),
         "bytes per token": measures.bytes_per_part,
         "characters per token": measures.characters_per_part,
-        "unknown": counts.unknown / counts.covered if counts.covered else 0.0,
+        "lost": counts.lost_share,
         "in a character": counts.in_character,
         "in a grapheme": counts.in_grapheme,
         "superwords": counts.superwords,

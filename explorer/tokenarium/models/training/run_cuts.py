@@ -11,6 +11,7 @@ import numpy as np
 import tokenarium_core as tc
 from tokenarium.models.merges.size_cuts import SizeCuts
 from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.text.lost_text import lost_bytes
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import IntArray
 from tokenarium_core.formats import cutting
@@ -135,7 +136,7 @@ def nested_counts(
 
 
 class CountingJob:
-    """Counts the tokens of some texts in steps: ``tokens`` and ``bytes`` so far."""
+    """Counts the tokens of some texts in steps: ``tokens`` and ``bytes`` so far, and ``lost`` bytes of them."""
 
     def __init__(self, tokenizer: tc.Tokenizer, texts: Sequence[str]) -> None:
         self._tokenizer = tokenizer
@@ -144,15 +145,20 @@ class CountingJob:
         self._job: tc.EncodeJob | None = None
         self.tokens = 0
         self.bytes = 0
+        self.lost = 0
+        self._utf8 = b""
 
     def step(self, budget_ms: float) -> tc.Progress:
         """Works for some milliseconds on one text."""
         if self._job is None and self._texts:
             text = self._texts.pop()
-            self.bytes += len(text.encode("utf-8", "surrogatepass"))
+            self._utf8 = text.encode("utf-8", "surrogatepass")
+            self.bytes += len(self._utf8)
             self._job = self._tokenizer.encode_job(text)
         if self._job is not None and self._job.step(budget_ms).finished:
-            self.tokens += len(self._job.encoding.ids)
+            encoding = self._job.encoding
+            self.tokens += len(encoding.ids)
+            self.lost += lost_bytes(self._tokenizer, self._utf8, encoding)
             self._job = None
         done = self._total - len(self._texts)
         return tc.Progress("counting", done, self._total, self._job is None and not self._texts)

@@ -14,14 +14,12 @@ from tokenarium.models.training.training_queue import (
     compression_points,
     transition_marks,
 )
+from tokenarium.models.typed_numbers import parsed_part
 from tokenarium.models.vocabulary.padded_sizes import padded_size
 from tokenarium_core import TokenariumError
 
 PRECISIONS = (("fp32", 4), ("bf16", 2), ("int8", 1))
 """How a parameter may be stored, with its bytes."""
-
-_FACTORS = {"": 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "g": 1e9}
-MOST = 1e13
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,14 +235,10 @@ def _at(chart: Chart, place: float) -> float:
     return high if right == left else low + (high - low) * (place - left) / (right - left)
 
 
-def parsed_count(text: str) -> int:
-    """Returns a number that is typed as 4096, 4,096, 1.5B, 120M or 64k; TokenariumError for anything else."""
-    plain = text.replace(",", "").replace(" ", "").strip().lower()
-    unit = plain[-1:] if plain[-1:] in ("k", "m", "b", "g") else ""
-    try:
-        number = float(plain.removesuffix(unit)) * _FACTORS[unit]
-    except ValueError:
-        raise TokenariumError(f"“{text}” is not a number: type 4,096 or 120M.") from None
-    if not 1 <= number <= MOST:
-        raise TokenariumError(f"“{text}” has to be at least 1 and at most ten trillion.")
-    return int(number)
+def parsed_budget(text: str, model: int) -> int:
+    """Returns a number of parameters as `parsed_count` does, or of a share as 2% that of ``model``; 0: not known."""
+    if text.strip().endswith("%") and not model:
+        raise TokenariumError(
+            f"“{text}” is a share of the model's parameters: type how many it has into the field Model."
+        )
+    return parsed_part(text, model)

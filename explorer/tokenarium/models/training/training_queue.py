@@ -10,8 +10,7 @@ from pathlib import Path
 
 from tokenarium.models.charts.chart import Axis, Chart, ChartCurve, ChartMark, close_limits, roomy
 from tokenarium.models.merges.size_scale import TRANSITION
-from tokenarium.models.text.lost_text import is_doubtful
-from tokenarium.models.text.piece import percent
+from tokenarium.models.text.lost_text import SIGN, is_doubtful, loses
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.corpus_filters import ALL, Filters
 from tokenarium.models.training.trained_languages import (
@@ -150,6 +149,11 @@ class QueuedTraining:
         return progress.held_bytes > 0
 
     @property
+    def lost(self) -> float:
+        """The share of its text that its result loses, see `lost_text.Losing`; 0 while there is none."""
+        return lost_of(self.result.trained.figures) if self.result is not None else 0.0
+
+    @property
     def bytes_per_token(self) -> float | None:
         """The last value of its curve: on unseen text, else on its training text."""
         points = self.curve(held=True) or self.curve(held=False)
@@ -173,7 +177,20 @@ class QueuedTraining:
         if self.result is None or self.entries != wanted:
             entries = f"{self.entries:,} of {wanted:,} entries"
         value = self.bytes_per_token
-        return entries if value is None else f"{entries} · {value:.2f} bytes per token"
+        if value is None:
+            return entries
+        return " · ".join(
+            filter(None, [entries, self.loses, f"{self.figure(value)} bytes per token"])
+        )
+
+    @property
+    def loses(self) -> str:
+        """What is said beside its figures where too much text is lost for them to be compared; else nothing."""
+        return loses(self.lost) if is_doubtful(self.lost) else ""
+
+    def figure(self, value: float) -> str:
+        """Returns bytes per token as they are shown, with a sign where text is lost."""
+        return f"{SIGN} {value:.2f}" if self.loses else f"{value:.2f}"
 
     def cells(self) -> list[str]:
         """Returns its row of the table of runs, see `RUN_COLUMNS`."""
@@ -186,8 +203,8 @@ class QueuedTraining:
             self.name,
             f"{self.entries:,}" if self.entries else "–",
             f"{seconds:,.1f} s" if seconds else "–",
-            f"{held[-1][1]:.2f}" if held else "–",
-            f"{trained[-1][1]:.2f}" if trained else "–",
+            self.figure(held[-1][1]) if held else "–",
+            self.figure(trained[-1][1]) if trained else "–",
             f"{memory / 1e6:,.0f} MB" if memory else "–",
         ]
 
@@ -308,6 +325,11 @@ class QueuedTraining:
         return inequality_chart(points, most)
 
 
+def lost_of(figures: Mapping[str, float]) -> float:
+    """Returns the share of the text that a trained tokenizer loses, of the figures of its training."""
+    return float(figures.get("held_out_unknown", figures.get("own_lost", 0.0)))
+
+
 def scripts_chart(counts: Mapping[str, int]) -> Chart:
     """Returns the bars of a vocabulary by script, the longest first."""
     bars = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
@@ -379,9 +401,9 @@ def outcome(result: TrainingResult, progress: TrainingProgress | None) -> str:
     held, tokens = trained.figures.get("held_out_bytes"), trained.figures.get("held_out_tokens")
     if held and tokens:
         measured += f": {held / tokens:.2f} bytes per token on unseen text"
-        unknown = trained.figures.get("held_out_unknown", 0.0)
-        if is_doubtful(unknown):
-            measured += f", but {percent(unknown)} of that is lost (unknown tokens, or blanks)"
+    lost = lost_of(trained.figures)
+    if is_doubtful(lost):
+        measured += f", but it {loses(lost)} (unknown tokens, characters or blanks)"
     sentences = [f"{measured}."]
     languages = languages_in(trained.figures)
     if languages:

@@ -63,6 +63,9 @@ REPORT_MS = 120
 COUNTING = "counting the text of each source"
 """The phase that finds the shares of a mixture."""
 
+SAMPLE = 1 << 17
+"""Characters of the training text on which is measured what is lost, where nothing is held out."""
+
 LAST = 12
 """How many of the last pieces are reported."""
 
@@ -221,7 +224,8 @@ def train_corpus(
     counts: tc.WordCounts | None = None,
 ) -> TrainingResult:
     """Trains by an algorithm of our own on a corpus, or from its counts, where it was counted before; see `train`."""
-    trainer = _trainer(request, corpus, held, counts)
+    sample: list[str] = []
+    trainer = _trainer(request, corpus, held, counts, sample)
     live = LiveMeasures(trainer, dict(request.options), held)
     reporter = _Reporter(trainer, corpus, request.vocab_size, live)
     corpus.counting = _CountingProgress(report, reporter.counting).look
@@ -249,7 +253,7 @@ def train_corpus(
         "seconds": reporter.seconds,
         "machine": machine_name(),
         "memory": peak_memory(),
-        **_measured(tokenizer, held),
+        **_measured(tokenizer, held, sample),
         **language_figures(trainer),
     }
     if "held_out_bytes" in figures:
@@ -269,8 +273,13 @@ def train_corpus(
 
 
 def _trainer(
-    request: TrainingRequest, corpus: Corpus, held: HeldOut | None, counts: tc.WordCounts | None
+    request: TrainingRequest,
+    corpus: Corpus,
+    held: HeldOut | None,
+    counts: tc.WordCounts | None,
+    sample: list[str] | None = None,
 ) -> Trainer:
+    """Returns the trainer; ``sample`` gets the first texts that it reads, where it reads them itself."""
     options = dict(request.options)
     if counts is not None:
         return make_trainer(
@@ -288,7 +297,7 @@ def _trainer(
     texts: Iterable[str] = held if held is not None else corpus
     return make_trainer(
         request.algorithm,
-        _Some(corpus, texts),
+        _Some(corpus, texts, sample),
         vocab_size=request.vocab_size,
         **options,
     )
@@ -314,7 +323,8 @@ def _train_theirs(
     """Trains by another library; reports are made only while the corpus is read."""
     algorithm = TRAINING_ALGORITHMS[request.algorithm]
     texts: Iterable[str] = held if held is not None else corpus
-    reader = _ReportedReading(report, corpus, _Some(corpus, texts), algorithm, request)
+    sample: list[str] = []
+    reader = _ReportedReading(report, corpus, _Some(corpus, texts, sample), algorithm, request)
     corpus.counting = _CountingProgress(report, reader.counting).look
     content = algorithm.file_of(reader, request.vocab_size, request.options)
     with tempfile.TemporaryDirectory(prefix="tokenarium-") as folder:
@@ -326,7 +336,7 @@ def _train_theirs(
     figures |= {
         "machine": machine_name(),
         "memory": peak_memory(),
-        **_measured(tokenizer, held),
+        **_measured(tokenizer, held, sample),
     }
     if "held_out_bytes" not in figures and corpus.planned < SMALL:
         figures |= _own_figures(tokenizer, request.corpus())
@@ -368,14 +378,23 @@ class _CountingProgress:
 
 
 class _Some:
-    """Texts of a corpus; TokenariumError at their end if nothing was read: that must not make a tokenizer."""
+    """Texts of a corpus; TokenariumError at their end if nothing was read: that must not make a tokenizer.
 
-    def __init__(self, corpus: Corpus, texts: Iterable[str]) -> None:
+    ``sample`` gets the first of them, up to `SAMPLE` characters.
+    """
+
+    def __init__(self, corpus: Corpus, texts: Iterable[str], sample: list[str] | None) -> None:
         self._corpus = corpus
         self._texts = texts
+        self._sample = sample
 
     def __iter__(self) -> Iterator[str]:
-        yield from self._texts
+        room = SAMPLE if self._sample is not None and not self._sample else 0
+        for text in self._texts:
+            if room and self._sample is not None:
+                self._sample.append(text[:room])
+                room -= len(self._sample[-1])
+            yield text
         why = self._corpus.why_nothing
         if why:
             raise tc.TokenariumError(f"{why} Choose another source.")
@@ -569,13 +588,17 @@ def curve_of(trainer: Trainer) -> tuple[tuple[int, int], ...]:
     return tuple((int(first + place), int(counts[place])) for place in places)
 
 
-def _measured(tokenizer: tc.Tokenizer, held: HeldOut | None) -> dict[str, Any]:
-    """Returns the final figures, with those of the held-out text."""
+def _measured(
+    tokenizer: tc.Tokenizer, held: HeldOut | None, sample: Sequence[str]
+) -> dict[str, Any]:
+    """Returns the final figures, with those of the held-out text, or else what is lost of a sample of the training text."""
     figures: dict[str, Any] = {"scripts": scripts_of_pieces(_texts_of(tokenizer))}
     if held is not None and held.texts:
         figures["held_out_bytes"] = sum(len(text.encode()) for text in held.texts)
         figures["held_out_tokens"] = sum(len(tokenizer.encode_ids(text)) for text in held.texts)
         figures["held_out_unknown"] = lost_share(tokenizer, held.texts)
+    elif sample:
+        figures["own_lost"] = lost_share(tokenizer, sample)
     return figures
 
 

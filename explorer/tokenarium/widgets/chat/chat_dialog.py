@@ -38,7 +38,7 @@ from tokenarium.widgets.flat_table import FlatTree
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, close_buttons, named, secondary, size_within
 from tokenarium.widgets.term_marks import with_term
-from tokenarium.widgets.text.legend import Legend, LegendEntry
+from tokenarium.widgets.text.legend import LOST, Legend, LegendEntry, lost_entry
 from tokenarium.widgets.text.token_view import TokenView
 
 NOTHING = "The template writes nothing for these messages."
@@ -240,7 +240,10 @@ class ChatDialog(QDialog):
         """Shows a text with its tokens, as far as they are known."""
         self._shown = chat
         self.view.setTextMap(text)
-        self.view.setSegmentation(chat.parts if chat is not None else TextSpans.empty())
+        if chat is None:
+            self.view.setSegmentation(TextSpans.empty())
+        else:
+            self.view.setSegmentation(chat.parts, chat.losing)
         self._pick(-1, -1)
         self.view.setPointed(-1, -1)
         self._show_counts()
@@ -258,9 +261,10 @@ class ChatDialog(QDialog):
 
     def _show_counts(self) -> None:
         rows = self._shown.rows if self._shown is not None else []
-        self.legend.setEntries(
-            [LegendEntry(row.role, row.tokens, self._theme.rule(row.colour)) for row in rows]
-        )
+        entries = [LegendEntry(row.role, row.tokens, self._theme.rule(row.colour)) for row in rows]
+        if self._shown is not None and self._shown.lost:
+            entries.append(lost_entry(self._shown.lost, self._theme))
+        self.legend.setEntries(entries)
         self.legend.setVisible(bool(rows))
         self.legend.focusBefore(self.view)
         self.table.show_rows(self._shown)
@@ -271,7 +275,13 @@ class ChatDialog(QDialog):
     # Pointing.
 
     def _go_to(self, role: str) -> None:
-        """Selects the next token of a role after the selected one; after the last, the first."""
+        """Selects the next token of a role, or lost place, after the selected one; after the last, the first."""
+        if role == LOST:
+            place = self.view.next_lost(self._selected[0])
+            if place is not None:
+                self._pick(*place)
+                self.view.ensureVisible(place[0])
+            return
         parts = self.view.segmentation
         if parts.rules is None or self._shown is None:
             return

@@ -32,6 +32,7 @@ from tokenarium.models.compare.comparison_model import (
     CAVEAT,
     DETAIL,
     IDENTITY,
+    LOSSY,
     SHARE,
     ComparisonModel,
 )
@@ -207,6 +208,9 @@ class _Cell(QStyledItemDelegate):
             track.setWidth(max(share * track.width(), BAR_HEIGHT))
             painter.setBrush(theme.identity(index.data(IDENTITY)).full)
             painter.drawRoundedRect(track, BAR_HEIGHT / 2, BAR_HEIGHT / 2)
+            if index.data(LOSSY):
+                painter.setBrush(theme.lost_bar)
+                painter.drawRoundedRect(track, BAR_HEIGHT / 2, BAR_HEIGHT / 2)
 
 
 def _paint_ground(

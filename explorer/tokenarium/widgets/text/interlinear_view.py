@@ -31,6 +31,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from tokenarium.models.text.direction import isolated
+from tokenarium.models.text.lost_text import Losing
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.segmentation import TextSpans
@@ -140,10 +141,15 @@ class InterlinearView(TokenView):
         """The rows by key, in their order."""
         return self._by_key
 
-    def set_parts(self, key: str, parts: TextSpans, complete: bool = True) -> None:
-        """Shows the parts of a row; if they are incomplete, the last ones stay after them."""
+    def set_parts(
+        self, key: str, parts: TextSpans, complete: bool = True, losing: Losing | None = None
+    ) -> None:
+        """Shows the parts of a row; if they are incomplete, the last ones stay after them.
+
+        ``losing``: what is lost of the text is hatched.
+        """
         layer = self._by_key[key]
-        layer.set_parts(parts if complete else parts.followed_by(layer.parts))
+        layer.set_parts(parts if complete else parts.followed_by(layer.parts), losing, complete)
         if layer is self._painter.front:
             self._forget_current()
         self.viewport().update()
@@ -328,6 +334,8 @@ class InterlinearView(TokenView):
         said = f"{layer.name}: “{isolated(readable(self._painter.text.utf8[start:end]))}”"
         if layer.parts.ids is not None:
             said += f" · id {int(layer.parts.ids[part])}"
+        if len(layer.lost(self._painter.text.utf8, start, end)):
+            said += " · lost"
         return as_tip(f"{said} · bytes {start:,} to {end:,}")
 
     def sizeHint(self) -> QSize:

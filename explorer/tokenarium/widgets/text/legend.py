@@ -20,6 +20,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
+from tokenarium.models.text.lost_text import SAYS
+from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.theme import GRID, LIGHT, Theme
@@ -39,6 +41,17 @@ class LegendEntry:
     colours: tuple[QColor | QBrush, ...]
     tip: str = "Selects the next one in the text"
     framed: bool = False
+
+
+LOST = "Lost text"
+"""The name of the chip of `lost_entry`."""
+
+
+def lost_entry(places: int, theme: Theme, loser: str = "") -> LegendEntry:
+    """The entry of what is hatched: how many places of the text are lost, by a tokenizer of this name."""
+    of = f" that {loser} loses" if loser else ""
+    tip = as_tip(f"Hatched: text that is lost. {SAYS} Selects the next place{of}.")
+    return LegendEntry(LOST, places, (theme.lost,), tip)
 
 
 def rule_entries(parts: TextSpans, theme: Theme) -> list[LegendEntry]:

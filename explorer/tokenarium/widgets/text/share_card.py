@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.models.text.lost_text import SIGN
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.style.controls import primary
 from tokenarium.style.fonts import number_font, ui_font
@@ -27,7 +28,7 @@ from tokenarium.widgets.panel import named, secondary
 from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.text.laid_block import TAB_LETTERS, LaidBlock
 from tokenarium.widgets.text.text_layout import PlacedLine
-from tokenarium.widgets.text.token_boxes import line_boxes
+from tokenarium.widgets.text.token_boxes import line_boxes, span_boxes
 from tokenarium.widgets.text.token_painter import Band
 
 WIDTH, HEIGHT = 1200, 675
@@ -51,11 +52,20 @@ NUMBERS = ("no", "one", "two", "three", "four")
 
 @dataclass(frozen=True, slots=True)
 class ShareStrip:
-    """How one tokenizer cuts the text of a card: its name, the number of its identity, and its tokens."""
+    """How one tokenizer cuts the text of a card: its name, the number of its identity, and its tokens.
+
+    ``lost`` (n × 2 byte offsets) is what it loses of the text.
+    """
 
     name: str
     identity: int
     parts: TextSpans
+    lost: Sequence[tuple[int, int]] = ()
+
+    @property
+    def count(self) -> str:
+        """The number of its tokens, with a sign where text is lost."""
+        return f"{SIGN} {len(self.parts):,}" if self.lost else f"{len(self.parts):,}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +80,10 @@ class ShareCard:
     @property
     def sentence(self) -> str:
         """What the strips show."""
-        counts = [len(strip.parts) for strip in self.strips]
+        kept = [strip for strip in self.strips if not strip.lost]
+        if len(kept) < len(self.strips):
+            return f"{SIGN} Hatched text is lost: these counts compare with no other."
+        counts = [len(strip.parts) for strip in kept]
         if not counts:
             return ""
         if len(counts) == 1:
@@ -147,7 +160,7 @@ def _paint_strip(
     row = QRectF(MARGIN, top, WIDTH - 2 * MARGIN, LABEL - 6)
     paint_marker(painter, QRectF(MARGIN, row.center().y() - 11, 22, 22), identity)
     painter.setPen(theme.ink)
-    count = f"{len(strip.parts):,}"
+    count = strip.count
     font = number_font(40, QFont.Weight.Bold)
     painter.setFont(font)
     side = Qt.AlignmentFlag.AlignVCenter
@@ -164,6 +177,9 @@ def _paint_strip(
     for box in line_boxes(placed, strip.parts, len(card.text.encode("utf-8", "surrogatepass"))):
         painter.setBrush(identity.full if box.part % 2 else identity.mid)
         painter.drawPath(token_path(band.rect(box), box.at_left, box.at_right))
+    for start, end in strip.lost:
+        for box in span_boxes(placed, start, end):
+            painter.fillRect(band.rect(box), theme.lost)
     painter.restore()
 
 
@@ -199,7 +215,7 @@ class ShareView(QWidget):
     def show_card(self, card: ShareCard) -> None:
         """Shows another card."""
         self._card = card
-        names = [f"{strip.name} {len(strip.parts):,}" for strip in card.strips]
+        names = [f"{strip.name} {strip.count}" for strip in card.strips]
         self.setAccessibleDescription(f"{card.text}. {', '.join(names)}. {card.sentence}")
         self.update()
 

@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
+from tokenarium.models.text.lost_text import SIGN
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.appearance import motion_wanted
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, TITLE_SIZE, number_font, ui_font
@@ -52,7 +53,8 @@ class CardFacts:
     """What a card says. ``second``: the second name. ``selected``: how many tokens the selection has, None without one.
 
     ``tokens`` is None until they are counted. ``share`` and ``selected_share`` are the lengths of the bar and of its
-    dark part, 0 to 1. ``note`` and ``cost``: a line of words each.
+    dark part, 0 to 1. ``note`` and ``cost``: a line of words each. ``lossy``: too much of the text
+    is lost for the count to be compared; it has a sign, and its bar is hatched.
     """
 
     key: str
@@ -67,6 +69,14 @@ class CardFacts:
     note: str = ""
     tip: str = ""
     cost: str = ""
+    lossy: bool = False
+
+    @property
+    def count(self) -> str:
+        """The number of tokens as it is shown; a dash until they are counted."""
+        if self.tokens is None:
+            return "–"
+        return f"{SIGN} {self.tokens:,}" if self.lossy else f"{self.tokens:,}"
 
 
 class TokenCards(QWidget):
@@ -271,7 +281,7 @@ class _Card(QAbstractButton):
         if facts.tokens is None:
             return facts.note, ""
         if facts.selected is None:
-            return f"{facts.tokens:,}", ""
+            return facts.count, ""
         return f"{facts.selected:,}", f"of {facts.tokens:,}"
 
     def sizeHint(self) -> QSize:
@@ -335,7 +345,7 @@ class _Card(QAbstractButton):
             painter.setPen(theme.dim)
             second = _elided(_small_font(), facts.second, right - x)
             painter.drawText(QRectF(x, 9, right - x, 20), int(_LEFT), second)
-        count = "–" if facts.tokens is None else f"{facts.tokens:,}"
+        count = facts.count
         painter.setFont(_large_font())
         painter.setPen(theme.ink)
         painter.drawText(QRectF(left, 30, right - left, 28), int(_LEFT), count)
@@ -388,7 +398,11 @@ class _Card(QAbstractButton):
             if share > 0:
                 painter.setBrush(colour)
                 width = max(rect.width() * min(share, 1.0), rect.height())
-                painter.drawRoundedRect(QRectF(rect.left(), rect.top(), width, 6), 3, 3)
+                bar = QRectF(rect.left(), rect.top(), width, 6)
+                painter.drawRoundedRect(bar, 3, 3)
+                if self.facts.lossy and colour is not theme.sunken:
+                    painter.setBrush(theme.lost_bar)
+                    painter.drawRoundedRect(bar, 3, 3)
 
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter

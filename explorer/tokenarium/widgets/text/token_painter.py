@@ -19,6 +19,7 @@ from PySide6.QtGui import (
     QPen,
 )
 
+from tokenarium.models.text.lost_text import Losing, size_of
 from tokenarium.models.text.piece import byte_numbers
 from tokenarium.models.text.segmentation import SHADES, TOKEN_COLOURS, Looks, TextSpans
 from tokenarium.models.text.text_map import IntArray, TextMap
@@ -145,6 +146,10 @@ class TokenLayer:
         self._parts = TextSpans.empty()
         self._edits: list[tuple[int, int, int]] = []  # that the parts do not follow yet
         self.disputed: IntArray = np.empty(0, dtype=np.int32)
+        self._losing: Losing | None = None
+        self._complete = True
+        self._lost: dict[int, IntArray] = {}  # by the start of a line
+        self._share: float | None = None
         self._lines: dict[tuple[int, float], _LineShapes] = {}
         self._counts: dict[int, int] = {}  # by the start of a line
         # By all that they are made from, counted from the start of the line, as an edit only moves most lines. With
@@ -159,23 +164,66 @@ class TokenLayer:
         self._edits.clear()
         return self._parts
 
-    def set_parts(self, parts: TextSpans) -> None:
-        """Sets the parts."""
+    def set_parts(
+        self, parts: TextSpans, losing: Losing | None = None, complete: bool = True
+    ) -> None:
+        """Sets the parts, and how text is lost between and in them; ``complete``: they are of the whole text."""
         if not parts.marks_as(self._parts):
             self._kept.clear()
         self._parts = parts
+        self._losing, self._complete, self._share = losing, complete, None
         self._edits.clear()
         self.lay_out()
 
     def follow_edit(self, head: int, tail: int, growth: int) -> None:
         """Keeps only the parts that an edit did not touch, see `TextSpans.after_edit`."""
         self._edits.append((head, tail, growth))
+        self._complete, self._share = False, None
         self.lay_out()
 
     def lay_out(self) -> None:
         """Takes the places of lines once more, as when the text or its layout has changed."""
         self._lines.clear()
         self._counts.clear()
+        self._lost.clear()
+
+    def lost(self, utf8: bytes, start: int, end: int) -> IntArray:
+        """Returns the places (n × 2 byte offsets) of a part of the text that are lost; none while parts are missing."""
+        parts, losing = self.parts, self._losing
+        if losing is None or parts.ids is None or not self._complete or self._edits:
+            return np.empty((0, 2), dtype=np.int32)
+        touched = parts.between(start, end)
+        # With a neighbour at each side, as there may be a gap before it.
+        first, last = max(touched.start - 1, 0), min(touched.stop + 1, len(parts))
+        some = slice(first, last)
+        spans = np.stack((parts.starts[some], parts.ends[some]), axis=1)
+        low = int(spans[0, 0]) if first else 0
+        high = int(spans[-1, 1]) if last < len(parts) else len(utf8)
+        found = losing.spans(utf8, parts.ids[some], spans, low, high)
+        return found[(found[:, 0] < end) & (found[:, 1] > start)]
+
+    def next_lost(self, utf8: bytes, after: int) -> tuple[int, int] | None:
+        """Returns the next place that is lost and begins after a byte; after the last one the first; None for none."""
+        found = self.lost(utf8, 0, len(utf8))
+        if not len(found):
+            return None
+        start, end = found[int(np.searchsorted(found[:, 0], after, side="right")) % len(found)]
+        return int(start), int(end)
+
+    def lost_share(self, utf8: bytes) -> float:
+        """Returns the share of the whole text that is lost; worked out once."""
+        if self._share is None:
+            self._share = size_of(self.lost(utf8, 0, len(utf8))) / max(len(utf8), 1)
+        return self._share
+
+    def lost_in_line(self, utf8: bytes, placed: PlacedLine) -> IntArray:
+        """Returns the same of a line."""
+        found = self._lost.get(placed.start)
+        if found is None:
+            if len(self._lost) >= KEPT_LINES:
+                self._lost.clear()
+            found = self._lost[placed.start] = self.lost(utf8, placed.start, placed.end)
+        return found
 
     def count(self, placed: PlacedLine, text_end: int) -> int:
         """Returns how many parts begin in a line."""
@@ -416,6 +464,7 @@ class TokenPainter:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(self._theme.ink, 1.0, Qt.PenStyle.DotLine))
             painter.drawRects(shapes.special)
+        self._paint_lost(painter, placed, self.front, band)
         for row, layer in enumerate(self._rows_of(placed)):
             self._paint_strip(painter, placed, layer, self.strip_band(placed, row))
         painter.setPen(self._theme.ink)
@@ -455,10 +504,19 @@ class TokenPainter:
                 else:
                     whole.append(rect)
             painter.drawRects(whole)
+        self._paint_lost(painter, placed, layer, band)
         lit_parts = {box.part for box in lit_boxes}
         if self.annotations != "none":
             self._paint_notes(painter, layer, shapes.boxes, moved, band, lit_parts)
         self._paint_ticks(painter, placed, layer, band)
+
+    def _paint_lost(
+        self, painter: QPainter, placed: PlacedLine, layer: TokenLayer, band: Band
+    ) -> None:
+        """Hatches what is lost of a line."""
+        for start, end in layer.lost_in_line(self._text.utf8, placed).tolist():
+            for box in span_boxes(placed, start, end):
+                painter.fillRect(band.rect(box), self._theme.lost)
 
     def _paint_frames(self, painter: QPainter, shapes: _Shapes) -> None:
         """Draws the frames that themes of high contrast have."""

@@ -24,6 +24,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from tokenarium.models.text.lost_text import Losing
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.fonts import ui_font
@@ -99,11 +100,15 @@ class TokenView(TextArea):
         """Shows another text. Parts that the edit didn't touch stay until ``setSegmentation``."""
         self._layout.set_text_map(text)
 
-    def setSegmentation(self, parts: TextSpans) -> None:
-        """Shows other parts of the text."""
-        self._painter.front.set_parts(parts)
+    def setSegmentation(self, parts: TextSpans, losing: Losing | None = None) -> None:
+        """Shows other parts of the text; ``losing``: what is lost of it is hatched."""
+        self._painter.front.set_parts(parts, losing)
         self._forget_current()
         self.viewport().update()
+
+    def next_lost(self, after: int) -> tuple[int, int] | None:
+        """Returns the next place of the text that is lost, see `TokenLayer.next_lost`."""
+        return self._painter.front.next_lost(self._painter.text.utf8, after)
 
     def _forget_current(self) -> None:
         self._current, self._anchor, self._pointed = -1, None, None

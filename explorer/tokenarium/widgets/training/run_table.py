@@ -1,4 +1,7 @@
-"""The runs of an experiment in figures: a row each, the best figure in bold where one is best alone."""
+"""The runs of an experiment in figures: a row each, the best figure in bold where one is best alone.
+
+A run that loses text is compared with no other.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QHeaderView, QTreeWidgetItem
 
+from tokenarium.models.text.lost_text import SAYS
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.titled_columns import RIGHT
 from tokenarium.models.training.training_queue import RUN_COLUMNS, QueuedTraining
@@ -39,7 +43,7 @@ class RunTable(FlatTree):
         rows = [(run, run.cells()) for run in runs]
         best: dict[int, str] = {}
         for place in COMPARED:
-            values = [cells[place] for _, cells in rows if cells[place] != "–"]
+            values = [cells[place] for run, cells in rows if cells[place] != "–" and not run.loses]
             if len(values) > 1 and values.count(max(values, key=float)) == 1:
                 best[place] = max(values, key=float)
         with QSignalBlocker(self):
@@ -59,9 +63,14 @@ class RunTable(FlatTree):
         item.setToolTip(0, as_tip(run.status))
         for place in range(1, len(cells)):
             item.setTextAlignment(place, RIGHT)
-            if best.get(place) == cells[place]:
+            if place in COMPARED and run.loses and cells[place] != "–":
+                item.setForeground(place, theme.dim)
+                item.setToolTip(
+                    place, as_tip(f"It {run.loses}: compared with no other run. {SAYS}")
+                )
+            elif best.get(place) == cells[place]:
                 font = item.font(place)
                 font.setBold(True)
                 item.setFont(place, font)
-                item.setToolTip(place, "The most bytes per token of these runs")
+                item.setToolTip(place, "The most bytes per token of the runs that lose no text")
         return item

@@ -17,8 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.models.text.lost_text import SIGN, is_doubtful
-from tokenarium.models.text.piece import percent
+from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful, loses
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.titled_columns import RIGHT
 from tokenarium.models.tokenizers.changed import CHANGED, changes_of
@@ -26,6 +25,7 @@ from tokenarium.models.training.corpus import SourceShare, share_lines
 from tokenarium.models.training.store import RECOVERED, Trained
 from tokenarium.models.training.training_algorithms import algorithm_title
 from tokenarium.models.training.training_draft import shown
+from tokenarium.models.training.training_queue import lost_of
 from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.flat_table import RowList, TermHeads
@@ -217,8 +217,8 @@ class _Table(RowList):
 def _item(trained: Trained) -> QTreeWidgetItem:
     figures = trained.figures
     held, tokens = figures.get("held_out_bytes"), figures.get("held_out_tokens")
-    unknown = figures.get("held_out_unknown", 0.0)
-    doubtful = is_doubtful(unknown)
+    lost = lost_of(figures)
+    doubtful = is_doubtful(lost)
     measured = f"{held / tokens:.2f}" if held and tokens else ""
     made = datetime.fromisoformat(trained.made).astimezone().strftime("%Y-%m-%d %H:%M")
     item = QTreeWidgetItem(
@@ -226,7 +226,7 @@ def _item(trained: Trained) -> QTreeWidgetItem:
             trained.name,
             algorithm_title(trained.algorithm),
             f"{trained.pieces:,}",
-            f"{SIGN} {measured}" if doubtful else measured,
+            f"{SIGN} {measured}".strip() if doubtful else measured,
             made,
             trained.note,
         ]
@@ -236,7 +236,7 @@ def _item(trained: Trained) -> QTreeWidgetItem:
         item.setTextAlignment(column, RIGHT)
     tip = "Bytes of held-out text for each of its tokens"
     if doubtful:
-        tip += f"\n{SIGN} {percent(unknown)} of it is lost: it became unknown tokens, or blanks that do not come back"
+        tip += f"\n{SIGN} It {loses(lost)}. {SAYS}"
     item.setToolTip(HELD_OUT, tip)
     item.setToolTip(NAME, as_tip(trained.name))
     item.setToolTip(NOTE, as_tip(trained.note))

@@ -18,6 +18,7 @@ from tokenarium.models.chat.chat_tokens import (
     by_contents,
     chat_tokens,
     contents_of,
+    lost_note,
 )
 from tokenarium.models.chat.conversation import (
     STARTS,
@@ -28,6 +29,7 @@ from tokenarium.models.chat.conversation import (
     role_colours,
     to_json,
 )
+from tokenarium.models.text.lost_text import losing
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.theme import DARK, LIGHT
 
@@ -278,3 +280,21 @@ def test_markers_that_are_no_tokens_are_named() -> None:
         np.asarray(memoryview(encoding.spans)).reshape(-1, 2),
     )
     assert counted.broken == ["<|im_start|>"]  # not what a user wrote
+
+
+def test_what_is_lost_is_counted_once() -> None:
+    tokenizer = tc.train("wordpiece", ["the cat sat"], vocab_size=40)
+    text = "the  cat ж"
+    encoding = tokenizer.encode(text)
+    counted = chat_tokens(
+        ChatText(text, [(0, len(text), "user")], True),
+        [Message("user", text)],
+        None,
+        TextMap(text),
+        np.asarray(memoryview(encoding.ids)),
+        np.asarray(memoryview(encoding.spans)).reshape(-1, 2),
+        losing=losing(tokenizer),
+    )
+    assert (counted.lost, counted.lost_share) == (2, 3 / 11)
+    assert lost_note(counted).startswith("? It loses 27.3% of the text, so that the counts")
+    assert lost_note(counted._replace(lost=0)) == ""

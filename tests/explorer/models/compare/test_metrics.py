@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
+from tokenarium.models.compare.comparing import tally_sources
 from tokenarium.models.compare.metrics import (
     METRICS,
     bootstrap,
@@ -29,12 +30,17 @@ from tokenarium.models.compare.metrics import (
     shannon_entropy,
     words_mean_something,
 )
+from tokenarium.models.compare.parallel_texts import aligned, of_folder
 from tokenarium.models.compare.tally import Tally, empty, line_tally, measured, tally
 from tokenarium.models.compare.vocabulary_overlap import OverlapJob
 from tokenarium.models.inequality import gini
 from tokenarium.models.text.lost_text import lost_share
+from tokenarium.models.training.corpus_files import CorpusSource
 
 FIGURES = {metric.id: metric for metric in METRICS}
+WORD = r"[^\p{White_Space}\u200b\u1361]+"
+"""The same as the rule, as far as the samples have the characters."""
+
 SAMPLES = ("prose-en", "prose-hi", "prose-ja", "emoji", "hard-blanks", "code-python", "numbers")
 
 
@@ -75,7 +81,7 @@ def test_fertility_word_by_word(tokenizer: tc.Tokenizer, sample: str) -> None:
     encoding = tokenizer.encode(text)
     spans = [encoding.span(token) for token in range(len(encoding))]
     counts = []
-    for match in regex.finditer(r"\P{White_Space}+", text):
+    for match in regex.finditer(WORD, text):
         word, place = match.group(), match.start()
         start = len(text[:place].encode())
         end = start + len(word.encode())
@@ -83,8 +89,12 @@ def test_fertility_word_by_word(tokenizer: tc.Tokenizer, sample: str) -> None:
     found = counted(tokenizer, text)
     assert found.word_count == len(counts)
     capped = [min(count, 64) for count in counts]
+    by_itself = sorted(len(tokenizer.encode_ids(word)) for word in regex.findall(WORD, text))
+    assert value("alone_median", found) == min(by_itself[math.ceil(len(by_itself) / 2) - 1], 64)
+    assert value("alone_95", found) == min(by_itself[math.ceil(len(by_itself) * 0.95) - 1], 64)
+    assert value("alone_whole", found) == pytest.approx(100 * by_itself.count(1) / len(by_itself))
     assert value("fertility", found) == pytest.approx(sum(counts) / len(counts))
-    words = regex.findall(r"\P{White_Space}+", text)
+    words = regex.findall(WORD, text)
     alone = sum(len(tokenizer.encode_ids(word)) for word in words)
     assert value("fertility_alone", found) == pytest.approx(alone / len(words))
     assert value("fertility_median", found) == sorted(capped)[math.ceil(len(counts) / 2) - 1]
@@ -135,6 +145,8 @@ def test_unknown_text_is_that_under_unknown_tokens(tmp_path: Path) -> None:
     assert value("unknown_text", found) == pytest.approx(50)
     # With them two blanks are lost: the second of two spaces, and the line end.
     assert lost_share(lossy, ["ab  abc жé ab\n", "xyz"]) == 9 / 19
+    assert (found.lost_bytes, found.lost_share) == (9, 9 / 19)
+    assert value("lost_text", found) == pytest.approx(900 / 19)
     assert is_flattered(FIGURES["tokens"], found)
     assert not is_flattered(FIGURES["used"], found)
 
@@ -237,3 +249,59 @@ def test_every_figure_has_its_formula() -> None:
     for metric, other in itertools.pairwise(METRICS):
         assert metric.formula != other.formula
         assert metric.title
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("ሰላም፡ለዓለም፡ሁሉ።", ["ሰላም", "ለዓለም", "ሁሉ።"]),
+        ("ሰላም ፡ ለዓለም", ["ሰላም", "ለዓለም"]),
+        ("ខ្ញុំ\u200bចូល\u200bចិត្ត", ["ខ្ញុំ", "ចូល", "ចិត្ត"]),  # Khmer marks words so, where it does
+        ("𐎠𐎭𐎶𐏐𐎭𐎠𐎼", ["𐎠𐎭𐎶", "𐎭𐎠𐎼"]),  # Old Persian
+        ("𐤀𐤍𐤊𐤟𐤌𐤔𐤏", ["𐤀𐤍𐤊", "𐤌𐤔𐤏"]),  # Phoenician
+        ("one\u00a0two\u3000three\u1680four", ["one", "two", "three", "four"]),
+        ("don't semi-colon 3.14", ["don't", "semi-colon", "3.14"]),
+        ("བཀྲ་ཤིས་བདེ་ལེགས།", ["བཀྲ་ཤིས་བདེ་ལེགས།"]),  # the tsheg is between syllables
+    ],
+)
+def test_words_of_scripts_with_marks_between_them(
+    tokenizer: tc.Tokenizer, text: str, words: list[str]
+) -> None:
+    document = measured(text)
+    assert list(document.words) == words
+    utf8 = text.encode()
+    pairs = zip(document.starts.tolist(), document.ends.tolist(), strict=True)
+    assert [utf8[start:end].decode() for start, end in pairs] == words
+    assert value("fertility_alone", tally(tokenizer, document)) == pytest.approx(
+        sum(len(tokenizer.encode_ids(word)) for word in words) / len(words)
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["བཀྲ་ཤིས་བདེ་ལེགས།", "ꦱꦸꦒꦼꦁꦫꦮꦸꦃ", "ᬒᬁᬲ᭄ᬯᬲ᭄ᬢ᭄ᬬᬲ᭄ᬢᬸ", "ᥖᥭᥰᥖᥬᥲ", "ᨠᩣᩴᨾᩮᩬᩥᨦ", "สวัสดีชาวโลก", "你好世界"]
+)
+def test_scripts_without_spaces_have_no_words(tokenizer: tc.Tokenizer, text: str) -> None:
+    assert not words_mean_something(counted(tokenizer, text))
+    assert words_mean_something(counted(tokenizer, "ሰላም፡ለዓለም hello мир"))
+
+
+def test_words_in_amharic_take_as_many_tokens_as_their_letters() -> None:
+    amharic = "የሰው፡ልጅ፡ሁሉ፡ሲወለድ፡ነጻና፡በክብርና፡በመብትም፡እኩልነት፡ያለው፡ነው።"
+    byte_tokens = tc.train("bpe", [""], vocab_size=256)
+    found = counted(byte_tokens, amharic)
+    assert found.word_count == 10
+    assert value("fertility", found) == (len(amharic) - 9) * 3 / 10
+
+
+def test_a_whole_text_of_a_folder_is_the_text_of_its_file(
+    tokenizer: tc.Tokenizer, tmp_path: Path
+) -> None:
+    """As Compare counts it, with the line end; only lines that say the same are counted without."""
+    for name, text in (("a.txt", "one two\n"), ("b.txt", "\nthree\x0cfour\u2028five\r\n\r\nsix\n")):
+        (tmp_path / name).write_text(text, "utf-8", newline="")
+    found, _ = of_folder(tmp_path)
+    assert not aligned(found)
+    assert [one.lines for one in found] == [("one two",), ("three\x0cfour\u2028five", "six")]
+    for one, path in zip(found, sorted(tmp_path.iterdir()), strict=True):
+        whole = tally_sources({"it": tokenizer}, [CorpusSource("file", str(path))])["it"]
+        assert line_tally(tokenizer, measured(one.text))[0].tokens == whole.tokens

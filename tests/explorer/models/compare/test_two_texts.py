@@ -19,6 +19,7 @@ from tokenarium.models.compare.two_texts import (
     as_yaml,
     compact_json,
     indented_json,
+    lost_sentence,
     pair_cells,
     pair_chart,
     pair_count,
@@ -27,7 +28,6 @@ from tokenarium.models.compare.two_texts import (
     pair_values,
     reversed_text,
     text_size,
-    unknown_sentence,
 )
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 
@@ -64,11 +64,8 @@ def test_the_sentence(pairs: list[tuple[int, int]], sentence: str) -> None:
 def test_unknown_tokens_are_named() -> None:
     path = next(one.path for one in SHIPPED_TOKENIZERS if one.id == "wordpiece-8k")
     count = pair_count("WordPiece", tc.open(path), "the", "the 𓀀")
-    assert count.unknown == 1
-    assert unknown_sentence([count]).startswith(
-        "WordPiece: part of a text became the unknown token"
-    )
-    assert unknown_sentence([pair_count("small", LOWER, "low", "𓀀")]) == ""
+    assert lost_sentence([count]).startswith("? A part of the texts is lost (WordPiece")
+    assert lost_sentence([pair_count("small", LOWER, "low", "𓀀")]) == ""
 
 
 def test_sizes() -> None:

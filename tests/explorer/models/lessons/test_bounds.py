@@ -379,3 +379,14 @@ def test_a_question_about_an_own_text_is_taken_apart_within_the_same_bounds() ->
     question = lesson.steps[0].question
     assert question is not None
     assert asked_about(question, "a", "", "b") is None
+
+
+def test_what_loses_the_text_has_not_the_fewest_tokens() -> None:
+    paths = {one.id: one.path for one in SHIPPED_TOKENIZERS}
+    both = [(name, tc.open(paths[name])) for name in ("wordpiece-8k", "tokenarium-8k")]
+    lossy, kept = (len(tokenizer.encode_ids("東京は大きい")) for _, tokenizer in both)
+    assert lossy < kept
+    answers = Answers(both)
+    assert answers.value('fewest("東京は大きい")') == answers.value("name(2)")
+    assert answers.value('fewest("the")') == answers.value("name(1)")
+    assert Answers(both[:1]).value('fewest("東京は大きい")') == answers.value("name(1)")

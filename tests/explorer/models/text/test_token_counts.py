@@ -30,7 +30,7 @@ def test_an_end_inside_a_character_is_not_counted_again_as_one_inside_a_grapheme
     assert not counts.finished
     counts.step(1e9)
     assert (counts.in_character, counts.in_grapheme) == (1, 1)
-    assert (counts.unknown, counts.covered) == (0, 4)
+    assert (counts.lost, counts.lost_share) == (0, 0)
 
 
 def test_they_go_on_where_they_were(
@@ -49,11 +49,41 @@ def test_they_go_on_where_they_were(
         job.step(0)
         encoding = job.encoding
         assert parts.goes_on_to(encoding) is (steps > 0)
-        parts.take(encoding, None)
+        parts.take(encoding, None, job.finished)
         while not parts.step(0).finished:
             pass
         steps += 1
     assert steps > 1
     assert parts.in_character == whole.in_character == 6 * 800
-    assert parts.covered == whole.covered == text.byte_count
+    assert parts.lost == whole.lost == 0
     assert not parts.goes_on_to(byte_tokens.encode(text.text))
+
+
+@pytest.mark.parametrize("at_once", [1, 3, 1000])
+def test_what_is_lost_is_counted_in_any_parts(
+    monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    monkeypatch.setattr(token_counts, "AT_ONCE", at_once)
+    wordpiece = tc.train("wordpiece", ["the cat sat"], vocab_size=40)
+    text = TextMap(" the  cat ж\n\n sat  the\n")
+    counts = TokenCounts(wordpiece, text)
+    encoding = wordpiece.encode(text.text)
+    counts.take(encoding, None, complete=False)
+    while not counts.step(0).finished:
+        pass
+    before = counts.lost_bytes
+    counts.take(encoding, None)
+    while not counts.step(0).finished:
+        pass
+    assert counts.lost_bytes == before + 1  # the line end after the last token
+    # The blank at the beginning, one of two, ж, two of three, one of two, the last line end.
+    assert (counts.lost, counts.lost_bytes) == (6, 1 + 1 + 2 + 2 + 1 + 1)
+    assert counts.lost_share == 8 / text.byte_count
+
+
+def test_a_text_without_a_token_is_lost_whole() -> None:
+    wordpiece = tc.train("wordpiece", ["the cat sat"], vocab_size=40)
+    counts = TokenCounts(wordpiece, TextMap(" \n"))
+    counts.take(wordpiece.encode(" \n"), None)
+    counts.step(1e9)
+    assert counts.lost_share == 1
