@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication
-from PySide6.QtTest import QTest
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from windows import shown_in
 
@@ -32,7 +33,7 @@ from tokenarium.models.compare.comparison_model import (
     rank_chart,
     shown,
 )
-from tokenarium.models.compare.metrics import METRICS
+from tokenarium.models.compare.metrics import METRICS, Figures
 from tokenarium.models.compare.tally import Tally, measured, tally
 from tokenarium.models.text.lost_text import SIGN
 from tokenarium.models.text.piece import percent
@@ -41,6 +42,7 @@ from tokenarium.session import kept_session
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, ui_font
+from tokenarium.style.theme import LIGHT
 from tokenarium.views.compare_figures import (
     LONGEST_SLICE,
     NOTHING_READ,
@@ -48,6 +50,7 @@ from tokenarium.views.compare_figures import (
     FiguresPart,
 )
 from tokenarium.views.compare_overview import OverviewPage
+from tokenarium.widgets.compare.comparison_table import ComparisonTable
 
 TEXT = "Comparing tokenizers takes words, and 1234 numbers.\n"
 
@@ -470,3 +473,47 @@ def test_rows_without_figures_come_last(window: MainWindow) -> None:
     for order in Qt.SortOrder:
         model.sort(0, order)
         assert [row.key for row in model.rows] == ["b", "a"]
+
+
+def _of(key: str, tokens: int, file: str = "") -> ComparedRow:
+    """Returns a row with some figures, of which only the first differs."""
+    figures = Figures((float(tokens), *[None] * (len(METRICS) - 1)), 100, 100, 0.0, True)
+    return ComparedRow(key, key, 0, file=file, figures=figures)
+
+
+def test_rows_stay_in_place_while_they_are_counted_and_the_selection_on_them(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    model = ComparisonModel(QColor)
+    table = ComparisonTable(model, LIGHT)
+    qtbot.addWidget(table)
+    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Warning, model)
+
+    def state() -> tuple[str, list[str]]:
+        chosen = [model.rows[one.row()].key for one in table.selectionModel().selectedRows()]
+        return "".join(row.file + row.key for row in model.rows), chosen
+
+    model.set_rows([_of("a", 3), _of("b", 2), _of("c", 1)])
+    table.selectRow(1)
+    assert state() == ("cba", ["b"])
+    model.set_rows([_of("a", 1), _of("b", 5), _of("c", 9)], complete=False)
+    assert state() == ("cba", ["b"])
+    assert model.index(0, 0).data() == "9"
+    model.set_rows([_of("a", 1), _of("b", 9), _of("c", 9)])
+    assert state() == ("abc", ["b"])
+    table.sortByColumn(0, Qt.SortOrder.DescendingOrder)
+    assert state() == ("bca", ["b"])
+    model.set_rows([_of("d", 4), _of("a", 1), _of("b", 2)], complete=False)
+    assert state() == ("bad", ["b"])
+    model.set_rows([_of("d", 4), _of("a", 1), _of("b", 2)])
+    assert state() == ("dba", ["b"])
+    model.set_rows([_of("d", 4), _of("a", 1)])
+    assert state()[0] == "da"
+    model.set_rows([_of("a", 1, "x"), _of("b", 2, "x")])
+    table.selectRow(1)
+    assert state() == ("xbxa", ["a"])
+    more = [_of(key, 5, file) for file in "xy" for key in "abc"]
+    model.set_rows(more, complete=False)
+    assert state() == ("xbxaxcyaybyc", ["a"])
+    model.set_rows([])
+    assert state() == ("", [])
