@@ -26,7 +26,7 @@ ROW, SIZE, LINES = 20, 100, 5
 @pytest.fixture(autouse=True)
 def low_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lowers the bounds, so that some words are too much."""
-    monkeypatch.setattr(editor_text, "LONGEST_LINE", ROW)
+    monkeypatch.setattr(editor_text, "LONGEST_FIELD_LINE", ROW)
     monkeypatch.setattr(editor_text, "LARGEST_IN_FIELD", SIZE)
     monkeypatch.setattr(editor_text, "MOST_FIELD_LINES", LINES)
 

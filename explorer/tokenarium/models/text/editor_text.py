@@ -25,6 +25,9 @@ MOST_LINES = 300_000
 LARGEST_IN_FIELD = 1 << 20
 """Characters of a field that is not that of the text: such fields are read back whole after each keystroke."""
 
+LONGEST_FIELD_LINE = LONGEST_LINE // 2
+"""Characters of a line of such a field: one that grows with its text lays it out several times."""
+
 MOST_FIELD_LINES = 50_000
 """Lines of such a field."""
 
@@ -91,11 +94,11 @@ def why_not_in_field(text: str, before: str = "", after: str = "", others: int =
     lines = text.count("\n") + text.count("\r") - text.count("\r\n") + text.count("\u2029") + 1
     if lines > MOST_FIELD_LINES:
         return f"This field holds {MOST_FIELD_LINES:,} lines, and these are {lines:,}."
-    if len(before) + len(text) + len(after) <= LONGEST_LINE:
+    if len(before) + len(text) + len(after) <= LONGEST_FIELD_LINE:
         return ""
     longest = max(map(len, re.split("[\n\r\u2029]", before + text + after)))
-    if longest > LONGEST_LINE:
-        return f"A line of this field holds {LONGEST_LINE:,} characters, and one would have {longest:,}."
+    if longest > LONGEST_FIELD_LINE:
+        return f"A line of this field holds {LONGEST_FIELD_LINE:,} characters, and one would have {longest:,}."
     return ""
 
 
