@@ -111,15 +111,17 @@ class TypedFields(QObject):
     def _say_cut(self, line: QLineEdit) -> None:
         """Says that a field is full: other input is rejected by what checks it, which says so itself."""
         if is_full(line):
-            self._refuse(FULL.format(most=line.maxLength()))
+            self._refuse(line, FULL.format(most=line.maxLength()))
 
     def _hear(self, field: QWidget, sentence: str) -> None:
         if isValid(field) and self._is_ours(field):
-            self._refuse(sentence)
+            self._refuse(field, sentence)
 
-    def _refuse(self, sentence: str) -> None:
+    def _refuse(self, field: QWidget, sentence: str) -> None:
+        """Says it in the window, and in the dialog that the field is in."""
         self.refused.emit(sentence)
-        self.say(sentence)
+        self.say("")  # it is said again, too
+        self.say(sentence, field.window())
 
     def _is_ours(self, field: QWidget) -> bool:
         """Whether a field is in this window, or in a dialog above it: a process may have several windows."""
@@ -187,21 +189,22 @@ class TypedFields(QObject):
 
     # Where the message of the window is not seen.
 
-    def say(self, sentence: str) -> None:
-        """Says something in the dialog that is in front, where there is one; an empty sentence takes it back."""
+    def say(self, sentence: str, dialog: QWidget | None = None) -> None:
+        """Says something in a dialog, or in that in front, where there is one; an empty sentence takes it back."""
         said = self.said
         if said is not None and (not isValid(said) or not sentence):
             self.said = None
             if isValid(said):
                 said.hide()
                 said.deleteLater()
-        front = QApplication.activeModalWidget() or QApplication.activeWindow()
+        front = dialog or QApplication.activeModalWidget() or QApplication.activeWindow()
         if not sentence or front is None or front is self._window or not self._is_ours(front):
             return
         if self.said is None or self.said.parentWidget() is not front:
             if self.said is not None:
                 self.said.deleteLater()
             self.said = MessageBar(front, above=ABOVE)
+        if self.said.label.text() != sentence:  # one that was closed stays so
             self.said.say(sentence)
 
 

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 import tokenarium
@@ -18,7 +18,7 @@ from tokenarium.models.chat.conversation import Message
 from tokenarium.models.text import editor_text
 from tokenarium.views.workspace import kept_control
 from tokenarium.widgets.chat.message_list import MessageCard
-from tokenarium.widgets.text.bounded_field import REFUSALS, BoundedField
+from tokenarium.widgets.text.bounded_field import HELD, REFUSALS, BoundedField
 
 ROW, SIZE, LINES = 20, 100, 5
 
@@ -124,6 +124,9 @@ def test_a_large_text_that_is_set_is_kept_whole_and_can_be_deleted(
     assert "202" in said[0]
     QTest.keyClick(field, Qt.Key.Key_X)
     assert field.toPlainText() == large
+    paste(field, "y")
+    assert field.toPlainText() == large
+    assert said[-1] == HELD
     QTest.keyClick(field, Qt.Key.Key_Delete)
     assert (field.toPlainText(), field.isReadOnly(), field.holds) == ("", False, False)
     QTest.keyClick(field, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
@@ -169,6 +172,20 @@ def test_the_window_says_what_its_fields_refuse(window: MainWindow, qtbot: QtBot
         )
     kept_control("name", line).show("d" * 40_000)
     assert said.pop().startswith("A text of 40,000 characters is too long for its field")
+    dialog = QDialog(window)
+    inside = BoundedField(parent=dialog)
+    dialog.show()
+    window.activateWindow()
+    inside.insertFromMimeData(data_of("a" * 21))
+    bar = window.fields.said
+    assert bar is not None
+    assert bar.parentWidget() is dialog, "the message of the window would be behind it"
+    assert bar.label.text() == said.pop()
+    inside.setPlainText("a" * 21)
+    bar = window.fields.said
+    assert bar is not None
+    assert bar.label.text() == said.pop()
+    assert HELD in bar.label.text()
     stranger = BoundedField()
     qtbot.addWidget(stranger)
     stranger.insertFromMimeData(data_of("a" * 21))

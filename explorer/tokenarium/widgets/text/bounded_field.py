@@ -111,6 +111,9 @@ class BoundedField(QPlainTextEdit):
     # What is put in.
 
     def insertFromMimeData(self, source: QMimeData) -> None:
+        if self.holds:
+            refuse(self, HELD)
+            return
         if self._refuses(source, self.textCursor()):
             return
         super().insertFromMimeData(source)
@@ -148,6 +151,8 @@ class BoundedField(QPlainTextEdit):
             deleted = self._held
             self.setPlainText("")
             self._deleted = deleted
+        elif self.holds and event.matches(QKeySequence.StandardKey.Paste):
+            refuse(self, HELD)  # Qt would do nothing
         elif self._deleted is not None and self._brings_back(event):
             self.setPlainText(self._deleted)
         else:
