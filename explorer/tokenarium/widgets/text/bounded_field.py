@@ -152,7 +152,7 @@ class BoundedField(QPlainTextEdit):
             self.setPlainText("")
             self._deleted = deleted
         elif self.holds and event.matches(QKeySequence.StandardKey.Paste):
-            refuse(self, HELD)  # Qt would do nothing
+            refuse(self, HELD)  # Qt would leave the key to the window
         elif self._deleted is not None and self._brings_back(event):
             self.setPlainText(self._deleted)
         else:

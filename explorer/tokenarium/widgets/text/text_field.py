@@ -8,10 +8,8 @@ from PySide6.QtGui import (
     QContextMenuEvent,
     QDragEnterEvent,
     QDropEvent,
-    QGuiApplication,
     QInputMethodEvent,
     QKeyEvent,
-    QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -124,9 +122,7 @@ class TextField(QPlainTextEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         self.finish()
         held = event.modifiers()
-        if self.isReadOnly() and event.matches(QKeySequence.StandardKey.Paste):
-            self.insertFromMimeData(QGuiApplication.clipboard().mimeData())  # Qt would do nothing
-        elif event.key() == Qt.Key.Key_Tab and held == Qt.KeyboardModifier.ControlModifier:
+        if event.key() == Qt.Key.Key_Tab and held == Qt.KeyboardModifier.ControlModifier:
             self.textCursor().insertText("\t")
         else:
             super().keyPressEvent(event)
