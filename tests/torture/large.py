@@ -168,6 +168,10 @@ def _shortening(before: Any) -> Any:
     return lambda session, text, *given, **named: before(session, text[:-1], *given, **named)
 
 
+def _refusing(before: Any) -> Any:
+    return lambda what, size: before(what, 1 << 40)
+
+
 ATTACKS = [
     Attack(
         "large-text",
@@ -176,6 +180,7 @@ ATTACKS = [
         seconds=SECONDS,
         planted={
             "the text is another one": instead(Session, "set_text", _shortening),
+            "it was refused for no reason": instead(text_opening, "refuse_too_large", _refusing),
         },
     )
 ]

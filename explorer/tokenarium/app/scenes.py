@@ -300,6 +300,8 @@ class SceneStage(QObject):
         source = written if path is None else path
         work = TextOpening(source, kept=bool(text.beside))
         name = path.name if path is not None else "the text"
+        # What lies beside a session has a hash for its name.
+        called = text.title or "the text" if text.beside else name
 
         def take(progress: Progress) -> None:
             if not progress.finished:
@@ -328,7 +330,7 @@ class SceneStage(QObject):
             self.opens = True
             session.jobs.start(
                 OPENING_TEXT,
-                f"Opening {printable(name)}",
+                f"Opening {printable(called)}",
                 work,
                 take_and_go_on,
                 fail_and_go_on,

@@ -9,7 +9,7 @@ from functools import partial
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
 from tokenarium.app.incoming import Incoming
 from tokenarium.app.uncaught import FaultWatch
@@ -36,6 +36,9 @@ PATIENCE_S = 0.1
 
 SWEEP_MS = 5_000
 """Milliseconds after the start at which the leftovers of killed processes are removed."""
+
+FRAME_MS = 250
+"""Milliseconds after the start at which the window manager has given the window its frame and its place."""
 
 LOG_MS = 400
 """Milliseconds after the start at which the log begins: the window is there by then."""
@@ -145,8 +148,9 @@ def run(words: Sequence[str], safe: bool = False, entry: Entry | None = None) ->
         QTimer.singleShot(SWEEP_MS, sweep_logs)
         QTimer.singleShot(PREPARE_MS, lambda: prepared.add(*window.token_commands.prepare()))
 
-    window.resize(window.size().boundedTo(window.screen().availableSize()))
+    fit_on_screen(window)
     window.show()
+    QTimer.singleShot(FRAME_MS, window, lambda: fit_on_screen(window))
     QTimer.singleShot(0, begin)
     code = app.exec()
     incoming.stop()
@@ -159,6 +163,24 @@ def run(words: Sequence[str], safe: bool = False, entry: Entry | None = None) ->
         with suppress(OSError):
             start_again(*watch.restart, environment=starting_environment())
     return code
+
+
+def fit_on_screen(window: QWidget) -> None:
+    """Makes a window so small, and moves it so, that it is on its screen with its frame, as far as that is known."""
+    if window.isMaximized() or window.isFullScreen():
+        return
+    room, frame = window.screen().availableGeometry(), window.frameGeometry()
+    edges = frame.size() - window.size()
+    size = window.size().boundedTo(room.size() - edges)
+    if size != window.size():
+        window.resize(size)
+    if not window.isVisible():
+        return  # the window manager chooses a place
+    whole = window.size() + edges  # which is not smaller than its least
+    x = max(room.left(), min(frame.left(), room.left() + room.width() - whole.width()))
+    y = max(room.top(), min(frame.top(), room.top() + room.height() - whole.height()))
+    if (x, y) != (frame.left(), frame.top()):
+        window.move(x, y)
 
 
 def _wants_safety(crash: CrashedRun) -> bool:

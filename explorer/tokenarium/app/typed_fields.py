@@ -3,6 +3,8 @@
 No page does anything for it. A field is noted when it gets the focus, by its accessible name and by what it is in; its
 text counts as long as the field is there, and, in a dialog, as long as that is open: a dialog that is closed was either
 carried out or given up. A field in which typing has no worth of its own, such as a search, says `passing`.
+
+What a field does not take, because it is too much, is said here too, for all fields.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractSpinBox,
     QApplication,
+    QComboBox,
     QLineEdit,
     QPlainTextEdit,
     QTextEdit,
@@ -28,6 +31,7 @@ from tokenarium.models.typed_texts import MOST_FIELD, TypedText
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.message_bar import MessageBar
 from tokenarium.widgets.panel import is_passing
+from tokenarium.widgets.text.bounded_field import FULL, REFUSALS, is_full
 
 Field = QLineEdit | QPlainTextEdit | QTextEdit
 
@@ -53,6 +57,9 @@ class TypedFields(QObject):
     typed = Signal()
     """Somebody typed."""
 
+    refused = Signal(str)
+    """A field did not take all that was put in: a sentence on it."""
+
     def __init__(self, window: QWidget, place: Callable[[], str]) -> None:
         super().__init__(window)
         self._window = window
@@ -65,6 +72,8 @@ class TypedFields(QObject):
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._focus)
+        REFUSALS.said.connect(self._hear)
+        self._bounded: dict[int, QLineEdit] = {}  # the fields of one line that are listened to
         self._watches = True
 
     def stop(self) -> None:
@@ -72,8 +81,10 @@ class TypedFields(QObject):
         app = QApplication.instance()
         if self._watches and isinstance(app, QApplication):
             app.focusChanged.disconnect(self._focus)
+            REFUSALS.said.disconnect(self._hear)
         self._watches = False
         self._noted.clear()
+        self._bounded.clear()
 
     @property
     def any(self) -> bool:
@@ -82,7 +93,35 @@ class TypedFields(QObject):
 
     def _focus(self, _: QWidget | None, field: QWidget | None) -> None:
         if field is not None and self._is_ours(field):
+            self._listen(field)
             self.note(field)
+
+    # What is too much for a field.
+
+    def _listen(self, field: QWidget) -> None:
+        """Says from now on what a field of one line cuts off."""
+        line = field.lineEdit() if isinstance(field, QComboBox) else field
+        if not isinstance(line, QLineEdit) or id(line) in self._bounded:
+            return
+        for key in [key for key, one in self._bounded.items() if not isValid(one)]:
+            del self._bounded[key]
+        self._bounded[id(line)] = line
+        line.inputRejected.connect(lambda: self._say_cut(line))
+
+    def _say_cut(self, line: QLineEdit) -> None:
+        """Says that a field is full: other input is rejected by what checks it, which says so itself."""
+        if is_full(line):
+            self._refuse(line, FULL.format(most=line.maxLength()))
+
+    def _hear(self, field: QWidget, sentence: str) -> None:
+        if isValid(field) and self._is_ours(field):
+            self._refuse(field, sentence)
+
+    def _refuse(self, field: QWidget, sentence: str) -> None:
+        """Says it in the window, and in the dialog that the field is in."""
+        self.refused.emit(sentence)
+        self.say("")  # it is said again, too
+        self.say(sentence, field.window())
 
     def _is_ours(self, field: QWidget) -> bool:
         """Whether a field is in this window, or in a dialog above it: a process may have several windows."""
@@ -150,21 +189,22 @@ class TypedFields(QObject):
 
     # Where the message of the window is not seen.
 
-    def say(self, sentence: str) -> None:
-        """Says something in the dialog that is in front, where there is one; an empty sentence takes it back."""
+    def say(self, sentence: str, dialog: QWidget | None = None) -> None:
+        """Says something in a dialog, or in that in front, where there is one; an empty sentence takes it back."""
         said = self.said
         if said is not None and (not isValid(said) or not sentence):
             self.said = None
             if isValid(said):
                 said.hide()
                 said.deleteLater()
-        front = QApplication.activeModalWidget() or QApplication.activeWindow()
+        front = dialog or QApplication.activeModalWidget() or QApplication.activeWindow()
         if not sentence or front is None or front is self._window or not self._is_ours(front):
             return
         if self.said is None or self.said.parentWidget() is not front:
             if self.said is not None:
                 self.said.deleteLater()
             self.said = MessageBar(front, above=ABOVE)
+        if self.said.label.text() != sentence:  # one that was closed stays so
             self.said.say(sentence)
 
 

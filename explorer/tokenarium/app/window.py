@@ -234,6 +234,7 @@ class MainWindow(QMainWindow):
             self, lambda: self.workspace.name.title
         )
         self.fields.skips = self._is_kept_elsewhere
+        self.fields.refused.connect(session.problem)
         self.scene_commands.own = lambda: (*self.welcoming.keeps(), *self.lazy.keeps())
         self.actions_by_id = ActionSet(self, self._declared())
         self.questions = QuestionMenu(self.lessons, self)

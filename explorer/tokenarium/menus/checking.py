@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.files import chosen_path
 from tokenarium.models.text.text_file import TextFileError, read_text
+from tokenarium.models.tokenizers.export_offer import why_not_offered, without_names
 from tokenarium.models.tokenizers.export_proof import ExportRequest, Proof, export_file
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.tokenizers.reference_check import Request, check_file
@@ -35,7 +36,7 @@ from tokenarium.widgets.library.about_tokenizer import AboutTokenizer
 from tokenarium.widgets.library.check_dialog import CheckDialog
 from tokenarium.widgets.library.export_dialog import ExportDialog, FormatRow
 from tokenarium.work.worker import Worker
-from tokenarium_core.formats.registry import EXPORT_FORMATS, obstacle_to
+from tokenarium_core.formats.registry import EXPORT_FORMATS
 
 if TYPE_CHECKING:
     import tokenarium_core as tc
@@ -280,7 +281,10 @@ class ExportingCommands(_InProcess):
             about = f"Read by {kind.reference}" if kind.reference else "Read by this program"
             rows.append(
                 FormatRow(
-                    name, f"{kind.title} ({kind.suffix})", about, obstacle_to(item.tokenizer, name)
+                    name,
+                    f"{kind.title} ({kind.suffix})",
+                    about,
+                    why_not_offered(item.tokenizer, name),
                 )
             )
         self.dialog.show_formats(item.display_name, rows)
@@ -317,7 +321,10 @@ class ExportingCommands(_InProcess):
             return
         self.stop()
         samples = [sample.text() for sample in load_samples()]
-        content = "\n".join([self._session.text, *samples]).encode("utf-8", "ignore")
+        proved = "\n".join([self._session.text, *samples])
+        if item.tokenizer is not None:
+            proved = without_names(item.tokenizer, proved)
+        content = proved.encode("utf-8", "ignore")
         try:
             text = self._write_text(
                 content

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QFont, QShowEvent
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, mono_font, ui_font
@@ -15,6 +15,7 @@ from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import Page, Workspace
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, literal, named, secondary
+from tokenarium.widgets.text.bounded_field import BoundedField
 from tokenarium.widgets.text.token_tiles import TokenTiles
 
 
@@ -28,7 +29,7 @@ class TypedPage(Page):
 
     def __init__(self, workspace: Workspace, name: str, example: str, same: str) -> None:
         super().__init__(workspace)
-        self.field = named(QPlainTextEdit(), name)
+        self.field = named(BoundedField(), name)
         self.field.setPlaceholderText(example)
         self.field.setFont(mono_font(TEXT_SIZE))
         self.field.setTabChangesFocus(True)

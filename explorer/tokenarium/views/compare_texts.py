@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QResizeEvent, QShowEvent, QTextCursor
+from PySide6.QtGui import QFont, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QComboBox,
@@ -101,9 +101,7 @@ class _Side(CardFrame):
 
     def write(self, text: str) -> None:
         """Replaces the text, which the field can undo."""
-        cursor = QTextCursor(self.field.document())
-        cursor.select(QTextCursor.SelectionType.Document)
-        cursor.insertText(text)
+        self.field.replace(text)
 
     @property
     def text(self) -> str:

@@ -28,6 +28,7 @@ from tokenarium.views.workspace import PRETOKENS, Kept, Workspace, offer_token_m
 from tokenarium.widgets.compare.difference_bar import DifferenceBar
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import named, secondary
+from tokenarium.widgets.text.bounded_field import set_line
 from tokenarium.widgets.text.interlinear_view import (
     InterlinearRow,
     InterlinearView,
@@ -101,7 +102,7 @@ class PretokensView(Workspace):
         self.added = Legend(theme=appearance.theme, title="Added tokens")
         self._facts_soon = soon(self, self.show_facts, 0)
         self.pattern_edit = PatternEdit()
-        self.pattern_edit.setText(session.own_pattern)
+        set_line(self.pattern_edit, session.own_pattern)
         self.pattern_edit.written.connect(session.set_own_pattern)
         self.choices.own_chosen.connect(self._begin_own)
         # Queued: Qt forgets the Tab order of widgets that are not in a window yet.
@@ -229,7 +230,7 @@ class PretokensView(Workspace):
 
     def _patterns_changed(self) -> None:
         if self.pattern_edit.text() != self.session.own_pattern:
-            self.pattern_edit.setText(self.session.own_pattern)
+            set_line(self.pattern_edit, self.session.own_pattern)
         self._try_own.start()
         self._show_choices()
 

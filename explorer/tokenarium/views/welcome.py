@@ -15,7 +15,6 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
     QResizeEvent,
-    QTextCursor,
 )
 from PySide6.QtWidgets import QGridLayout, QLabel, QScrollArea, QWidget
 
@@ -183,9 +182,7 @@ class WelcomePage(QScrollArea):
 
     def write(self, text: str) -> None:
         """Puts a text into the field as if it was typed: it can be undone."""
-        cursor = self.field.textCursor()
-        cursor.select(QTextCursor.SelectionType.Document)
-        cursor.insertText(text)
+        self.field.replace(text)
 
     def focus_first(self) -> None:
         """Puts the focus on the field."""

@@ -33,6 +33,7 @@ from tokenarium.style.theme import Theme
 from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.layouts import in_column
+from tokenarium.widgets.text.bounded_field import set_line
 
 if TYPE_CHECKING:
     from tokenarium.models.merges.run import TraceRun
@@ -180,7 +181,7 @@ def kept_control(name: str, control: QWidget) -> Kept:
     if isinstance(control, QPlainTextEdit):
         return Kept(name, control.toPlainText, lambda text: control.setPlainText(str(text)))
     assert isinstance(control, QLineEdit)
-    return Kept(name, control.text, lambda text: control.setText(str(text)))
+    return Kept(name, control.text, lambda text: set_line(control, str(text)))
 
 
 def _choose(box: QComboBox, text: str) -> None:

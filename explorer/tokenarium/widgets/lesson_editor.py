@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QMessageBox,
-    QPlainTextEdit,
     QTextEdit,
     QWidget,
 )
@@ -30,6 +29,7 @@ from tokenarium.widgets.announcing import announce
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, named, secondary
+from tokenarium.widgets.text.bounded_field import BoundedField
 
 SIZE = QSize(115 * GRID, 80 * GRID)
 SIDE = 34 * GRID
@@ -78,7 +78,7 @@ class LessonEditor(QDialog):
         self.warning.setForegroundRole(QPalette.ColorRole.BrightText)
         self.warning.hide()
         self.place = secondary(QLabel(textFormat=Qt.TextFormat.PlainText))
-        self.source = named(QPlainTextEdit(), "The lesson, as Markdown")
+        self.source = named(BoundedField(), "The lesson, as Markdown")
         self.source.setFont(mono_font(TEXT_SIZE))
         self.source.setTabChangesFocus(False)
         self.verdict = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
@@ -152,11 +152,7 @@ class LessonEditor(QDialog):
 
     def replace(self, source: str) -> None:
         """Changes the source, as one step that can be undone."""
-        cursor = QTextCursor(self.source.document())
-        cursor.beginEditBlock()
-        cursor.select(QTextCursor.SelectionType.Document)
-        cursor.insertText(source)
-        cursor.endEditBlock()
+        self.source.replace(source)
         self.go_to_line(self.source.blockCount())
 
     def go_to_line(self, line: int) -> None:

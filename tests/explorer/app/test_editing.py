@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication, QTextCursor
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
@@ -104,6 +105,25 @@ def test_a_long_line_is_pasted_whole(window: MainWindow) -> None:
     window.text.field.insertFromMimeData(data)
     assert window.session.text == "a" + "x" * LONGEST_LINE + "b"
     assert window.text.field.isReadOnly()
+
+
+def test_a_paste_replaces_a_text_that_is_too_long_to_edit(window: MainWindow) -> None:
+    session, field = window.session, window.text.field
+    long = "x" * (LONGEST_LINE + 1)
+    session.set_text(long)
+    said: list[str] = []
+    session.problem.connect(said.append)
+    QGuiApplication.clipboard().setText("pasted")
+    paste = Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier
+    QTest.keyClick(field, *paste)
+    assert session.text == long
+    assert "Ctrl+A" in said[-1]
+    QTest.keyClick(field, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(field, *paste)
+    assert session.text == "pasted"
+    assert not field.isReadOnly()
+    session.edits.undo_stack.undo()
+    assert session.text == long
 
 
 def test_a_large_paste_leaves_the_cursor_after_it(window: MainWindow) -> None:

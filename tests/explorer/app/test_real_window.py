@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -138,3 +144,71 @@ def _split(
             press(Qt.Key.Key_Space)
         press(Qt.Key.Key_Tab)
     press(Qt.Key.Key_Space)  # Check
+
+
+TYPIST = Path(__file__).resolve().parents[2] / "helpers" / "typist.py"
+STARTING_S = 60
+
+
+def _person(home: Path, *arguments: str) -> subprocess.Popen[str]:
+    """Starts a person at a window that has this home: see `typist.py`."""
+    (home / "run").mkdir(parents=True, exist_ok=True, mode=0o700)
+    names = {
+        "HOME": "",
+        "XDG_CONFIG_HOME": "config",
+        "XDG_CACHE_HOME": "cache",
+        "XDG_RUNTIME_DIR": "run",
+    }
+    environment = os.environ | {name: str(home / place) for name, place in names.items()}
+    environment["TOKENARIUM_DATA"] = str(home / "data")
+    pipe = subprocess.PIPE
+    command = [sys.executable, str(TYPIST), *arguments]
+    return subprocess.Popen(
+        command, env=environment, stdin=pipe, stdout=pipe, stderr=pipe, text=True
+    )
+
+
+def _lines(
+    person: subprocess.Popen[str], done: Callable[[dict[str, Any]], bool]
+) -> list[dict[str, Any]]:
+    """Returns what a person says until something is said; fails where the window ends before."""
+    assert person.stdout is not None
+    said: list[dict[str, Any]] = []
+    for line in person.stdout:
+        said.append(json.loads(line))
+        if done(said[-1]):
+            return said
+    raise AssertionError(person.communicate()[1])
+
+
+@pytest.mark.window
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such signals")
+@pytest.mark.parametrize("name", ["SIGHUP", "SIGINT", "SIGTERM"])
+def test_a_signal_keeps_what_was_typed(tmp_path: Path, name: str) -> None:
+    person = _person(tmp_path, "type", "text", "4", "word")
+    said = _lines(person, lambda line: line.get("text", "").endswith("word3"))
+    person.send_signal(getattr(signal, name))
+    _, errors = person.communicate(timeout=STARTING_S)
+    assert person.returncode == 128 + getattr(signal, name), errors
+    assert "Traceback" not in errors
+    after = _person(tmp_path, "look", "text")
+    (line,) = _lines(after, lambda line: "texts" in line)
+    after.communicate(timeout=STARTING_S)
+    assert any(said[-1]["text"] in text for text in line["texts"])
+
+
+@pytest.mark.window
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such folders")
+def test_a_home_that_cannot_be_written_is_said_once(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    home.joinpath("data").write_text("no folder")  # which holds for an administrator too
+    person = _person(home, "type", "text", "2", "word")
+    _lines(person, lambda line: "is not kept" in line.get("said", ""))
+    said = _lines(person, lambda line: line["text"].endswith("0"))
+    assert len({line["said"] for line in said}) == 1, "it is said once, and stays"
+    assert str(home / "data") in said[-1]["said"]
+    person.send_signal(signal.SIGTERM)
+    _, errors = person.communicate(timeout=STARTING_S)
+    assert person.returncode == 128 + signal.SIGTERM, errors
+    assert "Traceback" not in errors

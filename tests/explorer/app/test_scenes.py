@@ -525,6 +525,21 @@ def test_a_large_session_is_read_in_another_process(
     come_to_rest(window, qtbot)
 
 
+@pytest.mark.parametrize(("title", "called"), [("Faust", "Faust"), ("", "the text")])
+def test_a_large_text_comes_back_under_its_own_title(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, title: str, called: str
+) -> None:
+    path = tmp_path / "a.tokenarium"
+    window.session.show_text(TextMap("a line\n" * (LARGE // 7 + 10)), title=title)
+    window.scene_commands.save_to(path)
+    window.session.set_text("another")
+    window.take_files([path])
+    (job,) = window.session.jobs.running()
+    assert job.title == f"Opening {called}"
+    come_to_rest(window, qtbot)
+    assert window.session.title == title
+
+
 @pytest.mark.parametrize("fault", ["missing", "changed"])
 def test_a_text_beside_a_session_that_is_not_whole_is_said(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, fault: str

@@ -12,13 +12,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QByteArray, QLockFile, QSettings
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QByteArray, QLockFile, QPoint, QRect, QSettings, QSize
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from typer.testing import CliRunner
 
 import tokenarium_core as tc
-from tokenarium.app.start import make_window
+from tokenarium.app.start import fit_on_screen, make_window
 from tokenarium.app.window import MainWindow
 from tokenarium.commands import cli
 from tokenarium.models import files
@@ -499,3 +499,31 @@ def test_closed_folders_end_nothing(tmp_path: Path, word: str) -> None:
     assert "faults: {}" in found.stdout
     assert "asked:" in found.stdout
     assert "Permission denied" in found.stdout
+
+
+class _Framed(QWidget):
+    """A window with a frame, as window managers give it: offscreen none has one."""
+
+    def frameGeometry(self) -> QRect:
+        return self.geometry().adjusted(-1, -22, 1, 5)
+
+    def move(self, x: int, y: int) -> None:  # type: ignore[override]
+        self.setGeometry(QRect(QPoint(x + 1, y + 22), self.size()))
+
+
+@pytest.mark.parametrize("shown", [False, True])
+def test_a_window_is_on_its_screen_with_its_frame(qtbot: QtBot, shown: bool) -> None:
+    window = _Framed()
+    qtbot.addWidget(window)
+    room = window.screen().availableGeometry()
+    window.setVisible(shown)
+    for place in (room.bottomRight() - QPoint(40, 40), room.topLeft() - QPoint(300, 300)):
+        window.setGeometry(QRect(place, room.size() * 2))
+        fit_on_screen(window)
+        fit_on_screen(window)  # changes nothing more
+        assert window.frameGeometry().size() == room.size()
+        assert not shown or window.frameGeometry() == room
+    small = QRect(room.topLeft() + QPoint(50, 60), QSize(200, 100))
+    window.setGeometry(small)
+    fit_on_screen(window)
+    assert window.geometry() == small

@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+import tokenizers
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import QFileDialog, QTextEdit
@@ -233,6 +234,52 @@ def test_formats_that_cannot_hold_it_are_grey_and_say_why(exporting: ExportingCo
     assert list(dialog.choices) == list(EXPORT_FORMATS)
     assert "other stages" in dialog.choices["sentencepiece"].toolTip()
     assert dialog.chosen == "tokenarium"
+
+
+@pytest.mark.parametrize(
+    ("normalization", "byte_fallback", "probe", "why"),
+    [
+        ("nmt_nfkc", False, "o\u0306\u0307\u0308", "several marks"),
+        ("identity", True, "<0x0A>", "the name of a byte"),
+        ("identity", False, "", ""),
+    ],
+)
+def test_a_unigram_is_offered_for_hugging_face_where_it_is_the_same_there(
+    window: MainWindow,
+    qtbot: QtBot,
+    tmp_path: Path,
+    exporting: ExportingCommands,
+    normalization: str,
+    byte_fallback: bool,
+    probe: str,
+    why: str,
+) -> None:
+    session = window.session
+    made = tc.train(
+        "unigram",
+        [sample_text("prose-en")],
+        vocab_size=600,
+        normalization=normalization,
+        byte_fallback=byte_fallback,
+    )
+    made.save(tmp_path / "unigram.model", "sentencepiece")
+    item = add_file(session, tmp_path / "unigram.model", qtbot)
+    assert item.tokenizer is not None
+    session.set_current(item.key)
+    session.set_text("Plain text may have <unk> in it, and <s>.")
+    exporting.save_tokenizer()
+    choice = dialog_of(exporting).choices["huggingface"]
+    assert choice.isEnabled() == (not why)
+    if why:
+        assert why in choice.toolTip()
+        item.tokenizer.save(tmp_path / "x.json", "huggingface")
+        theirs = tokenizers.Tokenizer.from_file(str(tmp_path / "x.json"))
+        ids = theirs.encode(probe, add_special_tokens=False).ids
+        assert ids != item.tokenizer.encode_ids(probe), "the library has another reason"
+        return
+    exporting.save("huggingface", tmp_path / "out.json")
+    assert "Written to" in wait(exporting, qtbot)
+    assert (tmp_path / "out.json").exists()
 
 
 @pytest.mark.parametrize(

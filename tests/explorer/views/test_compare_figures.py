@@ -7,9 +7,10 @@ import io
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPersistentModelIndex, QPoint, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication
-from PySide6.QtTest import QTest
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from windows import shown_in
 
@@ -33,7 +34,7 @@ from tokenarium.models.compare.comparison_model import (
     rank_chart,
     shown,
 )
-from tokenarium.models.compare.metrics import METRICS
+from tokenarium.models.compare.metrics import METRICS, Figures
 from tokenarium.models.compare.tally import Tally, measured, tally
 from tokenarium.models.text.lost_text import SIGN
 from tokenarium.models.text.piece import percent
@@ -42,6 +43,7 @@ from tokenarium.session import kept_session
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, ui_font
+from tokenarium.style.theme import LIGHT
 from tokenarium.views.compare_figures import (
     LONGEST_SLICE,
     NOTHING_READ,
@@ -49,6 +51,7 @@ from tokenarium.views.compare_figures import (
     FiguresPart,
 )
 from tokenarium.views.compare_overview import OverviewPage
+from tokenarium.widgets.compare.comparison_table import ComparisonTable
 
 TEXT = "Comparing tokenizers takes words, and 1234 numbers.\n"
 
@@ -477,23 +480,45 @@ def test_rows_without_figures_come_last(window: MainWindow) -> None:
         assert [row.key for row in model.rows] == ["b", "a"]
 
 
-def test_a_selected_row_is_followed_while_rows_are_counted_and_sorted(window: MainWindow) -> None:
-    short, long = (next(iter(expected(window, text).values())) for text in ("a", TEXT))
+def _of(key: str, tokens: int, file: str = "") -> ComparedRow:
+    """Returns a row with some figures, of which only the first differs."""
+    figures = Figures((float(tokens), *[None] * (len(METRICS) - 1)), 100, 100, 0.0, 0.0, True)
+    return ComparedRow(key, key, 0, file=file, figures=figures)
+
+
+def test_rows_stay_in_place_while_they_are_counted_and_the_selection_on_them(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
     model = ComparisonModel(QColor)
-    reset: list[bool] = []
-    model.modelReset.connect(lambda: reset.append(True))
-    model.set_rows([ComparedRow(key, key, 0) for key in "abc"])
-    model.sort(0, Qt.SortOrder.DescendingOrder)
-    selected = QPersistentModelIndex(model.index(0, 1))
-    assert model.rows[selected.row()].key == "a"
-    for tallies in ({"c": long}, {"c": long, "b": long, "a": short}):
-        model.set_rows([ComparedRow(key, key, 0, tallies.get(key)) for key in "abc"], False)
-        tokens = [model.figures(row) for row in model.rows]
-        counted = [one.value("tokens") or 0 for one in tokens if one is not None]
-        assert counted == sorted(counted, reverse=True)
-        assert model.rows[selected.row()].key == "a"
-        assert selected.column() == 1
-    assert [row.key for row in model.rows] == ["b", "c", "a"]
-    assert len(reset) == 1
-    model.set_rows([ComparedRow("d", "d", 0)])
-    assert not selected.isValid()
+    table = ComparisonTable(model, LIGHT)
+    qtbot.addWidget(table)
+    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Warning, model)
+
+    def state() -> tuple[str, list[str]]:
+        chosen = [model.rows[one.row()].key for one in table.selectionModel().selectedRows()]
+        return "".join(row.file + row.key for row in model.rows), chosen
+
+    model.set_rows([_of("a", 3), _of("b", 2), _of("c", 1)])
+    table.selectRow(1)
+    assert state() == ("cba", ["b"])
+    model.set_rows([_of("a", 1), _of("b", 5), _of("c", 9)], complete=False)
+    assert state() == ("cba", ["b"])
+    assert model.index(0, 0).data() == "9"
+    model.set_rows([_of("a", 1), _of("b", 9), _of("c", 9)])
+    assert state() == ("abc", ["b"])
+    table.sortByColumn(0, Qt.SortOrder.DescendingOrder)
+    assert state() == ("bca", ["b"])
+    model.set_rows([_of("d", 4), _of("a", 1), _of("b", 2)], complete=False)
+    assert state() == ("bad", ["b"])
+    model.set_rows([_of("d", 4), _of("a", 1), _of("b", 2)])
+    assert state() == ("dba", ["b"])
+    model.set_rows([_of("d", 4), _of("a", 1)])
+    assert state()[0] == "da"
+    model.set_rows([_of("a", 1, "x"), _of("b", 2, "x")])
+    table.selectRow(1)
+    assert state() == ("xbxa", ["a"])
+    more = [_of(key, 5, file) for file in "xy" for key in "abc"]
+    model.set_rows(more, complete=False)
+    assert state() == ("xbxaxcyaybyc", ["a"])
+    model.set_rows([])
+    assert state() == ("", [])

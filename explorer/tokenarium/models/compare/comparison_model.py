@@ -24,7 +24,7 @@ from tokenarium.models.compare.tally import LONGEST, Tally
 from tokenarium.models.csv_text import csv_text
 from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful, listed, loses
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.models.titled_columns import Index, TitledColumns
+from tokenarium.models.titled_columns import ROOT, Index, TitledColumns
 from tokenarium.resources.glossary import explanation
 
 HEADINGS: dict[str, tuple[str, str]] = {
@@ -102,10 +102,6 @@ class ComparedRow:
     detail: str = ""
 
 
-def _place_of(row: ComparedRow) -> tuple[str, str]:
-    return row.file, row.key
-
-
 class ComparisonModel(TitledColumns):
     """Rows of figures, sorted by tokens at first. ``dim`` returns the colour of text that matters less."""
 
@@ -141,26 +137,75 @@ class ComparisonModel(TitledColumns):
         return "-" * (order is Qt.SortOrder.DescendingOrder) + METRICS[column].id
 
     def set_rows(self, rows: Sequence[ComparedRow], complete: bool = True) -> None:
-        """Shows other rows; as long as they are not ``complete`` no figure is the best."""
+        """Shows other rows.
+
+        As long as they are not ``complete`` no figure is the best, and rows that are there keep their places: figures
+        that still grow would move them about. What is selected stays so.
+        """
         self.complete = complete
-        known, self._figures = self._figures, {}
+        known, found = self._figures, dict[tuple[str, str], tuple[ComparedRow, Figures | None]]()
         for row in rows:  # worked out once: a cell is painted often
-            before = known.get((row.file, row.key))
+            before = known.get(_key(row))
             if row.figures is not None or row.tally is None:
-                self._figures[row.file, row.key] = row, row.figures
+                found[_key(row)] = row, row.figures
             elif before is not None and before[0].tally is row.tally:
-                self._figures[row.file, row.key] = before
+                found[_key(row)] = before
             else:
-                self._figures[row.file, row.key] = row, figures_of(row.tally)
-        if {_place_of(row) for row in rows} == {_place_of(row) for row in self._rows}:
-            self._arrange(self._sorted(rows))
-        else:
-            self.beginResetModel()
-            self._rows = self._sorted(rows)
-            self.endResetModel()
+                found[_key(row)] = row, figures_of(row.tally)
+        self._figures = known | found  # also of rows that are about to go
+        self._replace_rows(rows)
+        self._figures = found
         self._best = self._find_best() if complete else {}
         self._most = self._find_most()
+        if complete and self._sorted_by is not None:
+            self.sort(*self._sorted_by)
         self.repaint_all()
+
+    def _replace_rows(self, rows: Sequence[ComparedRow]) -> None:
+        """Makes these the rows: those that stay are known by file and key, so that selection and scroll position stay."""
+        new = {_key(row): row for row in rows}
+        there = {_key(row) for row in self._rows}
+        if there.isdisjoint(new):
+            self.beginResetModel()
+            self._rows = self._arranged(rows)
+            self.endResetModel()
+            return
+        last = len(self._rows)
+        while last:  # runs of rows that are gone, from the end
+            first = last
+            while first and _key(self._rows[first - 1]) not in new:
+                first -= 1
+            if first < last:
+                self.beginRemoveRows(ROOT, first, last - 1)
+                del self._rows[first:last]
+                self.endRemoveRows()
+            last = max(first - 1, 0)
+        more = [row for row in rows if _key(row) not in there]
+        if more:
+            self.beginInsertRows(ROOT, len(self._rows), len(self._rows) + len(more) - 1)
+            self._rows += more
+            self.endInsertRows()
+        if (
+            self._sorted_by is None or self.complete
+        ):  # sorted from the order of the library, which ties keep
+            self._arrange(rows)
+        else:
+            files = {file: place for place, file in enumerate(dict.fromkeys(r.file for r in rows))}
+            same = [new[_key(row)] for row in self._rows]
+            self._arrange(sorted(same, key=lambda row: files[row.file]))
+
+    def _arrange(self, rows: Sequence[ComparedRow]) -> None:
+        """Shows the same rows in another order, with the selection on them."""
+        self.layoutAboutToBeChanged.emit()
+        places = {_key(row): place for place, row in enumerate(rows)}
+        held = self.persistentIndexList()
+        moved = [
+            self.createIndex(places[_key(self._rows[index.row()])], index.column())
+            for index in held
+        ]
+        self._rows = list(rows)
+        self.changePersistentIndexList(held, moved)
+        self.layoutChanged.emit()
 
     def repaint_all(self) -> None:
         """Repaints all cells, as in other colours."""
@@ -309,14 +354,16 @@ class ComparisonModel(TitledColumns):
             self._sorted_by = None
             return
         self._sorted_by = (column, order)
-        self._arrange(self._sorted(self._rows))
+        self._arrange(self._arranged(self._rows))
+        if self._rows:
+            self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, len(self._rows) - 1)
 
-    def _sorted(self, rows: Sequence[ComparedRow]) -> list[ComparedRow]:
+    def _arranged(self, rows: Sequence[ComparedRow]) -> list[ComparedRow]:
+        """Returns rows as they are sorted; those that are equal keep their order."""
         if self._sorted_by is None:
             return list(rows)
         column, order = self._sorted_by
-        down = order is Qt.SortOrder.DescendingOrder
-        metric = METRICS[column]
+        down, metric = order is Qt.SortOrder.DescendingOrder, METRICS[column]
         files = {file: place for place, file in enumerate(dict.fromkeys(r.file for r in rows))}
         return sorted(
             rows,
@@ -326,18 +373,6 @@ class ComparisonModel(TitledColumns):
                 _rank(self._value(row, metric), down),
             ),
         )
-
-    def _arrange(self, rows: list[ComparedRow]) -> None:
-        """Shows the same tokenizers in another order, or with other figures; what is selected goes with its row."""
-        self.layoutAboutToBeChanged.emit()
-        places = {_place_of(row): place for place, row in enumerate(rows)}
-        before = self.persistentIndexList()
-        moved = [places[_place_of(self._rows[index.row()])] for index in before]
-        self._rows = rows
-        after = [self.index(row, index.column()) for row, index in zip(moved, before, strict=True)]
-        self.changePersistentIndexList(before, after)
-        self.layoutChanged.emit()
-        self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, max(len(self._rows) - 1, 0))
 
     # Taking it out.
 
@@ -416,6 +451,11 @@ def doubts(rows: Sequence[ComparedRow]) -> str:
         f"{SIGN} A part of this text is lost ({listed(shares)}), so that figures with a {SIGN} look better than they are,"
         f" and come after the others. {SAYS}"
     )
+
+
+def _key(row: ComparedRow) -> tuple[str, str]:
+    """Returns what a row is known by."""
+    return row.file, row.key
 
 
 def _rank(value: float | None, down: bool) -> float:

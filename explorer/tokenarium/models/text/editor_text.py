@@ -22,6 +22,15 @@ LARGEST = 8_000_000
 MOST_LINES = 300_000
 """Lines: to add some to a field that has more of them takes some frames, and each takes 300 bytes."""
 
+LARGEST_IN_FIELD = 1 << 20
+"""Characters of a field that is not that of the text: such fields are read back whole after each keystroke."""
+
+LONGEST_FIELD_LINE = LONGEST_LINE // 2
+"""Characters of a line of such a field: one that grows with its text lays it out several times."""
+
+MOST_FIELD_LINES = 50_000
+"""Lines of such a field."""
+
 _UNKEPT = re.compile("[\u2029\ufdd0\ufdd1\ud800-\udfff" + CARRIAGE_RETURN_SIGN + "]")
 
 
@@ -73,6 +82,26 @@ def _has_long_line(text: str) -> bool:
     return False
 
 
+def why_not_in_field(text: str, before: str = "", after: str = "", others: int = 0) -> str:
+    """Returns a sentence on why a field of several lines does not take a text, "" if it does.
+
+    ``before`` and ``after`` are what the line of the cursor has around the text, and ``others`` counts the characters
+    that the field keeps.
+    """
+    count = len(text) + others
+    if count > LARGEST_IN_FIELD:
+        return f"This field holds {LARGEST_IN_FIELD:,} characters, and these would be {count:,}."
+    lines = text.count("\n") + text.count("\r") - text.count("\r\n") + text.count("\u2029") + 1
+    if lines > MOST_FIELD_LINES:
+        return f"This field holds {MOST_FIELD_LINES:,} lines, and these are {lines:,}."
+    if len(before) + len(text) + len(after) <= LONGEST_FIELD_LINE:
+        return ""
+    longest = max(map(len, re.split("[\n\r\u2029]", before + text + after)))
+    if longest > LONGEST_FIELD_LINE:
+        return f"A line of this field holds {LONGEST_FIELD_LINE:,} characters, and one would have {longest:,}."
+    return ""
+
+
 def _preview(text: str, why_not: str) -> EditorText:
     shown = _UNKEPT.sub("\ufffd", text[:PREVIEW]).replace("\r", CARRIAGE_RETURN_SIGN)
     return EditorText(shown, why_not)
@@ -84,7 +113,12 @@ def utf16_offset(text: str, character: int) -> int:
     >>> utf16_offset("a😀b", 2)
     3
     """
-    return len(text[:character].encode("utf-16-le", "surrogatepass")) // 2
+    return utf16_count(text[:character])
+
+
+def utf16_count(text: str) -> int:
+    """Returns how many characters Qt counts in a text."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def character_offset(text: str, utf16: int) -> int:

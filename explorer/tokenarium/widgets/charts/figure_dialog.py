@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QFormLayout,
     QLabel,
-    QPlainTextEdit,
     QPushButton,
 )
 
@@ -26,6 +25,7 @@ from tokenarium.widgets.file_dialogs import ask_new_file
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import named, secondary
 from tokenarium.widgets.segmented import Segmented
+from tokenarium.widgets.text.bounded_field import BoundedField
 from tokenarium_core import TokenariumError
 
 PREVIEW = (400, 320)
@@ -66,7 +66,7 @@ class FigureDialog(QDialog):
         self.title.setChecked(True)
         self.captioned = QCheckBox("With the caption")
         self.captioned.setChecked(True)
-        self.caption = named(QPlainTextEdit(chart.caption()), "The caption")
+        self.caption = named(BoundedField(chart.caption()), "The caption")
         self.caption.setTabChangesFocus(True)
         self.note = secondary(QLabel(wordWrap=True))
         form = QFormLayout()

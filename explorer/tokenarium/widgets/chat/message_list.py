@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
     QLineEdit,
-    QPlainTextEdit,
     QScrollArea,
     QSizePolicy,
     QToolButton,
@@ -30,6 +29,7 @@ from tokenarium.style.theme import GRID, LIGHT, Theme
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import secondary
+from tokenarium.widgets.text.bounded_field import BoundedField
 
 LEAST_LINES, MOST_LINES = 2, 9
 """The most lines of a content that are visible before it scrolls."""
@@ -260,9 +260,9 @@ class MessageCard(QWidget):
     def message(self) -> Message:
         """Returns the current message."""
         role = self.role.currentText()
-        if self.content.isReadOnly():
+        if self.content.isReadOnly() and not self.content.holds:
             return Message(role, "", self._given)
-        return Message(role, from_editor(self.content.document().toRawText()), self._given)
+        return Message(role, from_editor(self.content.rawText()), self._given)
 
     def set_place(self, place: int, count: int) -> None:
         """Sets the number of the message and how many there are."""
@@ -289,7 +289,7 @@ class MessageCard(QWidget):
         painter.end()
 
 
-class _Content(QPlainTextEdit):
+class _Content(BoundedField):
     """A field as high as its lines, within bounds."""
 
     def __init__(self) -> None:

@@ -13,7 +13,7 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextFormat,
 )
-from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import QTextEdit, QWidget
 
 from tokenarium.models.text.editor_text import from_editor
 from tokenarium.models.text.qt_text import into_qt
@@ -21,11 +21,12 @@ from tokenarium.style.fonts import mono_font
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.keyboard import ShortcutFirst
+from tokenarium.widgets.text.bounded_field import BoundedField
 
 TAB = 4
 
 
-class TemplateEdit(QPlainTextEdit):
+class TemplateEdit(BoundedField):
     """A plain editor. Tab leaves it, as templates are indented by blanks."""
 
     def __init__(self) -> None:
@@ -44,7 +45,7 @@ class TemplateEdit(QPlainTextEdit):
 
     def text(self) -> str:
         """Returns the source."""
-        return from_editor(self.document().toRawText())
+        return from_editor(self.rawText())
 
     def set_text(self, source: str) -> None:
         """Shows a source; does nothing if it is shown already."""

@@ -92,7 +92,8 @@ class ComparisonTable(QTableView):
         heading.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
         heading.setFixedHeight(HEADING_HEIGHT)
         self.setSortingEnabled(True)
-        model.modelReset.connect(self._fit)
+        for signal in (model.modelReset, model.rowsInserted, model.rowsRemoved):
+            signal.connect(self._fit)
         self._fit()
 
     def set_theme(self, theme: Theme) -> None:

@@ -24,6 +24,7 @@ from tokenarium.style.icons import icon
 from tokenarium.style.theme import GRID, SMALL_CONTROL_HEIGHT
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import MARGIN, FlatButton, named, secondary
+from tokenarium.widgets.text.bounded_field import refuse
 from tokenarium.widgets.text.text_field import TextField
 
 DIRECTED = 1_000
@@ -32,6 +33,10 @@ DIRECTED = 1_000
 LARGE = 200_000
 """Characters: a larger pasted text is emitted first, and shown when it returns with its tables."""
 
+
+SELECT_ALL = (
+    "This text is not edited here: select all of it first (Ctrl+A), and the paste replaces it."
+)
 
 AT_ONCE = 2_000_000
 """Characters: in the middle of a larger text, what was pasted is shown when all of it is there."""
@@ -213,9 +218,14 @@ class TextPanel(QWidget):
 
     def _take_paste(self, pasted: str) -> None:
         """Pastes a text that may be too large for the field."""
-        if self.field.isReadOnly():
-            return
         cursor = self.field.textCursor()
+        if self.field.isReadOnly():
+            shown = self.field.document().characterCount() - 1
+            if cursor.selectionEnd() - cursor.selectionStart() == shown:
+                self.pasted.emit(pasted)
+            else:
+                refuse(self.field, SELECT_ALL)
+            return
         start = character_offset(self._text, cursor.selectionStart())
         end = character_offset(self._text, cursor.selectionEnd())
         whole = self._text[:start] + pasted + self._text[end:]

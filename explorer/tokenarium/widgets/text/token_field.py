@@ -6,7 +6,7 @@ from typing import cast
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QTextBlock, QTextCursor
-from PySide6.QtWidgets import QFrame, QPlainTextEdit
+from PySide6.QtWidgets import QFrame
 
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import TextMap
@@ -14,6 +14,7 @@ from tokenarium.style.fonts import DISPLAY_SIZE, ui_font
 from tokenarium.style.shapes import paint_token
 from tokenarium.style.theme import Theme
 from tokenarium.widgets.keyboard import ShortcutFirst
+from tokenarium.widgets.text.bounded_field import BoundedField
 from tokenarium.widgets.text.laid_block import LaidBlock, LaidLine
 from tokenarium.widgets.text.text_blocks import has_right_to_left
 from tokenarium.widgets.text.text_layout import PlacedLine
@@ -34,7 +35,7 @@ class _FieldBlock:
         self.marks = ()
 
 
-class TokenField(QPlainTextEdit):
+class TokenField(BoundedField):
     """A field for a few lines in large letters; `show_tokens` says what they stand on."""
 
     def __init__(self, theme: Theme, size: int = DISPLAY_SIZE) -> None:
@@ -73,7 +74,9 @@ class TokenField(QPlainTextEdit):
         painter = QPainter(self.viewport())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         block = self.firstVisibleBlock()
-        base = len(self.toPlainText()[: block.position()].encode("utf-8", "surrogatepass"))
+        base = len(
+            self.document().toPlainText()[: block.position()].encode("utf-8", "surrogatepass")
+        )
         while block.isValid():
             place = self.blockBoundingGeometry(block).translated(self.contentOffset())
             if place.top() > event.rect().bottom():

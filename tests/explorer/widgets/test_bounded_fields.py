@@ -1,0 +1,233 @@
+"""Fields for typed text refuse what is too much for them, with a sentence, and keep a larger one that is set."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QLineEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+import tokenarium
+from tokenarium.app.window import MainWindow
+from tokenarium.models.chat.conversation import Message
+from tokenarium.models.text import editor_text
+from tokenarium.views.workspace import kept_control
+from tokenarium.widgets.chat.message_list import MessageCard
+from tokenarium.widgets.text.bounded_field import HELD, REFUSALS, BoundedField
+
+ROW, SIZE, LINES = 20, 100, 5
+
+
+@pytest.fixture(autouse=True)
+def low_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lowers the bounds, so that some words are too much."""
+    monkeypatch.setattr(editor_text, "LONGEST_FIELD_LINE", ROW)
+    monkeypatch.setattr(editor_text, "LARGEST_IN_FIELD", SIZE)
+    monkeypatch.setattr(editor_text, "MOST_FIELD_LINES", LINES)
+
+
+@pytest.fixture
+def said() -> list[str]:
+    """What fields say."""
+    found: list[str] = []
+    REFUSALS.said.connect(lambda _, sentence: found.append(sentence))
+    return found
+
+
+def data_of(text: str) -> QMimeData:
+    """Returns what the clipboard has."""
+    data = QMimeData()
+    data.setText(text)
+    return data
+
+
+def paste(field: QWidget, text: str) -> None:
+    """Pastes a text into a field."""
+    QGuiApplication.clipboard().setText(text)
+    field.setFocus()
+    QTest.keyClick(field, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+
+
+@pytest.mark.parametrize(
+    ("before", "selected", "pasted", "words"),
+    [
+        ("", (0, 0), "a" * ROW, ""),
+        ("", (0, 0), "a" * (ROW + 1), "A line of this field holds 20 characters, and one would have 21."),
+        ("abc", (1, 1), "a" * (ROW - 2), "would have 21"),
+        ("abc", (1, 2), "a" * (ROW - 2), ""),
+        ("abc", (3, 3), "d\n" + "a" * ROW, ""),
+        ("abc", (1, 1), "d\n" + "a" * (ROW - 1), "would have 21"),
+        ("abc\ndef", (0, 7), "a" * ROW, ""),
+        ("abc\ndef", (7, 7), "a" * (ROW - 2), "would have 21"),
+        ("", (0, 0), "a\n" * (LINES - 1), ""),
+        ("", (0, 0), "a\r\n" * LINES, "This field holds 5 lines, and these are 6."),
+        ("", (0, 0), "aaaaaaaaaaaaaaa\n" * 4, ""),
+        ("x" * 19 + "\n" + "x" * 19 + "\n", (0, 0), "aaaaaaaaaaaaaaa\n" * 4, "holds 100 characters, and these would be 104."),
+    ],
+)  # fmt: skip
+def test_a_paste_beyond_the_bounds_is_refused_with_a_sentence(
+    qtbot: QtBot,
+    said: list[str],
+    before: str,
+    selected: tuple[int, int],
+    pasted: str,
+    words: str,
+) -> None:
+    field = BoundedField(before)
+    qtbot.addWidget(field)
+    cursor = field.textCursor()
+    cursor.setPosition(selected[0])
+    cursor.setPosition(selected[1], cursor.MoveMode.KeepAnchor)
+    field.setTextCursor(cursor)
+    field.insertFromMimeData(data_of(pasted))
+    if words:
+        assert field.toPlainText() == before
+        assert words in said[0]
+    else:
+        lines = pasted.replace("\r\n", "\n")
+        assert field.toPlainText() == before[: selected[0]] + lines + before[selected[1] :]
+        assert not said
+
+
+def test_a_drop_beyond_the_bounds_is_not_accepted(
+    qtbot: QtBot, qapp: QApplication, said: list[str]
+) -> None:
+    field = BoundedField("abc")
+    qtbot.addWidget(field)
+    field.show()
+    both = Qt.DropAction.CopyAction | Qt.DropAction.MoveAction
+    held = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
+    for text, accepted in (("a" * 21, False), ("d", True)):
+        mime = data_of(text)
+        qapp.sendEvent(field.viewport(), QDragEnterEvent(QPoint(5, 5), both, mime, *held))
+        drop = QDropEvent(QPointF(5, 5), both, mime, *held)
+        qapp.sendEvent(field.viewport(), drop)
+        assert drop.isAccepted() == accepted, "where it is moved from, it would be deleted"
+    assert len(said) == 1
+    assert sorted(field.toPlainText()) == list("abcd")
+
+
+def test_a_large_text_that_is_set_is_kept_whole_and_can_be_deleted(
+    qtbot: QtBot, said: list[str]
+) -> None:
+    field = BoundedField()
+    qtbot.addWidget(field)
+    large = "a\r" + "b" * 200
+    field.setPlainText(large)
+    assert field.holds
+    assert field.toPlainText() == field.rawText() == large
+    assert "202" in said[0]
+    QTest.keyClick(field, Qt.Key.Key_X)
+    assert field.toPlainText() == large
+    paste(field, "y")
+    assert field.toPlainText() == large
+    assert said[-1] == HELD
+    QTest.keyClick(field, Qt.Key.Key_Delete)
+    assert (field.toPlainText(), field.isReadOnly(), field.holds) == ("", False, False)
+    QTest.keyClick(field, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert field.toPlainText() == large
+    field.replace("ab")
+    assert (field.toPlainText(), field.isReadOnly()) == ("ab", False)
+    field.replace("cd")
+    field.undo()
+    assert field.toPlainText() == "ab"
+
+
+def test_a_large_message_of_a_chat_is_kept_whole(qtbot: QtBot) -> None:
+    card = MessageCard(Message("user", "word " * 100))
+    qtbot.addWidget(card)
+    assert card.content.isReadOnly()
+    assert card.message() == Message("user", "word " * 100)
+
+
+def test_a_large_text_of_a_control_is_kept_for_the_next_run(qtbot: QtBot) -> None:
+    field = BoundedField()
+    qtbot.addWidget(field)
+    kept = kept_control("bytes", field)
+    kept.show("ab" * 100)
+    assert kept.read() == "ab" * 100
+
+
+def test_the_window_says_what_its_fields_refuse(window: MainWindow, qtbot: QtBot) -> None:
+    said: list[str] = []
+    window.session.problem.connect(said.append)
+    field = BoundedField(parent=window)
+    field.show()
+    paste(field, "a" * 21)
+    assert said[-1].startswith("A line of this field holds 20 characters")
+    line, box = QLineEdit(window), QComboBox(window, editable=True)
+    for one in (line, box):
+        one.show()
+        paste(one, "b" * 32_767)
+        assert len(said) == 1
+        QTest.keyClick(one, Qt.Key.Key_End)
+        paste(one, "c")
+        assert (
+            said.pop() == "This field holds 32,767 characters: what was beyond them was not put in."
+        )
+    kept_control("name", line).show("d" * 40_000)
+    assert said.pop().startswith("A text of 40,000 characters is too long for its field")
+    dialog = QDialog(window)
+    inside = BoundedField(parent=dialog)
+    dialog.show()
+    window.activateWindow()
+    inside.insertFromMimeData(data_of("a" * 21))
+    bar = window.fields.said
+    assert bar is not None
+    assert bar.parentWidget() is dialog, "the message of the window would be behind it"
+    assert bar.label.text() == said.pop()
+    inside.setPlainText("a" * 21)
+    bar = window.fields.said
+    assert bar is not None
+    assert bar.label.text() == said.pop()
+    assert HELD in bar.label.text()
+    stranger = BoundedField()
+    qtbot.addWidget(stranger)
+    stranger.insertFromMimeData(data_of("a" * 21))
+    assert len(said) == 1, "another window says it"
+
+
+OWN_BOUNDS = {"widgets/text/text_field.py"}
+"""The field of the text has bounds of its own, with another way out."""
+
+
+def test_all_fields_of_several_lines_are_bounded() -> None:
+    root = Path(tokenarium.__file__).parent
+    found = []
+    for path in root.rglob("*.py"):
+        name = path.relative_to(root).as_posix()
+        source = path.read_text("utf-8")
+        if "QPlainTextEdit" in source or "QTextEdit" in source:
+            found += [f"{name}:{line}" for line in _unbounded(source)]
+    assert [one for one in found if one.split(":")[0] not in OWN_BOUNDS] == [
+        next(one for one in found if one.startswith("widgets/text/bounded_field.py"))
+    ]
+
+
+def _unbounded(source: str) -> list[int]:
+    """Returns the lines that make a field of Qt for input, or a class of one."""
+    kinds, lines = ("QPlainTextEdit", "QTextEdit"), []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ClassDef) and any(_name(base) in kinds for base in node.bases):
+            if "setReadOnly(True)" not in ast.unparse(node) or "BoundedField" in node.name:
+                lines.append(node.lineno)
+        elif isinstance(node, ast.Call) and _name(node.func) in kinds:
+            shown = any(
+                one.arg == "readOnly" and ast.unparse(one.value) == "True" for one in node.keywords
+            )
+            lines += [] if shown else [node.lineno]
+    return sorted(lines)
+
+
+def _name(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+def test_a_planted_field_is_found() -> None:
+    assert _unbounded("a = QPlainTextEdit()\nclass B(QtWidgets.QTextEdit): pass") == [1, 2]
+    assert _unbounded("a = QPlainTextEdit(readOnly=True)\nQPlainTextEdit.Shape.NoFrame") == []
