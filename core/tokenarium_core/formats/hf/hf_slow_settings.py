@@ -14,6 +14,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final, final
 
+from mypy_extensions import mypyc_attr
+
 from tokenarium_core.errors import FormatError, NotAvailable
 from tokenarium_core.formats.hf.hf_class_data import CLASSES, MISNAMED, MODEL_CLASSES
 from tokenarium_core.formats.hf.hf_fields import shown
@@ -88,6 +90,7 @@ class SlowToken:
         )
 
 
+@mypyc_attr(native_class=False)
 class OwnCode(FormatError):
     """A folder whose tokenizer is made by code in it (``auto_map``), for a class that transformers does not have."""
 
