@@ -32,6 +32,14 @@ from tokenarium_core import version as _version
 
 if _TYPE_CHECKING:
     from tokenarium_core.added_tokens import AddedMatch, AddedToken, AddedTokens
+    from tokenarium_core.batches import (
+        Batch,
+        Padding,
+        Truncation,
+        batch,
+        stored_padding,
+        stored_truncation,
+    )
     from tokenarium_core.byte_texts import BYTES_RULE
     from tokenarium_core.changing.differing_texts import DifferingText, differing_texts
     from tokenarium_core.changing.extended_files import NewEntry
@@ -114,6 +122,7 @@ __all__ = [
     "AddedToken",
     "AddedTokens",
     "ArgumentError",
+    "Batch",
     "BpeTrainer",
     "ChangedWord",
     "CountJob",
@@ -135,6 +144,7 @@ __all__ = [
     "NormalizedText",
     "NotAvailable",
     "Option",
+    "Padding",
     "ParityTrainer",
     "PatternError",
     "PickyBpeTrainer",
@@ -160,11 +170,13 @@ __all__ = [
     "Tokenizer",
     "Trace",
     "Trainer",
+    "Truncation",
     "UnigramTrainer",
     "Vocabulary",
     "WordCounts",
     "WriteError",
     "__version__",
+    "batch",
     "change_special_tokens",
     "count",
     "cut",
@@ -188,6 +200,8 @@ __all__ = [
     "pruned",
     "residues",
     "sample",
+    "stored_padding",
+    "stored_truncation",
     "superwords",
     "tokenizer_of",
     "train",
@@ -197,6 +211,7 @@ __all__ = [
 
 _NAMES = {
     "added_tokens": "AddedMatch AddedToken AddedTokens",
+    "batches": "Batch Padding Truncation batch stored_padding stored_truncation",
     "byte_texts": "BYTES_RULE",
     "changing.differing_texts": "DifferingText differing_texts",
     "changing.extended_files": "NewEntry",

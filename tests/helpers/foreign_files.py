@@ -30,7 +30,7 @@ FOREIGN_FILES: Final = (
     ("tokenizer.model", b"version https://git-lfs.github.com/spec/v1\noid sha256:9e\nsize 499723\n", "pointer of Git LFS"),
     ("ranks.tiktoken", b"version https://git-lfs.github.com/spec/v1\noid sha256:9e\nsize 499723\n", "pointer of Git LFS"),
     ("tokenizer.json", b"\n<!DOCTYPE html><html><body>404</body></html>", "a web page"),
-    ("tokenizer.json.gz", gzip.compress(b"{}"), "gzip"),
+    ("tokenizer.json.gz", gzip.compress(b"{}", mtime=0), "gzip"),
     ("vocab.txt.bz2", b"BZh91AY&SY\0\0", "bzip2"),
     ("vocab.xz", b"\xfd7zXZ\0\0\4", "xz"),
     ("vocab.zst", b"\x28\xb5\x2f\xfd\0", "zstd"),

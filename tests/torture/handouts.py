@@ -18,6 +18,7 @@ from tokenarium.models.lessons.asking import scene_of
 from tokenarium.models.lessons.handout import handout_of, handout_page
 from tokenarium.models.lessons.lesson import LessonError, read_lesson
 from tokenarium.pictures.handout_file import pdf_of_handout
+from tokenarium_core import WriteError
 
 MOST_BYTES = 30 << 20
 """The largest page."""
@@ -88,11 +89,10 @@ def run_pdf(case: Case) -> str:
     """Makes a PDF of it."""
     lesson_cases.application()
     try:
-        handout = _handout(case)
-    except LessonError as error:
+        data = pdf_of(_handout(case))
+    except (LessonError, WriteError) as error:
         check_sentence(error)
         return "refused"
-    data = pdf_of(handout)
     assert data.startswith(b"%PDF"), "it is no PDF"
     assert len(data) < MOST_BYTES, "the PDF is too large"
     assert b"/JavaScript" not in data, "the PDF has a program in it"

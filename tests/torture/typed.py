@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -41,19 +42,22 @@ ENDS = ("SIGKILL", "SIGKILL", "SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "close")
 class Window:
     """A window in a process of its own, and a person at it."""
 
-    def __init__(self, home: Path, *arguments: str) -> None:
+    def __init__(
+        self, home: Path, *arguments: str, environment: Mapping[str, str] | None = None
+    ) -> None:
         (home / "run").mkdir(parents=True, exist_ok=True, mode=0o700)
-        environment = os.environ | {
+        everything = os.environ | {
             "QT_QPA_PLATFORM": "offscreen",
             "HOME": str(home),
             "TOKENARIUM_DATA": str(home / "data"),
             "XDG_CONFIG_HOME": str(home / "config"),
             "XDG_CACHE_HOME": str(home / "cache"),
             "XDG_RUNTIME_DIR": str(home / "run"),
+            **(environment or {}),
         }
         self.process = subprocess.Popen(
             [sys.executable, str(TYPIST), *arguments],
-            env=environment,
+            env=everything,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -133,9 +137,9 @@ class Window:
         return str(words[count - 1]["text"]) if count > 0 else ""
 
 
-def texts_of(home: Path, *places: str) -> list[str]:
+def texts_of(home: Path, *places: str, environment: Mapping[str, str] | None = None) -> list[str]:
     """Returns the texts that the next start has."""
-    window = Window(home, "look", *places)
+    window = Window(home, "look", *places, environment=environment)
     found = window.first()
     window.errors()  # it ends by itself, or now
     return [str(text) for text in found["texts"]]

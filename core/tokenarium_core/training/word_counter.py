@@ -29,6 +29,7 @@ REST_MASK: Final = 0xFFFFFFFFFFFFFF
 COUNT_BITS: Final = 36  # of a count; a word's number is above it
 COUNT_MASK: Final = 0xFFFFFFFFF
 MOST_SLOTS: Final = 1 << 27  # numbers that fit above a count
+MOST_BYTES: Final = 1 << 24  # of a word: a training takes some 30 bytes of memory for each
 FIRST_SLOTS: Final = 4096
 FILLED: Final = 13  # sixteenths of the slots that may have a word
 MERGED: Final = 1 << 14  # words of another table that are copied at a time
@@ -322,7 +323,12 @@ class WordCounter(CountedWords):
         return at == end or arena[place + 1] == read_i64_le(data, at) & self._masks[end - at]
 
     def _store(self, data: bytes, begin: i64, end: i64) -> i64:
-        """Writes a word into the arena and returns its place."""
+        """Writes a word into the arena and returns its place; TokenariumError if it has more than `MOST_BYTES`."""
+        if end - begin > MOST_BYTES:
+            raise TokenariumError(
+                f"The corpus has a pre-token of {end - begin:,} bytes, which may have {MOST_BYTES:,}: choose a pattern that"
+                " cuts it, or break the lines of the corpus."
+            )
         place = self._arena_used
         used = place + 1 + ((end - begin + 7) >> 3)
         if used > len(self._arena):

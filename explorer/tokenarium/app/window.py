@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -455,7 +456,7 @@ class MainWindow(QMainWindow):
 
     def _refuses(self, path: Path) -> bool:
         """Says what a file or a folder is that is no tokenizer here, and no text either; false for any other."""
-        if path.is_dir():
+        if os.path.isdir(path):  # also where it may not be read
             said = refusal(path)
         else:
             kind = foreign_kind(path)

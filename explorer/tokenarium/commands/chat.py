@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -203,10 +204,10 @@ def _template(opened: tc.Tokenizer, path: Path | None, name: str, with_tools: bo
     starts = {one.title: one.template() for one in STARTS}
     if path is not None:
         own = own_tokens(opened)
-        found = read_chat_templates(path, own) if path.is_dir() else read_chat_file(path, own)
+        found = read_chat_templates(path, own) if os.path.isdir(path) else read_chat_file(path, own)
         if not found:
             raise tc.TokenariumError(f"{path} has no chat template: choose another file or folder.")
-        if len(found) == 1 and path.is_file() and not name:
+        if len(found) == 1 and os.path.isfile(path) and not name:
             return Chosen(found[0], True)
     else:
         found = templates_of(opened) if opened.source.files else []

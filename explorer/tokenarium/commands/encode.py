@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -24,6 +24,12 @@ from tokenarium.commands.terminal import (
 from tokenarium_core.command_values import content_of, encoding_values
 
 STEP_MS = 100
+STORED, LONGEST = "stored", "longest"
+PADS = ("<pad>", "[PAD]", "<|pad|>", "<|finetune_right_pad_id|>", "<|endoftext|>")
+"""Special tokens that texts are filled up with, where a file does not say by which."""
+
+MOST_DIGITS = 7
+T = TypeVar("T")
 
 
 def encode(
@@ -53,6 +59,26 @@ def encode(
             show_default=False,
         ),
     ] = None,
+    truncate: Annotated[
+        str,
+        typer.Option(
+            metavar="N|stored",
+            help="Cut a text off after so many ids, with those of --template, or as the file stores it; what is cut off"
+            " follows in lines of its own.",
+            show_default=False,
+        ),
+    ] = "",
+    pad: Annotated[
+        str,
+        typer.Option(
+            metavar="N|longest|stored",
+            help="Fill a text up to so many ids, or to the longest, with the padding token, or as the file stores it.",
+            show_default=False,
+        ),
+    ] = "",
+    lines: Annotated[
+        bool, typer.Option("--lines", help="Take each line for a text of its own.")
+    ] = False,
     show: Annotated[
         bool,
         typer.Option("--show", "-s", help="A row for each token: its text, its bytes, its span."),
@@ -86,6 +112,22 @@ def encode(
         if race:
             _write_race(opened, content, as_json)
             return
+        if truncate or pad or lines:
+            if show or add_bos or add_eos:
+                raise tc.TokenariumError(
+                    "--truncate, --pad and --lines write ids: leave --show, --bos and --eos out."
+                )
+            texts = content.splitlines() if lines else [content]
+            made = tc.batch(
+                opened,
+                texts,
+                _truncation(opened, truncate),
+                _padding(opened, pad),
+                "all" if special else "none",
+                template,
+            )
+            _write_batch(made, as_json)
+            return
         if not (special or template or add_bos or add_eos or show or as_json):
             typer.echo(" ".join(map(str, opened.encode_ids(content))))
             return
@@ -97,6 +139,52 @@ def encode(
             add_eos=add_eos,
         )
         _write(opened, encoding, show, as_json, decimal)
+
+
+def _truncation(opened: tc.Tokenizer, asked: str) -> tc.Truncation | None:
+    if asked == STORED:
+        return _there(tc.stored_truncation(opened), opened, "truncation")
+    return tc.Truncation(_number("truncate", asked)) if asked else None
+
+
+def _padding(opened: tc.Tokenizer, asked: str) -> tc.Padding | None:
+    if not asked:
+        return None
+    stored = tc.stored_padding(opened)
+    if asked == STORED:
+        return _there(stored, opened, "padding")
+    length = 0 if asked == LONGEST else _number("pad", asked)
+    if stored is not None:
+        return tc.Padding(stored.id, length, stored.multiple, stored.direction)
+    token = next((id for text, id in opened.special_tokens.items() if text in PADS), None)
+    if token is None:
+        raise tc.TokenariumError(
+            f"{opened.name} names no token to pad with: none of its special tokens is {', '.join(PADS)}."
+        )
+    return tc.Padding(token, length)
+
+
+def _there(stored: T | None, opened: tc.Tokenizer, name: str) -> T:
+    if stored is None:
+        raise tc.TokenariumError(f"{opened.name} stores no {name}: give a number instead.")
+    return stored
+
+
+def _number(option: str, text: str) -> int:
+    if not text.isdecimal() or len(text) > MOST_DIGITS:
+        raise tc.TokenariumError(f"--{option} is {text!r}: give a number, or {STORED}.")
+    return int(text)
+
+
+def _write_batch(made: tc.Batch, as_json: bool) -> None:
+    """Writes a line for each text, and one for each window that was cut off it."""
+    if as_json:
+        names = ("ids", "attention_mask", "overflowing")
+        write_json({name: getattr(made, name) for name in names})
+        return
+    for ids, windows in zip(made.ids, made.overflowing, strict=True):
+        for window in (ids, *windows):
+            typer.echo(" ".join(map(str, window)))
 
 
 def _write_race(opened: tc.Tokenizer, text: str, as_json: bool) -> None:

@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
+import regex
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRectF, QSizeF, Qt, QUrl
 from PySide6.QtGui import (
     QColor,
@@ -31,6 +32,7 @@ from tokenarium.models.lessons.handout import (
 )
 from tokenarium.pictures.safe_document import SafeDocument
 from tokenarium.style.fonts import mono_font, ui_font
+from tokenarium_core import WriteError
 from tokenarium_core.whole_files import write_files
 
 DOTS: Final = 600
@@ -50,6 +52,9 @@ LINE: Final = 34
 
 TEXT: Final = 13
 """Pixels of the text."""
+
+MOST_EMOJI: Final = 2_000
+"""Some 2 KB each."""
 
 
 @dataclass(slots=True)
@@ -83,7 +88,12 @@ def write_handout(handout: Handout, path: Path) -> None:
 
 
 def pdf_of_handout(handout: Handout) -> bytes:
-    """Returns a handout as PDF."""
+    """Returns a handout as PDF; WriteError for one with too many emoji, each of which Qt writes as a picture."""
+    emoji = len(regex.findall(r"\p{Emoji_Presentation}", handout_page(handout)))
+    if emoji > MOST_EMOJI:
+        raise WriteError(
+            f"“{handout.title}” has {emoji:,} emoji. As PDF it may have {MOST_EMOJI:,}: save it as an HTML page instead."
+        )
     pages = _pages(list(_boxes(handout)))
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)

@@ -11,6 +11,7 @@ from librt.strings import BytesWriter
 from librt.vecs import vec
 from mypy_extensions import i32, u8
 
+from tokenarium_core.errors import TokenariumError
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 from tokenarium_core.training.word_counter import WordCounter
@@ -155,3 +156,10 @@ def test_is_full_before_its_table_is_doubled() -> None:
             assert not counter.full
         full += counter.full
     assert 0 < full < 1000
+
+
+def test_a_word_that_would_take_all_memory_is_refused() -> None:
+    counter = WordCounter(SPLITTER)
+    counter.add("a" * (1 << 24))
+    with pytest.raises(TokenariumError, match=r"pre-token of 16,777,217 bytes"):
+        counter.add("a" * ((1 << 24) + 1))

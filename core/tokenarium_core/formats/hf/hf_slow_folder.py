@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from pathlib import Path
 from typing import Final
 
@@ -79,7 +80,7 @@ def own_class(folder: Path, found: Path | None) -> SlowSettings | None:
 
     ``found`` is the file of the folder that would make a tokenizer, if there is one.
     """
-    if not (folder / CONFIG).is_file():
+    if not os.path.isfile(folder / CONFIG):
         return None
     try:
         settings = SlowSettings(folder)

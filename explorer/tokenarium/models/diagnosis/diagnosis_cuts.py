@@ -7,7 +7,7 @@ from collections import Counter
 import tokenarium_core as tc
 from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Level
 from tokenarium.models.diagnosis.diagnosis_texts import level_of
-from tokenarium.models.text.lost_text import Change, change_of
+from tokenarium.models.text.lost_text import TextChange, change_of
 from tokenarium.models.text.piece import counted
 
 DIGITS = 5
@@ -114,7 +114,7 @@ def blank_runs(tokenizer: tc.Tokenizer) -> Diagnosis:
     """Examines how runs of spaces, tabs and line ends are cut, as they occur in code."""
     costs_by_sign: list[tuple[str, str]] = []
     lost: list[str] = []
-    changes: list[Change] = []
+    changes: list[TextChange] = []
     cases: list[Evidence] = []
     bare = len(tokenizer.encode_ids("a\nb"))
     for one, several, frame, sign in RUNS:

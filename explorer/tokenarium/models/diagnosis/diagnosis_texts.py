@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 import tokenarium_core as tc
 from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Level, worst
-from tokenarium.models.text.lost_text import Change, change_of, unknown_ids
+from tokenarium.models.text.lost_text import TextChange, change_of, unknown_ids
 from tokenarium.models.text.piece import counted, readable
 from tokenarium_core.vocabulary import USER_DEFINED
 
@@ -47,12 +47,12 @@ TRIED = (
 def round_trip(tokenizer: tc.Tokenizer) -> Diagnosis:
     """Examines which texts decoding does not give back, and why."""
     lost: list[Evidence] = []
-    causes: Counter[Change] = Counter()
+    causes: Counter[TextChange] = Counter()
     for what, text in TRIED:
         try:
             ids = tokenizer.encode_ids(text)
         except tc.TokenariumError as error:  # some models have no token for what they lack
-            causes[Change.REFUSED] += 1
+            causes[TextChange.REFUSED] += 1
             lost.append(Evidence(f"{what.capitalize()}: {error}", -1, text))
             continue
         cause = change_of(tokenizer, text, ids)
@@ -79,7 +79,7 @@ def round_trip(tokenizer: tc.Tokenizer) -> Diagnosis:
     )
 
 
-def level_of(changes: Iterable[Change]) -> Level:
+def level_of(changes: Iterable[TextChange]) -> Level:
     """Returns the level of texts that do not come back for these reasons."""
     return worst(Level.LOST_TEXT if one.lost else Level.SURPRISE for one in changes)
 

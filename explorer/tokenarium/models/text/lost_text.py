@@ -109,7 +109,7 @@ def lost_share(tokenizer: tc.Tokenizer, lines: Sequence[str]) -> float:
     return lost / total if total else 0.0
 
 
-class Change(Enum):
+class TextChange(Enum):
     """Why decoding gives back another text; `lost` says whether something of it is gone that no normalizer declares."""
 
     UNKNOWN = "an unknown token"
@@ -125,35 +125,35 @@ class Change(Enum):
     @property
     def lost(self) -> bool:
         """Whether a part of the text is gone."""
-        kept = (Change.MARK, Change.NORMALIZER, Change.PREFIX, Change.ADDED)
+        kept = (TextChange.MARK, TextChange.NORMALIZER, TextChange.PREFIX, TextChange.ADDED)
         return self not in kept
 
 
-def change_of(tokenizer: tc.Tokenizer, text: str, ids: list[int]) -> Change | None:
+def change_of(tokenizer: tc.Tokenizer, text: str, ids: list[int]) -> TextChange | None:
     """Returns the first stage that explains why decoding the ids of a text does not give it back; None where it does."""
     back = tokenizer.decode(ids)
     if back == text:
         return None
     if unknown_ids(tokenizer)[ids].any():
-        return Change.UNKNOWN
+        return TextChange.UNKNOWN
     marked = tokenizer.vocabulary.spelling == SPACE_MARK
     if marked and "\u2581" in text:
-        return Change.MARK
+        return TextChange.MARK
     encoding = tokenizer.encode(text)
     normalised = encoding.text.data[: encoding.text.size].decode("utf-8", "replace")
     written = normalised.replace("\u2581", " ")
     if blanks_of(back.strip()) < blanks_of(written.strip()):
-        return Change.BLANKS
+        return TextChange.BLANKS
     if written.strip(" ") != text.strip(" "):
-        return Change.NORMALIZER
+        return TextChange.NORMALIZER
     same = "".join(back.split()) == "".join(text.split())
     spans = memoryview(encoding.spans)
     covered = sum(spans[at + 1] - spans[at] for at in range(0, len(spans), 2))
     if not marked and not same and written == text and covered < len(text.encode()):
-        return Change.DROPPED
+        return TextChange.DROPPED
     if tokenizer.normalizer is not None and text.strip(" ") != text:
-        return Change.PREFIX
-    return Change.ADDED if same and blanks_of(back) >= blanks_of(text) else Change.DECODER
+        return TextChange.PREFIX
+    return TextChange.ADDED if same and blanks_of(back) >= blanks_of(text) else TextChange.DECODER
 
 
 def is_doubtful(share: float) -> bool:

@@ -15,8 +15,10 @@ from tokenarium.models.lessons.answers import Answers
 from tokenarium.models.lessons.asking import scene_of
 from tokenarium.models.lessons.handout import Handout, handout_of, handout_page
 from tokenarium.models.lessons.lesson import lesson_of
+from tokenarium.pictures import handout_file
 from tokenarium.pictures.handout_file import pdf_of_handout
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
+from tokenarium_core import WriteError
 
 LESSON = """+++
 title = "A <b> & c"
@@ -193,6 +195,17 @@ def test_prose_longer_than_a_page_goes_on_on_the_next(
     long = handout.steps[0]._replace(prose="<p>A line of prose.</p>" * 120, picture=b"")
     pdf = pdf_of_handout(handout._replace(steps=(long,)))
     assert len(re.findall(rb"/Type\s*/Page\b", pdf)) >= 3
+
+
+def test_emoji_are_pictures_in_a_pdf_and_bounded(
+    answers: Answers, qapp: QGuiApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(handout_file, "MOST_EMOJI", 3)
+    handout = made(answers, False)
+    smiling = handout.steps[0]._replace(prose="<p>😀😀😀</p>", picture=b"")
+    assert pdf_of_handout(handout._replace(steps=(smiling,)))
+    with pytest.raises(WriteError, match="has 6 emoji"):
+        pdf_of_handout(handout._replace(steps=(smiling, smiling)))
 
 
 # What comes from a stranger.

@@ -1,0 +1,192 @@
+"""Texts of one length for a model: truncated, cut into windows, and padded, as a tokenizer.json may store it.
+
+Source: ``truncate_encodings`` and ``pad_encodings`` in huggingface/tokenizers, 0.23.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Final, final
+
+from tokenarium_core.errors import ArgumentError, FormatError
+from tokenarium_core.formats import FIELDS
+from tokenarium_core.tokenizer import Tokenizer
+
+LEFT: Final = "left"
+RIGHT: Final = "right"
+
+
+@final
+class Truncation:
+    """How long a text may be: ``max_length`` ids, with those around it; what is longer is cut off at ``direction``.
+
+    The rest goes into windows of this length, each with the last ``stride`` ids of the text in the one before.
+    Raises ArgumentError for lengths that leave nothing, and for other directions than "left" and "right".
+    """
+
+    def __init__(self, max_length: int, stride: int = 0, direction: str = RIGHT) -> None:
+        if max_length < 1:
+            raise ArgumentError(f"A text of {max_length} tokens has no room for any.")
+        if not 0 <= stride < max_length:
+            raise ArgumentError(f"The stride is {stride}; it may be 0 to {max_length - 1}.")
+        self.max_length = max_length
+        self.stride = stride
+        self.direction = _direction(direction)
+
+    def windows(self, ids: list[int], around: int) -> list[list[int]]:
+        """Returns the ids of a text in windows, the one that is kept first; ``around`` is how many ids come around each."""
+        size = self.max_length - around
+        if size < 1 or self.stride >= size:
+            raise ArgumentError(
+                f"Of {self.max_length} tokens, {around} are those around a text, and {self.stride} are repeated: nothing"
+                " is left. Allow more."
+            )
+        windows = []
+        step = size - self.stride
+        begin, end = 0, len(ids)
+        while True:
+            if self.direction == RIGHT:
+                windows.append(ids[begin : begin + size])
+                begin += step
+                ended = begin + self.stride >= len(ids)
+            else:
+                windows.append(ids[max(0, end - size) : end])
+                end -= step
+                ended = end - self.stride <= 0
+            if ended:
+                return windows
+
+
+@final
+class Padding:
+    """What shorter texts are filled up with: ``id``, to ``length`` ids, or with 0 to the longest text.
+
+    The length is rounded up to a multiple of ``multiple``. The direction is the side on which it is filled.
+    Raises ArgumentError for a negative number, and for other directions than "left" and "right".
+    """
+
+    def __init__(self, id: int, length: int = 0, multiple: int = 1, direction: str = RIGHT) -> None:
+        if min(id, length, multiple) < 0:
+            raise ArgumentError(
+                "The id, the length and the multiple of a padding are not negative."
+            )
+        self.id = id
+        self.length = length
+        self.multiple = multiple
+        self.direction = _direction(direction)
+
+    def size(self, longest: int) -> int:
+        """Returns to how many ids a batch is filled, whose longest text has so many."""
+        size = self.length or longest
+        return size + -size % self.multiple if self.multiple else size
+
+
+@final
+class Batch:
+    """The ``ids`` of each text, and its ``attention_mask``: 1 for an id of the text, 0 for one that fills it up.
+
+    ``overflowing`` has the windows of each text that were cut off, filled up too.
+    """
+
+    def __init__(
+        self,
+        ids: list[list[int]],
+        attention_mask: list[list[int]],
+        overflowing: list[list[list[int]]],
+    ) -> None:
+        self.ids = ids
+        self.attention_mask = attention_mask
+        self.overflowing = overflowing
+
+
+def batch(
+    tokenizer: Tokenizer,
+    texts: Iterable[str],
+    truncation: Truncation | None = None,
+    padding: Padding | None = None,
+    special: str | AbstractSet[str] = "all",
+    template: bool = True,
+) -> Batch:
+    """Returns the ids of texts as the library tokenizers makes them for a model; ``special`` as in `Tokenizer.encode`.
+
+    ``template``: with the ids that the tokenizer puts around a text, which count. What a tokenizer.json stores is applied
+    where it is asked for: with `stored_truncation` and `stored_padding`. Where tokenizers leaves a text as long as it is,
+    since there is no room for any of its tokens, ArgumentError is raised.
+    """
+    around = tokenizer.template if template else None
+    before = around.before if around is not None else []
+    after = around.after if around is not None else []
+    cut: list[list[list[int]]] = []
+    for text in texts:
+        ids: list[int] = list(tokenizer.encode(text, special).ids)
+        windows = [ids]
+        if truncation is not None:
+            windows = truncation.windows(ids, len(before) + len(after))
+        cut.append([[*before, *window, *after] for window in windows])
+    masks = [[1] * len(windows[0]) for windows in cut]
+    if padding is not None:
+        size = padding.size(max([len(windows[0]) for windows in cut], default=0))
+        masks = [_filled(mask, 0, size, padding.direction) for mask in masks]
+        cut = [
+            [_filled(window, padding.id, size, padding.direction) for window in windows]
+            for windows in cut
+        ]
+    return Batch([windows[0] for windows in cut], masks, [windows[1:] for windows in cut])
+
+
+def stored_truncation(tokenizer: Tokenizer) -> Truncation | None:
+    """Returns the truncation that a tokenizer.json stores, if it does; FormatError where it makes no sense."""
+    stored = _stored(tokenizer, "truncation")
+    if stored is None:
+        return None
+    if stored.get("strategy") == "OnlySecond":
+        raise FormatError("The stored truncation cuts the second of two texts, and there is one.")
+    return Truncation(_number(stored, "max_length"), _number(stored, "stride"), _side(stored))
+
+
+def stored_padding(tokenizer: Tokenizer) -> Padding | None:
+    """Returns the padding that a tokenizer.json stores, if it does; FormatError where it makes no sense."""
+    stored = _stored(tokenizer, "padding")
+    if stored is None:
+        return None
+    strategy = stored.get("strategy")
+    length = _number(strategy, "Fixed") if isinstance(strategy, dict) else 0
+    return Padding(
+        _number(stored, "pad_id"),
+        length,
+        _number(stored, "pad_to_multiple_of"),
+        _side(stored),
+    )
+
+
+def _stored(tokenizer: Tokenizer, name: str) -> dict[str, object] | None:
+    kept = tokenizer.stored.get(FIELDS)
+    fields = json.loads(kept) if kept is not None else None
+    stored = fields.get(name) if isinstance(fields, dict) else None
+    return stored if isinstance(stored, dict) else None
+
+
+def _number(stored: dict[str, object], name: str) -> int:
+    value = stored.get(name)
+    if value is None:
+        return 0
+    if not isinstance(value, int) or value < 0:
+        raise FormatError(f"{name} of the stored truncation or padding is {value!r}, and no size.")
+    return value
+
+
+def _side(stored: dict[str, object]) -> str:
+    return str(stored.get("direction", RIGHT)).lower()
+
+
+def _direction(direction: str) -> str:
+    if direction not in (LEFT, RIGHT):
+        raise ArgumentError(f"The direction is {direction!r}; it may be {LEFT!r} or {RIGHT!r}.")
+    return direction
+
+
+def _filled(values: Sequence[int], value: int, size: int, direction: str) -> list[int]:
+    more = [value] * (size - len(values))
+    return [*more, *values] if direction == LEFT else [*values, *more]
