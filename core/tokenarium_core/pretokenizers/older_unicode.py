@@ -13,10 +13,9 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.normalized_text import NormalizedText
-from tokenarium_core.padded_text import PADDING
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer, Splitter, SplitText
 from tokenarium_core.unicode.codepoints import CODE_POINTS, fill, spans_in
-from tokenarium_core.unicode.utf8 import code_point_at, width_of
+from tokenarium_core.unicode.utf8 import code_point_at
 
 # What stands for a newer character. Of the ranges in llama.cpp's patterns, one from U+0800 to U+4E00 and one from U+8C48
 # to U+FAFF have such characters.
@@ -47,32 +46,26 @@ class OlderUnicode:
         """Returns a padded text with other characters for the newer ones; ``data`` itself if there are none."""
         if data.isascii():
             return data
-        found = False
-        for begin in self._begins:
-            if data.find(begin) >= 0:
-                found = True
-                break
-        if not found:
-            return data
         newer = self._newer
-        parts: list[bytes] = []
-        stop: i64 = len(data) - PADDING
-        kept: i64 = 0
-        at: i64 = 0
-        while at < stop:
-            byte: i64 = data[at]
-            if byte < 0xE0:
-                at += 1
+        places: list[int] = []
+        for begin in self._begins:
+            if data.find(begin[:1]) < 0:  # far faster to find than two bytes
                 continue
-            point = code_point_at(data, at)
-            width = width_of(byte)
-            if newer[point]:
-                parts.append(data[kept:at])
-                parts.append(_stand_in(point))
-                kept = at + width
-            at += width
-        if not parts:
+            place = data.find(begin)
+            while place >= 0:
+                if newer[code_point_at(data, place)]:
+                    places.append(place)
+                place = data.find(begin, place + 1)
+        if not places:
             return data
+        places.sort()
+        parts: list[bytes] = []
+        kept = 0
+        for place in places:
+            parts.append(data[kept:place])
+            stand_in = _stand_in(code_point_at(data, place))
+            parts.append(stand_in)
+            kept = place + len(stand_in)
         parts.append(data[kept:])
         return b"".join(parts)
 
