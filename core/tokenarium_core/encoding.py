@@ -113,12 +113,16 @@ class Encoding:
 
 @final
 class Template:
-    """The ids before and after a single text, and how the file writes the rule down."""
+    """The ids before and after a single text, and how the file writes the rule down.
+
+    ``once``: nothing is put after a text that ends with the first id of ``after`` already, as ByT5's class does it.
+    """
 
     def __init__(self, name: str, before: list[int], after: list[int]) -> None:
         self.name = name
         self.before = before
         self.after = after
+        self.once = False
 
 
 @final
@@ -440,6 +444,8 @@ def _wrapped(
     count: i64 = len(ids)
     before: i64 = len(template.before)
     after: i64 = len(template.after)
+    if template.once and after > 0 and count > 0 and i64(ids[count - 1]) == i64(template.after[0]):
+        after = 0
     all_ids = vec[i32]([0] * (before + count + after))
     all_places = vec[i32]([0] * ((before + count + after) * 2))
     for index in range(before):

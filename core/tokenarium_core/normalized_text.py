@@ -128,6 +128,8 @@ class NormalizedWriter:
         self.reach: i64 = text.opening
         """How many bytes of the text begin with the original; see `NormalizedText.opening`."""
         self._opening: i64 = 0  # … of what is written
+        self._put_in: i64 = 0  # where the last character that `replace_each` put in begins,
+        self._put_end: i64 = 0  # … and where it ends
 
     def copy(self, start: i64, stop: i64) -> None:
         """Takes over the bytes ``start`` to ``stop`` of the text."""
@@ -191,7 +193,8 @@ class NormalizedWriter:
         """Does what `replace` does where, in the reference, each new character begins like the old one in its place.
 
         Where there are more of them, these begin like the last old one. What is removed at the very beginning is not
-        noted there: what follows begins as many characters late.
+        noted there: what follows begins as many characters late. What is removed behind a character that was put in is
+        noted at that one, which then begins like it.
         """
         opening = self._opening
         opens = opening == self._size
@@ -199,6 +202,11 @@ class NormalizedWriter:
         if not opens or not self._text.tracked:
             return
         data = self._text.data
+        if not content and self._put_end == self._size and opening > 0:
+            if start >= self.reach:
+                self._opening = self._put_in
+            self._put_end = 0
+            return
         if not content and opening == 0 and self.reach > 0:
             removed = start
             while removed < stop and self.reach < self._text.size:
@@ -206,10 +214,15 @@ class NormalizedWriter:
                 self.reach += width_of(data[self.reach])
         at = start
         made: i64 = 0
+        replaced = True  # whether the next character has one to take the place of
         while made < len(content) and at < self.reach:
+            if not replaced:
+                self._put_in = opening + made
+                self._put_end = self._size
             made += width_of(content[made])
             following = at + width_of(data[at])
-            if following < stop:
+            replaced = following < stop
+            if replaced:
                 at = following
         self._opening = opening + made
 

@@ -22,6 +22,7 @@ Stage = dict[str, Any]
 PARTS = [
     *("a", "b", " ", "  ", "\n", "▁", "é", "e\u0301", "\u0301", "\u0327", "\u0344", "\u0301\u0327", "\u1e9b\u0323"),
     *("ﬁ", "㌀", "각", "\u1100\u1161\u11a8", "\u00ad", "\x01", "日", "##", "_", "İ", "\u200d", "a\u0327\u0301"),
+    *("\u302e", "\U0001d15e", "\u0315", "\u0f73"),
 ]  # fmt: skip
 TEXTS = st.lists(st.sampled_from(PARTS), max_size=6).map("".join)
 STRIP: Stage = {"type": "Strip", "strip_left": True, "strip_right": True}
@@ -148,6 +149,19 @@ def test_one_step(number: int) -> None:
 def test_words_of_one_replacement() -> None:
     """Of the signs that two blanks become, none begins where the text does."""
     assert compared([replace(r"\s+", "##")], [CUTS[0], first("_")], ["  a", " a", "a", "\n b  "])
+
+
+def test_marks_that_change_their_places() -> None:
+    """A mark that moves before one that is removed begins where that one did, and not all marks of a word begin so."""
+    texts = ["\u0301\u302e", "a\u0301\u302eb", "\u302e\u0315\u302e", "\U0001d15e\u302e"]
+    assert compared([BERT], [CUTS[2], first()], texts)
+
+
+def test_what_is_removed_behind_a_character_put_in() -> None:
+    """The last of the four that one becomes then begins where the removed one did."""
+    texts = ["㌀\x01", "㌀\x01_", "a㌀\x01", "㌀\x01\x01a", "㌀a"]
+    precompiled = {"type": "Precompiled", "precompiled_charsmap": RULES}
+    assert compared([precompiled], [CUTS[2], first()], texts)
 
 
 @pytest.mark.parametrize(

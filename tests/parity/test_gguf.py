@@ -25,6 +25,9 @@ from tokenarium.resources.samples_index import load_samples
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 from tokenarium_core.formats.gguf.gguf_cuts import CUTS
 from tokenarium_core.pretokenizers.scanner_cl100k import LLAMA3, QWEN2
+from tokenarium_core.unicode import byte_alphabet
+from tokenarium_core.unicode.codepoints import spans_in
+from tokenarium_core.unicode.llama_codepoints_data import NEWER
 
 NAMES = list({id(cuts): name for name, cuts in CUTS.items() if not cuts.marks}.values())
 """A name for each way to cut in llama.cpp's table."""
@@ -145,6 +148,58 @@ def test_tokenizers_with_the_same_stages(tiktoken_cache: Path, tmp_path: Path) -
             assert tokenizer.encode_ids(text) == expected, (pre, text)
 
 
+# Characters that llama.cpp's Unicode does not know, and all others.
+
+AROUND = "a 1!\n'"
+
+
+def of_cuts(path: Path, pre: str) -> Path:
+    """Writes a file whose ids show where a text is cut: what is around a character is merged with its first and last byte."""
+    letters = byte_alphabet.CHARACTERS
+    around = [letters[ord(one)] for one in AROUND]
+    first = [letters[byte] for byte in range(0xC2, 0xF5)]
+    last = [letters[byte] for byte in range(0x80, 0xC0)]
+    pairs = [(one, byte) for one in around for byte in first]
+    pairs += [(byte, one) for one in around for byte in last]
+    pairs += [(one, other) for one in around for other in around]
+    pieces = [*letters, *[left + right for left, right in pairs]]
+
+    def fill(writer: Any) -> None:
+        writer.add_tokenizer_model("gpt2")
+        writer.add_tokenizer_pre(pre)
+        writer.add_token_list(pieces)
+        writer.add_token_types([gguf_files.NORMAL] * len(pieces))
+        writer.add_token_merges([f"{left} {right}" for left, right in pairs])
+        writer.add_add_bos_token(False)
+
+    return gguf_files.write(path, fill)
+
+
+def with_characters(characters: str) -> str:
+    return "".join(f"a{one}a {one}1{one}! {one}\na {one}{one}a'\n" for one in characters)
+
+
+def newer_characters() -> str:
+    return "".join(
+        chr(point) for first, last in spans_in(NEWER) for point in range(first, last + 1)
+    )
+
+
+@pytest.mark.parametrize("pre", ["gpt-2", "llama-bpe", "qwen2", "default", "deepseek-v3", "tekken"])
+def test_characters_of_a_newer_unicode_are_not_assigned(pre: str, tmp_path: Path) -> None:
+    """No pattern has them in a class: they are cut as a character is that no Unicode assigns."""
+    tokenizer = tc.open(of_cuts(tmp_path / "x.gguf", pre))
+    never = {3: "\uabff", 4: "\U0001fffe"}
+    for newer in newer_characters()[::211]:
+        text = with_characters(newer)
+        other = with_characters(never[len(newer.encode())])
+        assert tokenizer.decode(tokenizer.encode_ids(text)) == text
+        for one, same in ((text, other), (text * 100, other * 100)):  # a long text is divided
+            seen = tokenizer.encode(one).pre_tokens
+            assert list(seen.ends) == list(tokenizer.encode(same).pre_tokens.ends)
+            assert tokenizer.encode_ids(one) == list(tokenizer.encode(one).ids)
+
+
 # llama.cpp itself.
 
 
@@ -193,6 +248,23 @@ def test_llama_patterns(pre: str | None, tiktoken_cache: Path, tmp_path: Path) -
 
     path = gguf_files.of_merges(tmp_path / "x.gguf", original, pre, more)
     compared(path, [*samples(), *random_texts()])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pre", NAMES)
+def test_llama_characters(pre: str, tmp_path: Path) -> None:
+    """Every code point, between letters, numbers, signs and blanks."""
+    path = of_cuts(tmp_path / "x.gguf", pre)
+    ids = llama_ids(path)
+    tokenizer = tc.open(path)
+    points = [point for point in range(0x80, 0x110000) if not 0xD800 <= point < 0xE000]
+    for start in range(0, len(points), 512):
+        characters = "".join(map(chr, points[start : start + 512]))
+        text = with_characters(characters)
+        if tokenizer.encode_ids(text) != ids(text, False):
+            for one in characters:
+                text = with_characters(one)
+                assert tokenizer.encode_ids(text) == ids(text, False), (pre, one)
 
 
 @pytest.mark.slow

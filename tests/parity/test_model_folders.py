@@ -19,6 +19,7 @@ from sentencepiece_models import LINES, trained
 
 import tokenarium_core as tc
 from tokenarium_core.errors import TokenariumError
+from tokenarium_core.formats import NOT_APPLIED
 from tokenarium_core.unicode import byte_alphabet
 
 if importlib.util.find_spec("transformers") is None:
@@ -524,8 +525,9 @@ def test_byt5(child: Child, tmp_path: Path, settings: Files, beside: bool) -> No
             "model": {"type": "WordLevel", "vocab": {"<unk>": 0}, "unk_token": "<unk>"},
         }
     ours = tc.open(folder_of(files, tmp_path))
-    theirs = child.ask(tmp_path, [*TEXTS, "héllo"])
-    for text, (ids, inner, decoded) in zip([*TEXTS, "héllo"], theirs["texts"], strict=True):
+    texts = [*TEXTS, "héllo", "a</s>", "</s>", "</s></s>", "</s> a", "a<end>", "<end>b</s>"]
+    theirs = child.ask(tmp_path, texts)
+    for text, (ids, inner, decoded) in zip(texts, theirs["texts"], strict=True):
         assert list(ours.encode(text, special="all", template=True).ids) == ids, text
         assert list(ours.encode(text, special="all").ids) == inner, text
         assert ours.decode(ids) == decoded, text
@@ -538,6 +540,30 @@ def test_canine_is_refused_by_its_cause(tmp_path: Path) -> None:
     }
     with pytest.raises(tc.FormatError, match="its ids are the code points"):
         tc.open(folder_of(files, tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"tokenizer_class": "BertweetTokenizer"}, "It reads none, too"),
+        ({"tokenizer_class": "OwnTokenizer", "auto_map": {"AutoTokenizer": ["own.OwnTokenizer", None]}}, "auto_map"),
+        ({"tokenizer_class": "BertTokenizer"}, ""),
+    ],
+)  # fmt: skip
+def test_a_tokenizer_json_that_the_class_does_not_read(
+    tmp_path: Path, settings: dict[str, Any], said: str
+) -> None:
+    files: Files = {
+        "tokenizer_config.json": settings,
+        "tokenizer.json": {"model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}},
+    }
+    folder = folder_of(files, tmp_path)
+    for source in (folder, folder / "tokenizer.json"):
+        details = tc.open(source).details
+        found = [detail.value for detail in details if detail.name == NOT_APPLIED]
+        assert len(found) == bool(said)
+        assert said in "".join(found)
+        assert "open the" not in "".join(found)  # there is no better way to open it
 
 
 @pytest.mark.parametrize("merges", [[], ["c a", "ca t</w>", "d o", "a t</w>", "o w</w>"]])

@@ -48,6 +48,49 @@ def test_a_merge_that_is_listed_twice_has_its_last_rank(
     same(ours, Tokenizer.from_file(str(again)), WORDS)
 
 
+def test_very_many_added_tokens(tmp_path: Path) -> None:
+    """As many as there are objects in a file that is no tokenizer's were refused."""
+    count = 1 << 18
+    flags = dict.fromkeys(("special", "lstrip", "rstrip", "single_word", "normalized"), False)
+    added = [{"id": 3 + one, "content": f"<{one}>", **flags} for one in range(count)]
+    model = {"type": "WordLevel", "vocab": {"[UNK]": 0, "a": 1, "b": 2}, "unk_token": "[UNK]"}
+    path = tmp_path / "tokenizer.json"
+    file = {"version": "1.0", "added_tokens": added, "model": model}
+    file["pre_tokenizer"] = {"type": "Whitespace"}
+    path.write_text(json.dumps(file))
+    same(tc.open(path), Tokenizer.from_file(str(path)), ["a<7>b", f"<{count - 1}><{count}>a"])
+
+
+@pytest.mark.parametrize("many", ["{}," * (1 << 19) + "{}", "1, " * (1 << 22) + "1, 1"])
+def test_added_tokens_beyond_a_bound(many: str, tmp_path: Path) -> None:
+    model = {"type": "WordLevel", "vocab": {"[UNK]": 0}, "unk_token": "[UNK]"}
+    path = tmp_path / "tokenizer.json"
+    path.write_text(f'{{"added_tokens": [{many}], "model": {json.dumps(model)}}}')
+    with pytest.raises(tc.FormatError, match="at added_tokens: this is larger"):
+        tc.open(path)
+
+
+@pytest.mark.parametrize(
+    ("names", "opened", "said"),
+    [
+        (["vocab.bpe", "vocab.json"], "vocab.bpe", "If vocab.json beside it is its other half, call that encoder.json"),
+        (["vocab.bpe", "vocab.json"], "vocab.json", "If vocab.bpe beside it is its other half, call that merges.txt"),
+        (["my-merges.txt", "my-encoder.json"], "my-merges.txt", "call that my-vocab.json"),
+        (["vocab.json", "source.spm"], "vocab.json", "gives the pieces of that model their ids"),
+        (["vocab.bpe"], "vocab.bpe", "is not there.$"),
+    ],
+)  # fmt: skip
+def test_a_half_of_a_pair_says_what_it_may_be(
+    tmp_path: Path, names: list[str], opened: str, said: str
+) -> None:
+    for name in names:
+        entries = {chr(97 + one): one for one in range(20)}
+        content = json.dumps(entries) if name.endswith(".json") else "#version: 0.2\na b\n"
+        (tmp_path / name).write_text(content)
+    with pytest.raises(tc.NotAvailable, match=said):
+        tc.open(tmp_path / opened)
+
+
 def pair(folder: Path, merges: list[str], extra: list[str], head: str) -> None:
     """Writes a vocab.json with some entries more than bytes and merges make, and a merges.txt."""
     ids = {character: byte for byte, character in enumerate(byte_alphabet.CHARACTERS)}

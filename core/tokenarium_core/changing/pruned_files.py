@@ -99,6 +99,7 @@ def _in_ranks(tokenizer: Tokenizer, ids: list[int]) -> Tokenizer:
             [ids[id] for id in template.before],
             [ids[id] for id in template.after],
         )
+        made.template.once = template.once
     made.details = [one for one in tokenizer.details if one.group != CHANGES]
     return made
 

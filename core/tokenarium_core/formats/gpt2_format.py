@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from pathlib import Path
 from typing import Final
 
 from mypy_extensions import i64
@@ -317,7 +318,9 @@ def _opened(file: TokenizerFile) -> Tokenizer:
     encoder, merges = file.files = list(pair)
     for one, other in ((encoder, merges), (merges, encoder)):
         if not one.is_file():
-            raise NotAvailable(f"{other.name} needs {one.name} beside it, and {one} is not there.")
+            raise NotAvailable(
+                f"{other.name} needs {one.name} beside it, and {one} is not there.{_instead(other, one)}"
+            )
     return read_gpt2(
         content_of(encoder),
         content_of(merges),
@@ -326,6 +329,28 @@ def _opened(file: TokenizerFile) -> Tokenizer:
         file.special_tokens,
     )
 
+
+def _instead(there: Path, missing: Path) -> str:
+    """Returns what a file without its other half may be, by what is beside it; nothing if nothing tells."""
+    if there.suffix == ".json":
+        for name in _MODELS:
+            if there.with_name(name).is_file():
+                return (
+                    f" With {name} beside it, it is no vocabulary of merges but gives the pieces of that model their ids, as in"
+                    " Marian's tokenizer, which is code in Python that this program does not run."
+                )
+    for pair in PAIRS:
+        for half in (0, 1):
+            stem = there.name.removesuffix(pair[half])
+            for other in PAIRS:
+                beside = stem + other[1 - half]
+                if stem != there.name and other is not pair and there.with_name(beside).is_file():
+                    return f" If {beside} beside it is its other half, call that {missing.name}."
+    return ""
+
+
+_MODELS: Final = ("source.spm", "spm.model", "sentencepiece.bpe.model", "spiece.model")
+"""Names of SentencePiece models in folders whose vocab.json holds the ids of their pieces."""
 
 PAIRS: Final = (("encoder.json", "vocab.bpe"), ("vocab.json", "merges.txt"))
 """The names that the two files have, or end with."""

@@ -126,7 +126,7 @@ def open_tokenizer(
         opened = _from_file(TokenizerFile(path, b"", name_of(path), pattern, extra), cache)
     tokenizer, format, files = opened
     tokenizer.source = Source(format, str((folder or path).absolute()), files)
-    if folder is None:
+    if folder is None or path.name == _WHOLE:
         tokenizer.details += not_applied(path)
     return tokenizer
 

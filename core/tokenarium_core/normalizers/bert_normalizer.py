@@ -12,6 +12,7 @@ from librt.strings import BytesWriter, read_i64_le, write_i64_le
 from mypy_extensions import i64, u8
 
 from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
+from tokenarium_core.normalizers.character_normalizers import followers, opening_characters
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.padded_text import PADDING, ZEROS
 from tokenarium_core.unicode.bert_characters import (
@@ -52,6 +53,7 @@ class BertNormalizer(Normalizer):
         self.handle_chinese_chars = handle_chinese_chars
         self.strip_accents = strip_accents
         self.lowercase = lowercase
+        self._strips = strips
         self._table = BertCharacterTable(clean_text, handle_chinese_chars, strips, lowercase)
         # Whether ASCII characters are dropped, as a mask, and the distance from the space to 0x80, in eight bytes.
         self._drops: i64 = -1 if clean_text else 0
@@ -97,7 +99,38 @@ class BertNormalizer(Normalizer):
             return text
         if kept < stop:
             writer.copy(kept, stop)
-        return writer.finish()
+        normalized = writer.finish()
+        if text.opening > 0 and self._strips:
+            normalized.opening = self._opening_of(text)
+        return normalized
+
+    def _opening_of(self, text: NormalizedText) -> i64:
+        """Returns the ``opening`` of a text's normalised form: a mark that changes its place takes that of another."""
+        table = self._table
+        classes = table.classes
+        moved = followers("NFD")
+        data = text.data
+        cleaned: list[str] = []
+        count = 0  # of those that begin with the text
+        at: i64 = 0
+        while at < text.size:
+            point: int = code_point_at(data, at)
+            kind = classes[point]
+            if at >= text.opening and kind != DROP and chr(point) not in moved:
+                break
+            if kind == BLANK:
+                cleaned.append(" ")
+            elif kind == IDEOGRAPH:
+                cleaned += [" ", chr(point), " "]
+            elif kind != DROP:
+                cleaned.append(chr(point))
+            if at < text.opening:
+                count = len(cleaned)
+            at += width_of(data[at])
+        opening: i64 = 0
+        for character in opening_characters("NFD", "".join(cleaned), count):
+            opening += len(table.lowered(character))
+        return opening
 
     def normalize_plain(self, data: bytes) -> bytes:
         """Returns the normalised form of a padded text, padded."""

@@ -341,26 +341,33 @@ def _has_newer(data: bytes) -> bool:
 
 
 def _opening_of(form: Form, text: NormalizedText) -> i64:
-    """Returns the ``opening`` of a text's normal form.
-
-    The reference counts along: each character takes the place of an old one, or of one and those behind it that were
-    combined with it, or is put in behind it. So a mark that changes its place takes the place of another.
-    """
+    """Returns the ``opening`` of a text's normal form."""
     data = text.data
     size = text.size
     reach = text.opening
     stop = reach
-    while stop < size and chr(code_point_at(data, stop)) in _followers(form):
+    while stop < size and chr(code_point_at(data, stop)) in followers(form):
         stop += width_of(data[stop])
     opening: i64 = 0
-    at: i64 = 0
-    for character, change in changes_of(form, data[:stop].decode()):
-        if (at if change <= 0 else at - 1) >= reach:
-            break
+    first = len(data[:reach].decode())
+    for character in opening_characters(form, data[:stop].decode(), first):
         opening += len(character.encode())
-        for _ in range(1 - change):
-            if at < stop:
-                at += width_of(data[at])
+    return opening
+
+
+def opening_characters(form: Form, text: str, count: int) -> list[str]:
+    """Returns which characters of a text's normal form begin where its first ``count`` ones do.
+
+    The reference counts along: each character takes the place of an old one, or of one and those behind it that were
+    combined with it, or is put in behind it. So a mark that changes its place takes the place of another.
+    """
+    opening: list[str] = []
+    at = 0
+    for character, change in changes_of(form, text):
+        if (at if change <= 0 else at - 1) >= count:
+            break
+        opening.append(character)
+        at += 1 - change
     return opening
 
 
@@ -430,7 +437,7 @@ def _combined(parts: list[tuple[str, int]]) -> list[tuple[str, int]]:
 
 
 @cache
-def _followers(form: Form) -> frozenset[str]:
+def followers(form: Form) -> frozenset[str]:
     """Returns the characters that are moved, or combined with what is before them."""
     seconds = _seconds(form)[0]
     normal: Form = "NFKD" if "K" in form else "NFD"
@@ -459,13 +466,11 @@ def _pattern(form: Form) -> re.Pattern[str]:
     A part is a character that others may follow, and its followers, or one that is changed alone. Followers are
     that are moved (marks) or combined with what is before them (in the composed forms).
     """
-    followers = _followers(form)
-    changed = [
-        one for one in sorted(_known() - followers) if unicodedata.normalize(form, one) != one
-    ]
-    leaders = sorted({*changed, *_seconds(form)[1]} - followers)
+    moved = followers(form)
+    changed = [one for one in sorted(_known() - moved) if unicodedata.normalize(form, one) != one]
+    leaders = sorted({*changed, *_seconds(form)[1]} - moved)
     # In the decomposed forms too: a mark after é may have to move before its accent.
-    pattern = f"{_set_of(leaders)}?{_set_of(sorted(followers))}+|{_set_of(changed)}"
+    pattern = f"{_set_of(leaders)}?{_set_of(sorted(moved))}+|{_set_of(changed)}"
     return re.compile(pattern)
 
 

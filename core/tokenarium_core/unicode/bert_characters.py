@@ -85,6 +85,12 @@ class BertCharacterTable:
             stripped = chr(point)
         return "".join([lowered.get(ord(character), character) for character in stripped]).encode()
 
+    def lowered(self, character: str) -> bytes:
+        """Returns what is left of a character that needs no decomposing: nothing of an accent."""
+        if self.classes[ord(character)] == ACCENT:
+            return b""
+        return self._lowered.get(ord(character), character).encode()
+
     def value(self, point: int) -> bytes:
         """Returns the new bytes of a character of class CHANGE."""
         page: i64 = i64(self.pages[point >> 8])

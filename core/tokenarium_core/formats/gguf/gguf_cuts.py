@@ -6,7 +6,8 @@ any case, so that ``gpt-4o`` knows upper and lower case in ASCII alone, and no m
 
 Two names of the table are refused: ``kimi-k2`` and ``superbpe``, whose cuts no patterns here make, and
 ``whitespace``, which belongs to a kind of model that this program does not run. In the patterns of Llama 3 and Qwen 2, ``'ſ``
-counts as the contraction ``'s``, as in those models' own; llama.cpp takes it for a sign and a letter.
+counts as the contraction ``'s``, as in those models' own; llama.cpp takes it for a sign and a letter. Characters that its
+Unicode does not know are not assigned in any of them: see `older_unicode`.
 
 Source: ``src/llama-vocab.cpp`` and ``src/unicode.cpp`` in ggml-org/llama.cpp (version 0.3.36 of llama-cpp-python).
 """

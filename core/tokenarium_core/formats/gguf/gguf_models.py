@@ -48,11 +48,17 @@ from tokenarium_core.normalizers.charsmap import Charsmap
 from tokenarium_core.normalizers.normalizer import Normalizer, NormalizerSequence
 from tokenarium_core.normalizers.sentencepiece_normalizer import SentencePieceNormalizer
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
+from tokenarium_core.pretokenizers.older_unicode import (
+    OlderPreTokenizer,
+    OlderSplitter,
+    OlderUnicode,
+)
 from tokenarium_core.pretokenizers.pretokenizer import WholeText
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.unicode.bert_characters import mapping
 from tokenarium_core.unicode.bert_data import STRIPPED
 from tokenarium_core.unicode.codepoints import CATEGORIES, CATEGORY_TABLE, CODE_POINTS
+from tokenarium_core.unicode.llama_codepoints_data import NEWER
 from tokenarium_core.vocabulary import (
     CONTINUING,
     CONTROL,
@@ -386,7 +392,27 @@ def _by_merges(entries: _Entries, cuts: GgufCuts, name: str) -> Tokenizer:
             "merges": pairs,
         },
     }
-    return read_huggingface(json.dumps(file, ensure_ascii=False).encode(), name)
+    made = read_huggingface(json.dumps(file, ensure_ascii=False).encode(), name)
+    if cuts.marks:
+        return made  # its only pattern finds lines
+    splitter = made.splitter
+    tokenizer = Tokenizer(
+        name,
+        made.model,
+        made.pre_tokenizer
+        if splitter is not None
+        else OlderPreTokenizer(made.pre_tokenizer, _OLDER),
+        made.added_tokens,
+        splitter=OlderSplitter(splitter, _OLDER) if splitter is not None else None,
+        template=made.template,
+        decoder=made.decoder,
+    )
+    tokenizer.stored = made.stored
+    return tokenizer
+
+
+_OLDER: Final = OlderUnicode(NEWER)
+"""The Unicode of llama.cpp."""
 
 
 def _merges(entries: _Entries) -> list[tuple[str, str]]:

@@ -63,7 +63,12 @@ _LARGE: Final = "\ue000 large \ue000"
 
 _MOST_BYTES: Final = 1 << 25
 _MOST_BRACKETS: Final = 1 << 18
-"""The most bytes, and objects and lists, apart from the vocabulary and the merges: as Python objects they are large."""
+"""The most bytes, and objects and lists, apart from the vocabulary, the merges and the added tokens: as Python objects
+they are large."""
+_MOST_BYTES_ADDED: Final = 5 << 24
+_MOST_BRACKETS_ADDED: Final = 1 << 19
+_MOST_COMMAS_ADDED: Final = 1 << 22
+"""The most of the added tokens, each an object of seven fields: 300,000 of them have 57 MB."""
 
 _KNOWN: Final = (
     "version",
@@ -175,10 +180,20 @@ def _parsed(scanner: JsonScanner, members: dict[str, JsonSpan]) -> dict[str, obj
         stage, _, inner = path.partition(".")
         if path == "model" or path in ("model.vocab", "model.merges"):
             continue
-        size += span.stop - span.start
-        brackets += scanner.data.count(b"{", span.start, span.stop)
-        brackets += scanner.data.count(b"[", span.start, span.stop)
-        if size > _MOST_BYTES or brackets > _MOST_BRACKETS:
+        here = span.stop - span.start
+        opened = scanner.data.count(b"{", span.start, span.stop)
+        opened += scanner.data.count(b"[", span.start, span.stop)
+        if path == "added_tokens":
+            too_large = (
+                here > _MOST_BYTES_ADDED
+                or opened > _MOST_BRACKETS_ADDED
+                or scanner.data.count(b",", span.start, span.stop) > _MOST_COMMAS_ADDED
+            )
+        else:
+            size += here
+            brackets += opened
+            too_large = size > _MOST_BYTES or brackets > _MOST_BRACKETS
+        if too_large:
             raise scanner.error(
                 span.start,
                 path,

@@ -35,6 +35,7 @@ from tokenarium_core.formats.hf.hf_slow_settings import (
     GENERIC,
     MODEL_CONFIG,
     SETTINGS_FILES,
+    OwnCode,
     SlowSettings,
 )
 from tokenarium_core.formats.json_scanner import whole_json
@@ -65,6 +66,7 @@ _SHOWN: Final = 8  # the most settings named in a sentence
 _WORDS: Final = "vocab.txt"
 _ENTRIES: Final = "vocab.json"
 _MERGES: Final = "merges.txt"
+_WHOLE: Final = "tokenizer.json"
 
 
 def slow_form(folder: Path, found: Path) -> bool:
@@ -111,6 +113,8 @@ def open_own_class(settings: SlowSettings, name: str) -> tuple[Tokenizer, list[P
             )
     content = json.dumps(builder.fields(), ensure_ascii=False).encode("utf-8", "surrogatepass")
     tokenizer = read_huggingface(content, name, folder)
+    if tokenizer.template is not None:
+        tokenizer.template.once = True
     rows = _details(settings, builder, "none: the entries are bytes", settings.kind)
     tokenizer.details = rows + tokenizer.details
     return tokenizer, settings.files
@@ -122,14 +126,34 @@ def cache_key(folder: Path) -> Path:
 
 
 def not_applied(path: Path) -> list[Detail]:
-    """Returns what is lost if a vocabulary file is opened without the settings next to it."""
+    """Returns what is lost if a vocabulary file is opened without the settings next to it.
+
+    Of a `tokenizer.json` that is said only where the class of its folder is code that reads none.
+    """
     folder = path.parent
-    if not slow_form(folder, path) or in_folder(folder) != path:
+    whole = path.name == _WHOLE and (folder / CONFIG).is_file()
+    if not whole and (not slow_form(folder, path) or in_folder(folder) != path):
         return []
     try:
         settings = SlowSettings(folder)
+    except OwnCode:
+        return [
+            Detail(
+                GROUP,
+                NOT_APPLIED,
+                f"{CONFIG} beside {path.name} has the tokenizer made by code of its own (auto_map), which this program does not"
+                f" run: the ids are those of {path.name} alone, and those of the model may be others.",
+            )
+        ]
     except TokenariumError as error:
+        if whole:
+            return []  # it is read without them
         return [Detail(GROUP, NOT_APPLIED, str(error))]
+    if whole:
+        if settings.kind not in PYTHON_CLASSES.split():
+            return []
+        ids = f"the ids are those of {path.name}, and those of the class may be others."
+        return [Detail(GROUP, NOT_APPLIED, f"{_in_python(settings)} It reads none, too: {ids}")]
     names = [name for name in settings.origins if name not in _SILENT]
     names += [f"{len(settings.added):,} added tokens"] if settings.added else []
     files = " and ".join([file.name for file in settings.files if file.name in SETTINGS_FILES])

@@ -14,6 +14,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final, final
 
+from mypy_extensions import mypyc_attr
+
 from tokenarium_core.errors import FormatError, NotAvailable
 from tokenarium_core.formats.hf.hf_class_data import CLASSES, MISNAMED, MODEL_CLASSES
 from tokenarium_core.formats.hf.hf_fields import shown
@@ -88,6 +90,11 @@ class SlowToken:
         )
 
 
+@mypyc_attr(native_class=False)
+class OwnCode(FormatError):
+    """A folder whose tokenizer is made by code in it (``auto_map``), for a class that transformers does not have."""
+
+
 @final
 class SlowSettings:
     """The settings of a folder.
@@ -110,7 +117,7 @@ class SlowSettings:
         self.model_type = _text(model.get("model_type"))
         self.kind = class_for(self.named, self.model_type, _text(model.get("model_name")))
         if not _resolved(self.named) and config.get("auto_map") is not None:
-            raise FormatError(
+            raise OwnCode(
                 f"{CONFIG} of {folder} has the tokenizer made by code of its own (auto_map), which this program does not"
                 " run: open the vocabulary file in the folder by itself, or a tokenizer.json that was saved by that code."
             )

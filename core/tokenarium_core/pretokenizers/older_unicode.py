@@ -1,0 +1,128 @@
+"""Stages that cut a text as an older Unicode has it: characters that are newer are not assigned.
+
+A newer character is no letter, mark, number, sign or blank in such a pattern. The stage inside gets a text with another
+character of as many bytes in its place, which no Unicode assigns, so that all places stay. A range of a pattern that has
+the one has the other: see `OlderUnicode`.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.vecs import vec
+from mypy_extensions import i32, i64, u8
+
+from tokenarium_core.normalized_text import NormalizedText
+from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer, Splitter, SplitText
+from tokenarium_core.unicode.codepoints import CODE_POINTS, fill, spans_in
+from tokenarium_core.unicode.utf8 import code_point_at
+
+# What stands for a newer character. Of the ranges in llama.cpp's patterns, one from U+0800 to U+4E00 and one from U+8C48
+# to U+FAFF have such characters.
+_BELOW_IDEOGRAPHS: Final = "\u2fe0".encode()
+_IDEOGRAPHS: Final = 0x4E00
+_BEHIND_IDEOGRAPHS: Final = "\uabff".encode()
+_OF_FOUR_BYTES: Final = "\U0001fffe".encode()
+_FOUR_BYTES: Final = 0x10000
+
+
+@final
+class OlderUnicode:
+    """The characters that are ``newer``, as spans such as "0897 1B4E-1B4F"; none has less than three bytes."""
+
+    def __init__(self, newer: str) -> None:
+        table = bytearray(CODE_POINTS)
+        fill(table, newer, 1)
+        self._newer = bytes(table)
+        self._begins: list[bytes] = []  # what each begins with: few texts have any of it
+        for first, last in spans_in(newer):
+            assert first >= 0x800
+            for point in (first, last):
+                begin = chr(point).encode()[: 1 if point >= _FOUR_BYTES else 2]
+                if begin not in self._begins:
+                    self._begins.append(begin)
+
+    def seen(self, data: bytes) -> bytes:
+        """Returns a padded text with other characters for the newer ones; ``data`` itself if there are none."""
+        if data.isascii():
+            return data
+        newer = self._newer
+        places: list[int] = []
+        for begin in self._begins:
+            if data.find(begin[:1]) < 0:  # far faster to find than two bytes
+                continue
+            place = data.find(begin)
+            while place >= 0:
+                if newer[code_point_at(data, place)]:
+                    places.append(place)
+                place = data.find(begin, place + 1)
+        if not places:
+            return data
+        places.sort()
+        parts: list[bytes] = []
+        kept = 0
+        for place in places:
+            parts.append(data[kept:place])
+            stand_in = _stand_in(code_point_at(data, place))
+            parts.append(stand_in)
+            kept = place + len(stand_in)
+        parts.append(data[kept:])
+        return b"".join(parts)
+
+
+def _stand_in(point: i64) -> bytes:
+    if point >= _FOUR_BYTES:
+        return _OF_FOUR_BYTES
+    return _BELOW_IDEOGRAPHS if point < _IDEOGRAPHS else _BEHIND_IDEOGRAPHS
+
+
+@final
+class OlderPreTokenizer(PreTokenizer):
+    """A pre-tokenizer in an older Unicode."""
+
+    def __init__(self, inner: PreTokenizer, older: OlderUnicode) -> None:
+        super().__init__(inner.name, inner.pattern, inner.rules, inner.divides)
+        self.names_on_demand = inner.names_on_demand
+        self.inner = inner
+        self.older = older
+        self._last = (b"", b"")  # a text with newer characters, and how it is seen
+
+    def for_text(self) -> PreTokenizer:
+        """Returns a pre-tokenizer for one text; see `PreTokenizer.for_text`."""
+        return OlderPreTokenizer(self.inner.for_text(), self.older)
+
+    def divide(self, data: bytes, stop: i64) -> i64:
+        """Returns a place that is a cut whatever follows; see `PreTokenizer.divide`."""
+        return self.inner.divide(self.older.seen(data), stop)
+
+    def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32], rules: vec[u8]) -> i64:
+        """Cuts ``data[start:stop]``; see `PreTokenizer.cut`."""
+        text, seen = self._last
+        if text is not data:
+            seen = self.older.seen(data)
+            self._last = (data, seen)
+        count = self.inner.cut(seen, start, stop, ends, rules)
+        if count == 0 or i64(ends[count - 1]) == stop:
+            self._last = (b"", b"")  # no text is held longer than it is cut
+        return count
+
+
+@final
+class OlderSplitter(Splitter):
+    """A splitter in an older Unicode, one that neither drops nor adds characters."""
+
+    def __init__(self, inner: Splitter, older: OlderUnicode) -> None:
+        super().__init__(inner.name, inner.rules, inner.reads_origin)
+        self.inner = inner
+        self.older = older
+
+    def split(self, text: NormalizedText) -> SplitText:
+        """Returns the words of one section of a text; see `Splitter.split`."""
+        data = text.data
+        text.data = self.older.seen(data)
+        try:
+            split = self.inner.split(text)
+        finally:
+            text.data = data
+        assert split.text.size == text.size
+        return SplitText(text, split.ends, split.rules)
