@@ -17,6 +17,7 @@ from tokenarium_core.pretokenizers import scanner_cl100k, scanner_o200k
 from tokenarium_core.pretokenizers.pattern import pattern as regex_pre_tokenizer
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer, WholeText
 from tokenarium_core.pretokenizers.scanner_cl100k import Cl100kScanner
+from tokenarium_core.pretokenizers.scanner_numbers import NumbersScanner, some_digits_end
 from tokenarium_core.pretokenizers.scanner_o200k import O200kScanner
 from tokenarium_core.pretokenizers.scanner_runs import (
     contraction_end,
@@ -163,7 +164,7 @@ class SuperBpeScanner(PreTokenizer):
         count: i64 = 0
         at = start
         while at < stop and count < room:
-            end = digits_end(data, at, stop)
+            end = some_digits_end(data, at, stop)
             rule: u8 = 0
             if end == at:
                 end = marks_end(data, at, stop)
@@ -179,19 +180,6 @@ class SuperBpeScanner(PreTokenizer):
             count += 1
             at = end
         return count
-
-
-def digits_end(data: bytes, at: i64, stop: i64) -> i64:
-    """Returns the end of ``\\p{N}{1,3}`` at ``at``; ``at`` itself if there is none."""
-    flags = FLAGS
-    found: i64 = 0
-    while found < 3 and at < stop:
-        lead: i64 = data[at]
-        if flags[lead if lead < 0x80 else code_point_at(data, at)] & NUMBER == 0:
-            break
-        at += width_of(lead)
-        found += 1
-    return at
 
 
 def is_mark(data: bytes, at: i64, stop: i64) -> bool:
@@ -270,6 +258,7 @@ SCANNERS: Final[dict[str, PreTokenizer]] = {
     "digits": DigitScanner(),
     "whitespace": WhitespaceScanner(),
     "superbpe": SuperBpeScanner(),
+    "numbers": NumbersScanner(),
 }
 
 PRE_TOKENIZERS: Final[list[str]] = list(SCANNERS)

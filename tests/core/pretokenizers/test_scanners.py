@@ -52,6 +52,10 @@ NAMES = [
     ("digits", "ab12 ½", [("ab", "text"), ("1", "digit"), ("2", "digit"), (" ", "text"), ("½", "digit")]),
     ("superbpe", "By the way, I'm 1,234 x", [("By the way, I'm ", "stretch"), ("1", "1 to 3 digits"), (",", "stretch"), ("234", "1 to 3 digits"), (" x", "stretch")]),
     ("superbpe", "a (!)\n/b  \nc. d ", [("a", "stretch"), (" (!)\n/", "punctuation"), ("b", "stretch"), ("  ", "trailing blanks"), ("\nc. d", "stretch"), (" ", "trailing blanks")]),
+    ("numbers", "It’s IT'S", [("It", "word"), ("’s", "contraction"), (" IT", "word"), ("'S", "contraction")]),
+    ("numbers", "$1,234_567.895e-6", [("$", "punctuation"), ("1", "1 to 3 digits"), (",234", "thousands"), ("_567", "thousands"), (".895", "decimals"), ("e-6", "exponent")]),
+    ("numbers", "12345% 1,2345 e4", [("123", "1 to 3 digits"), ("45%", "1 to 3 digits"), (" 1", "1 to 3 digits"), (",", "punctuation"), ("234", "1 to 3 digits"), ("5", "1 to 3 digits"), (" e", "word"), ("4", "1 to 3 digits")]),
+    ("numbers", "क़ी. \n", [("क़ी", "word"), (".", "punctuation"), (" \n", "trailing blanks")]),
     ("whitespace", " a,b\u00a0\n", [(" ", "blanks"), ("a,b", "word"), ("\u00a0\n", "blanks")]),
 ]  # fmt: skip
 
@@ -70,7 +74,7 @@ PIECES = [
     "'s", "'S", "'ſ", "'ll", "'L", "'re", "'Ve", "'d", "'", "’s", "re", "ſ", "K",
     "a", "word", "Word", "HTML", "é", "É", "ß", "ǅ", "ʰ", "ª", "日本", "かな", "ב", "𝐀", "𐐨", "abcdefgh", "abcdefg",
     "\u0301", "\u093f", "\u0e31", "\u200d", "\ufe0f", "👩‍👩‍👧", "🙂", "🇫🇷", "\u0345", "\u20dd",
-    "1", "1234567", "٣", "०१", "½", "Ⅷ", "𝟙", "²",
+    "1", "1234567", "1,234", "_567", ".5", "e-6", "E+", "2e5", "7%", "٣", "०१", "½", "Ⅷ", "𝟙", "²",
     " ", "  ", "   ", "\t", "\n", "\r\n", "\r", "\n\n", "\u00a0", "\u3000", "\u2028", "\x85", "\x0b", "\x1c",
     ".", "...", "!", "/", "//", "-", "_", "(", "`", "@", "[", "{", "\x7f", "\0", "，", "。", "€", "\ufffd",
 ]  # fmt: skip
@@ -84,7 +88,7 @@ TEXTS = st.lists(
 
 ASCII_PIECES = [
     " the", " Word", "HTML", "fooBar", "x", "of", "'s", "'", "'x", "''", " ", "    ", "\n", "\n\n", "\r\n", "\n  ", ".",
-    ",", " (", ");", "/", "//", "1", "12", "1234567", "\t", "\0", "é", "。", "\u00a0",
+    ",", " (", ");", "/", "//", "1", "12", ",345", "e-", "%", ".", "1234567", "\t", "\0", "é", "。", "\u00a0",
 ]  # fmt: skip
 LONG_TEXTS = st.lists(st.sampled_from(ASCII_PIECES), min_size=20, max_size=80).map("".join)
 
