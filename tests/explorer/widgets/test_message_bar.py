@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
@@ -12,12 +10,17 @@ from tokenarium.widgets.message_bar import MOST_EARLIER, MessageBar
 
 
 @pytest.fixture
-def bar(qtbot: QtBot) -> Iterator[MessageBar]:
+def area(qtbot: QtBot) -> QWidget:
     area = QWidget()
     area.resize(800, 600)
     qtbot.addWidget(area)
     area.show()
-    yield MessageBar(area)  # the area lives as long
+    return area
+
+
+@pytest.fixture
+def bar(area: QWidget) -> MessageBar:
+    return MessageBar(area)
 
 
 def test_problems_that_come_one_after_another_unfold(bar: MessageBar) -> None:
