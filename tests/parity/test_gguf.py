@@ -24,6 +24,7 @@ import tokenarium_core as tc
 from tokenarium.resources.samples_index import load_samples
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 from tokenarium_core.formats.gguf.gguf_cuts import CUTS
+from tokenarium_core.formats.sentencepiece.sentencepiece_format import raw_pieces
 from tokenarium_core.pretokenizers.scanner_cl100k import LLAMA3, QWEN2
 from tokenarium_core.unicode import byte_alphabet
 from tokenarium_core.unicode.codepoints import spans_in
@@ -407,3 +408,81 @@ def test_llama_added_tokens_that_overlap(tmp_path: Path) -> None:
         tokenizer = compared(of_added(tmp_path / f"{number}.gguf", added, name), texts)
         for text in texts:
             assert tokenizer.decode(tokenizer.encode_ids(text)) == text or name == "Phi-3"
+
+
+# Unigram in llama.cpp.
+
+
+def of_unigram(
+    path: Path, pieces: dict[str, tuple[float, int]], prefix: bool, squeeze: bool, rules: bytes
+) -> Path:
+    """Writes a Unigram file of these pieces, their scores and types, after <unk>."""
+    texts = ["<unk>", *pieces]
+
+    def fill(writer: Any) -> None:
+        writer.add_tokenizer_model("t5")
+        writer.add_token_list(texts)
+        writer.add_token_scores([0.0, *[score for score, _ in pieces.values()]])
+        writer.add_token_types([gguf_files.UNKNOWN, *[kind for _, kind in pieces.values()]])
+        writer.add_add_space_prefix(prefix)
+        writer.add_remove_extra_whitespaces(squeeze)
+        if rules:
+            writer.add_precompiled_charsmap(rules)
+        writer.add_unk_token_id(0)
+        writer.add_add_eos_token(False)
+
+    return gguf_files.write(path, fill)
+
+
+@pytest.mark.parametrize("mapped", [True, False])
+@pytest.mark.parametrize("squeeze", [True, False])
+@pytest.mark.parametrize("prefix", [True, False])
+def test_llama_unigram_blanks(prefix: bool, squeeze: bool, mapped: bool, tmp_path: Path) -> None:
+    """NUL, U+2581, and blanks of all kinds, with entries of each type."""
+    llama()
+    rules = b""
+    if mapped:
+        model = sentencepiece.SentencePieceProcessor(model_file=str(SHIPPED["unigram-8k"]))
+        _, _, settings = raw_pieces(model.serialized_model_proto(), "x")
+        rules = settings.precompiled_charsmap
+    chance = random.Random(5)
+    entries = ["a", "b", "ab", "\u2581", "\u2581a", "\u2581\u2581", "b\u2581", "\0", "\u2028", "é", "\n", "x y", "u", "a b", " <x>"]  # fmt: skip
+    texts = ["", "\0", "\u2581", " ", "\u2581 ", " \u2581a"]
+    texts += [
+        "".join(
+            chance.choices(
+                [
+                    *"abxyu \0\u2581\u2028\u3000\n",
+                    "é",
+                    "e\u0301",
+                    "  ",
+                    "x y",
+                    "a\u0301",
+                    "<\u0338",
+                    " <x>",
+                ],
+                k=size,
+            )
+        )
+        for size in range(1, 9)
+        for _ in range(40)
+    ]
+    for number in range(12):
+        chosen = chance.sample(entries, chance.randint(3, len(entries)))
+        pieces = {
+            text: (
+                -chance.randint(1, 9) - chance.random(),
+                chance.choice(
+                    [gguf_files.NORMAL] * 4
+                    + [gguf_files.USER_DEFINED if text.isascii() else gguf_files.NORMAL]
+                    + [gguf_files.NOT_USED]
+                ),
+            )
+            for text in chosen
+        }
+        pieces["q"] = (
+            -11.0,
+            gguf_files.NORMAL,
+        )  # the lowest score, which decides about unknown ones
+        path = of_unigram(tmp_path / f"{number}.gguf", pieces, prefix, squeeze, rules)
+        compared(path, texts)

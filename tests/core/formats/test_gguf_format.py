@@ -257,6 +257,53 @@ def test_characters_of_wordpiece(tmp_path: Path) -> None:
             tokenizer.save(tmp_path / "copy.json", format=format)
 
 
+def unigram(path: Path, pieces: dict[str, int], scores: dict[str, float] | None = None) -> Path:
+    texts = ["<unk>", *pieces]
+
+    def fill(writer: Any) -> None:
+        writer.add_tokenizer_model("t5")
+        writer.add_token_list(texts)
+        writer.add_token_scores([(scores or {}).get(text, -1.0) for text in texts])
+        writer.add_token_types([gguf_files.UNKNOWN, *pieces.values()])
+        writer.add_add_space_prefix(True)
+        writer.add_unk_token_id(0)
+        writer.add_add_eos_token(False)
+
+    return gguf_files.write(path, fill)
+
+
+def test_spaces_of_unigram(tmp_path: Path) -> None:
+    """The ids are those of llama.cpp 0.5.0, which `tests/parity/test_gguf.py` asks where it is installed."""
+    pieces = dict.fromkeys(["\u2581", "a", "b\0c"], gguf_files.NORMAL) | {"u": gguf_files.NOT_USED}
+    tokenizer = tc.open(unigram(tmp_path / "x.gguf", pieces))
+    for text, ids in {
+        "a": [1, 2],
+        "  ": [1, 1],  # no other one before them
+        "\u2581": [1, 1],  # which is none
+        " \u2581a": [1, 1, 1, 2],
+        "\0": [1, 0],
+        "u": [1, 4],  # also found
+        "b": [1, 3],  # an entry ends at a NUL
+    }.items():
+        assert tokenizer.encode_ids(text) == ids, text
+        assert list(tokenizer.encode(text).ids) == ids, text
+
+
+@pytest.mark.parametrize(
+    ("pieces", "scores", "message"),
+    [
+        ({"a": 1, "\u2028": 4}, {}, "user-defined, and not of ASCII"),
+        ({"a": 1, "x" * 65: 4}, {}, "of more than 64 characters"),
+        ({"a": 1, "xyz": 5}, {"xyz": -20.0}, "entry 2, 'xyz', is of the type 'unused'"),
+    ],
+)
+def test_unigram_that_is_not_run(
+    pieces: dict[str, int], scores: dict[str, float], message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(tc.FormatError, match=message):
+        tc.open(unigram(tmp_path / "x.gguf", pieces, scores))
+
+
 @pytest.mark.parametrize("pre", sorted(name for name, cuts in CUTS.items() if not cuts.marks))
 def test_every_name_cuts_every_text_whole(pre: str, tmp_path: Path) -> None:
     tokenizer = tc.open(small(tmp_path / "small.gguf", pre))

@@ -100,6 +100,7 @@ class Entries:
                 f"{self.source} has {count:,} entries, more than the {MAX_IDS:,} that this program holds."
             )
         for id, piece in enumerate(raw):
+            piece = piece.partition(b"\0")[0]  # to llama.cpp an entry ends there
             try:
                 text = piece.decode() if piece else f"[EMPTY_{id}]"  # so llama.cpp calls it
             except UnicodeDecodeError as error:

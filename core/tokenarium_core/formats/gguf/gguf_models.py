@@ -2,8 +2,7 @@
 
 - ``gpt2`` and ``gemma4``, BPE with merges: those of a `tokenizer.json` with the same content.
 - ``llama``, BPE by scores: those of a SentencePiece model with the same pieces. User-defined pieces are found before.
-- ``t5``, Unigram: scores are added in double precision, as Hugging Face's library does. A text of spaces alone gets no
-  other one before it.
+- ``t5``, Unigram: see `gguf_unigram`.
 - ``bert``, WordPiece: see `gguf_wordpiece`.
 
 Source: ``src/llama-vocab.cpp`` in ggml-org/llama.cpp, from ``llama_vocab::impl::load`` on.
@@ -12,14 +11,11 @@ Source: ``src/llama-vocab.cpp`` in ggml-org/llama.cpp, from ``llama_vocab::impl:
 from __future__ import annotations
 
 import json
-import re
-from typing import Final, final
+from typing import Final
 
-from librt.vecs import vec
-from mypy_extensions import i64, u8
+from mypy_extensions import u8
 
 from tokenarium_core.added_tokens import AddedTokens
-from tokenarium_core.decoders.sentencepiece_decoder import SentencePieceDecoder
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.gguf.gguf_cuts import DEFAULT, GgufCuts, cuts_of
@@ -28,13 +24,12 @@ from tokenarium_core.formats.gguf.gguf_entries import (
     CONTROL_TYPE,
     FIELDS,
     MARK,
-    NORMAL_TYPE,
     UNKNOWN_TYPE,
-    UNUSED_TYPE,
     USER_DEFINED_TYPE,
     Entries,
 )
 from tokenarium_core.formats.gguf.gguf_file import GgufMetadata
+from tokenarium_core.formats.gguf.gguf_unigram import unigram_of
 from tokenarium_core.formats.gguf.gguf_wordpiece import wordpiece_of
 from tokenarium_core.formats.hf.hf_format import read_huggingface
 from tokenarium_core.formats.llama_stages import as_in_llama
@@ -43,24 +38,10 @@ from tokenarium_core.formats.sentencepiece.sentencepiece_format import (
     read_sentencepiece,
 )
 from tokenarium_core.formats.sentencepiece.sentencepiece_settings import SentencePieceSettings
-from tokenarium_core.models.unigram.unigram import Unigram
-from tokenarium_core.models.unigram.unigram_scores import TOKENIZERS
-from tokenarium_core.normalized_text import NormalizedText
-from tokenarium_core.normalizers.charsmap import Charsmap
-from tokenarium_core.normalizers.normalizer import Normalizer
-from tokenarium_core.normalizers.sentencepiece_normalizer import SentencePieceNormalizer
 from tokenarium_core.pretokenizers.pretokenizer import WholeText
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.vocabulary import (
-    CONTROL,
-    NORMAL,
-    PLAIN,
-    SPACE_MARK,
-    UNKNOWN,
-    UNUSED,
     USER_DEFINED,
-    PieceArena,
-    Vocabulary,
 )
 
 KINDS: Final = {
@@ -72,8 +53,6 @@ KINDS: Final = {
 }
 """The kinds of models that are run, by the field ``tokenizer.ggml.model``."""
 
-_SIGN: Final = re.compile(rb"[!-~]")
-_NOT_BLANK: Final = re.compile(rb"[^ \0]")
 _NAMES: Final = {
     "unknown": "unk_token",
     "seperator": "sep_token",
@@ -108,7 +87,7 @@ def tokenizer_of(metadata: GgufMetadata, name: str) -> Tokenizer:
     if kind == "llama":
         tokenizer = _by_scores(entries, name)
     elif kind == "t5":
-        tokenizer = _unigram(entries, name)
+        tokenizer = unigram_of(entries, name)
     elif kind == "bert":
         tokenizer = wordpiece_of(entries, name)
     else:
@@ -269,92 +248,6 @@ def _by_scores(entries: Entries, name: str) -> Tokenizer:
         template=entries.template(),
         decoder=model.decoder,
     )
-
-
-# Unigram.
-
-
-def _unigram(entries: Entries, name: str) -> Tokenizer:
-    """Returns the tokenizer of a Unigram model."""
-    metadata = entries.metadata
-    if entries.unknown < 0:
-        raise FormatError(
-            f"{entries.source} has no unknown token, which Unigram needs for characters in no entry."
-        )
-    spelling: i64 = SPACE_MARK
-    for id, text in enumerate(entries.texts):
-        if entries.types[id] == NORMAL_TYPE and " " in text:
-            spelling = PLAIN  # it would look like a mark
-    count = len(entries.texts)
-    arena = PieceArena(count)
-    scores = vec[float]([0.0] * count)
-    outside: set[int] = set()
-    protected: list[bytes] = []
-    kinds = {
-        NORMAL_TYPE: NORMAL,
-        UNKNOWN_TYPE: UNKNOWN,
-        CONTROL_TYPE: CONTROL,
-        USER_DEFINED_TYPE: USER_DEFINED,
-        UNUSED_TYPE: UNUSED,
-        BYTE_TYPE: CONTROL,  # llama.cpp does not fall back to bytes here
-    }
-    for id, text in enumerate(entries.texts):
-        type = entries.types[id]
-        if type == NORMAL_TYPE or type == USER_DEFINED_TYPE:
-            scores[id] = entries.scores[id] if type == NORMAL_TYPE else 0.0
-            spelled = text.replace(MARK, " ") if spelling == SPACE_MARK else text
-            arena.add(spelled.encode(), kinds[type])
-        else:
-            outside.add(id)
-            arena.add(text.encode(), kinds[type])
-        if type == USER_DEFINED_TYPE:
-            protected.append(text.encode())
-    arena.scores = scores
-    vocabulary = Vocabulary(arena, (), spelling, "", frozenset(outside))
-    blob = bytes(
-        [number & 0xFF for number in metadata.whole_numbers(FIELDS + "precompiled_charsmap")]
-    )
-    squeeze = metadata.flag(FIELDS + "remove_extra_whitespaces", False)
-    prefix = squeeze or metadata.flag(FIELDS + "add_space_prefix", False)
-    charsmap = Charsmap(blob, entries.source) if blob else None
-    name_of_rules = "precompiled" if blob else "spaces"
-    marks = spelling == PLAIN
-    normalizer: Normalizer = SentencePieceNormalizer(
-        name_of_rules, charsmap, prefix, squeeze, True, False, protected, marks=marks
-    )
-    if prefix and not squeeze:
-        bare = SentencePieceNormalizer(
-            name_of_rules, charsmap, False, False, True, False, protected, marks=marks
-        )
-        normalizer = _PrefixOfWords(normalizer, bare)
-    return Tokenizer(
-        name,
-        Unigram(vocabulary, entries.unknown, False, TOKENIZERS),
-        WholeText(),
-        AddedTokens(entries.added(), longest_first=True),
-        normalizer,
-        template=entries.template(),
-        decoder=SentencePieceDecoder(b" \xe2\x81\x87 ", prefix, squeeze),
-    )
-
-
-@final
-class _PrefixOfWords(Normalizer):
-    """A normalizer that puts a space before each text but those of spaces alone, for which ``bare`` is taken."""
-
-    def __init__(self, full: Normalizer, bare: Normalizer) -> None:
-        super().__init__(full.name)
-        self.full = full
-        self.bare = bare
-
-    def normalize(self, text: NormalizedText) -> NormalizedText:
-        """Returns the normalised text; see `Normalizer.normalize`."""
-        if _SIGN.search(text.data, 0, text.size) is not None:
-            return self.full.normalize(text)
-        bare = self.bare.normalize(text)
-        if _NOT_BLANK.search(bare.data.replace(MARK.encode(), b" "), 0, bare.size) is None:
-            return bare
-        return self.full.normalize(text)
 
 
 # What the file says.
