@@ -71,7 +71,7 @@ def ideographs_in(source: str) -> list[int]:
     """Returns the code points that WordPiece takes for words of their own."""
     start = source.index("static bool is_chinese_char")
     listed = source[start : source.index("}", start)]
-    found = []
+    found: list[int] = []
     for line in listed.splitlines():
         pair = re.match(r"\s*\(cpt >= (0x[0-9A-F]+) && cpt <= (0x[0-9A-F]+)\)", line)
         if pair:
