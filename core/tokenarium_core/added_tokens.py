@@ -5,6 +5,11 @@ The rules for special tokens are tiktoken's (``tiktoken/core.py``): one in a tex
 is allowed, and an error where it is disallowed, so that text from outside cannot forge one. The options of
 a token are those of huggingface/tokenizers (``tokenizer/added_vocabulary.rs``). Where several begin at one
 place, the longest is taken.
+
+llama.cpp takes the longest of the whole text first, then the longest of what is left, and so on; of two as long as each
+other the one with the lower id, for which it leaves the order to C++'s ``std::sort`` where a file has many tokens. The
+blanks around a token are those of ASCII, and special tokens that are not allowed are not looked for
+(``tokenizer_st_partition`` in ``src/llama-vocab.cpp``).
 """
 
 from __future__ import annotations
@@ -34,6 +39,7 @@ IN_A_WORD: Final = "a letter, digit or _ touches it (single_word)"
 NO_ROOM: Final = "it is among blanks that another token took"
 """Why a token that was found stays text."""
 
+_ASCII_BLANKS: Final = b" \t\n\v\f\r"
 _BLANKS: Final = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     [chr(code) for code in range(0x2000, 0x200B)]
 )
@@ -105,11 +111,12 @@ class AddedMatch:
 class AddedTokens:
     """All tokens that a tokenizer finds before its model runs; ``special``: the ids of the special ones.
 
-    Raises FormatError if one is empty.
+    ``longest_first``: they are found as llama.cpp finds them. Raises FormatError if one is empty.
     """
 
-    def __init__(self, tokens: list[AddedToken]) -> None:
+    def __init__(self, tokens: list[AddedToken], longest_first: bool = False) -> None:
         self.tokens = tokens
+        self.longest_first = longest_first
         self.special: dict[str, int] = {}
         self.special_ids: set[int] = set()
         self.always = False  # whether some tokens need no permission
@@ -230,7 +237,7 @@ class AddedTokens:
     def _finder(self, allowed: frozenset[str], normalized: bool) -> _Finder:
         finder = self._finders.get((allowed, normalized))
         if finder is None:
-            finder = _Finder(self.tokens, allowed, normalized)
+            finder = _Finder(self.tokens, allowed, normalized, self.longest_first)
             self._finders[allowed, normalized] = finder
         return finder
 
@@ -248,13 +255,22 @@ class _Finder:
     of one is not found, as in tokenizers.
     """
 
-    def __init__(self, tokens: list[AddedToken], allowed: frozenset[str], normalized: bool) -> None:
+    def __init__(
+        self,
+        tokens: list[AddedToken],
+        allowed: frozenset[str],
+        normalized: bool,
+        longest_first: bool,
+    ) -> None:
+        everything = not allowed and not longest_first
         wanted = [
             token
             for token in tokens
             if token.normalized == normalized
-            and (not allowed or not token.special or token.content in allowed)
+            and (everything or not token.special or token.content in allowed)
         ]
+        self._longest_first = longest_first
+        self._takes_blanks = any(token.lstrip or token.rstrip for token in wanted)
         self.tokens = [token for token in wanted if token.form]
         # Normalization may leave nothing of a token: then it is found between all characters.
         nothing = [token for token in wanted if not token.form]
@@ -268,6 +284,8 @@ class _Finder:
         self, data: bytes, size: i64, matches: list[AddedMatch] | None
     ) -> list[tuple[int, int, int]]:
         """Returns the parts of ``data[:size]``; see `AddedTokens.regions`."""
+        if self._longest_first:
+            return self._regions_longest_first(data, size, matches)
         parts: list[tuple[int, int, int]] = []
         taken: i64 = 0  # where the last token ends, with the blanks that it takes
         at: i64 = 0
@@ -317,6 +335,92 @@ class _Finder:
         if taken < size:
             parts.append((taken, size, -1))
         return parts
+
+    def _regions_longest_first(
+        self, data: bytes, size: i64, matches: list[AddedMatch] | None
+    ) -> list[tuple[int, int, int]]:
+        """Returns the parts of ``data[:size]`` by llama.cpp's order."""
+        found: list[tuple[int, int, int]] = []
+        matcher = self.matcher
+        if self._takes_blanks:
+            found = self._partition(data, 0, size)
+        else:
+            start = matcher.find(data, 0, size)
+            while start < size:
+                first = matcher.number
+                stop: i64 = start + matcher.length
+                # All that may overlap one after the other: mostly it is one token.
+                reach = stop
+                inner = matcher.find(data, start + 1, size)
+                while inner < reach:
+                    reach = max(reach, inner + matcher.length)
+                    inner = matcher.find(data, inner + 1, size)
+                if reach > stop:
+                    found += self._partition(data, start, reach)
+                    inner = matcher.find(data, reach, size)  # which describes the match again
+                else:
+                    found.append((start, stop, int(first)))
+                start = inner
+        parts: list[tuple[int, int, int]] = []
+        done: i64 = 0
+        for begin, end, number in found:
+            token = self.tokens[number]
+            if matches is not None:
+                matches.append(AddedMatch(token, begin, end, ""))
+            if done < begin:
+                parts.append((done, begin, -1))
+            parts.append((begin, end, token.id))
+            done = end
+        if done < size:
+            parts.append((done, size, -1))
+        return parts
+
+    def _partition(self, data: bytes, first: i64, last: i64) -> list[tuple[int, int, int]]:
+        """Returns where tokens are in ``data[first:last]``, the longest found first: their places and numbers."""
+        found: list[tuple[int, int, int]] = []
+        matcher = self.matcher
+        waiting: list[tuple[int, int]] = [(first, last)]
+        while waiting:
+            begin, end = waiting.pop()
+            hits: list[
+                tuple[int, int]
+            ] = []  # of the longest token that there is: numbers and places
+            longest: i64 = 0
+            at = matcher.find(data, begin, end)
+            while at < end:
+                if matcher.length > longest:
+                    longest = matcher.length
+                    hits = []
+                if matcher.length == longest:
+                    hits.append((matcher.number, at))
+                at = matcher.find(data, at + 1, end)
+            hits.sort()
+            taken = bytearray(end - begin)
+            for number, place in hits:
+                start: i64 = place - begin
+                stop: i64 = start + longest
+                if taken.find(1, start, stop) >= 0:
+                    continue
+                token = self.tokens[number]
+                while token.lstrip and start > 0 and self._is_blank(data, taken, begin, start - 1):
+                    start -= 1
+                while (
+                    token.rstrip and begin + stop < end and self._is_blank(data, taken, begin, stop)
+                ):
+                    stop += 1
+                taken[start:stop] = b"\1" * (stop - start)
+                found.append((begin + start, begin + stop, number))
+            free = taken.find(0) if hits else -1
+            while free >= 0:
+                until = taken.find(1, free)
+                waiting.append((begin + free, end if until < 0 else begin + until))
+                free = taken.find(0, until) if until >= 0 else -1
+        found.sort()
+        return found
+
+    def _is_blank(self, data: bytes, taken: bytearray, begin: i64, at: i64) -> bool:
+        """Returns whether byte ``begin + at`` is a blank of ASCII that no token took."""
+        return taken[at] == 0 and data[begin + at] in _ASCII_BLANKS
 
     def _next(self, data: bytes, at: i64, last: i64, size: i64) -> tuple[AddedToken | None, i64]:
         """Returns the first token from byte ``at`` on and where it begins; None at the end.

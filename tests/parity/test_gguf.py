@@ -24,6 +24,7 @@ import tokenarium_core as tc
 from tokenarium.resources.samples_index import load_samples
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 from tokenarium_core.formats.gguf.gguf_cuts import CUTS
+from tokenarium_core.formats.sentencepiece.sentencepiece_format import raw_pieces
 from tokenarium_core.pretokenizers.scanner_cl100k import LLAMA3, QWEN2
 from tokenarium_core.unicode import byte_alphabet
 from tokenarium_core.unicode.codepoints import spans_in
@@ -227,13 +228,14 @@ def llama_ids(path: Path) -> Callable[[str, bool], list[int]]:
     return ids
 
 
-def compared(path: Path, texts: list[str]) -> None:
+def compared(path: Path, texts: list[str]) -> tc.Tokenizer:
     tokenizer = tc.open(path)
     ids = llama_ids(path)
     for text in texts:
         assert tokenizer.encode_ids(text) == ids(text, False), text
         whole = list(tokenizer.encode(text, special="all", template=True).ids)
         assert whole == ids(text, True), text
+    return tokenizer
 
 
 @pytest.mark.slow
@@ -287,3 +289,200 @@ def test_llama_wordpiece(tmp_path: Path) -> None:
     llama()
     path = gguf_files.of_wordpiece(tmp_path / "x.gguf", SHIPPED["wordpiece-8k"], True)
     compared(path, [*samples(), *random_texts()])
+
+
+# WordPiece in llama.cpp.
+
+
+def of_pieces(
+    path: Path,
+    pieces: list[str],
+    more: Callable[[Any], None] = lambda writer: None,
+    types: dict[str, int] | None = None,
+) -> Path:
+    """Writes a WordPiece file of these pieces, after [UNK], [CLS] and [SEP]."""
+    special = ["[UNK]", "[CLS]", "[SEP]"]
+    kinds = dict.fromkeys(special, gguf_files.SPECIAL) | (types or {})
+
+    def fill(writer: Any) -> None:
+        writer.add_tokenizer_model("bert")
+        writer.add_token_list([*special, *pieces])
+        writer.add_token_types([kinds.get(text, gguf_files.NORMAL) for text in [*special, *pieces]])
+        writer.add_unk_token_id(0)
+        writer.add_bos_token_id(1)
+        writer.add_sep_token_id(2)
+        more(writer)
+
+    return gguf_files.write(path, fill)
+
+
+def becoming(characters: str) -> set[str]:
+    """Returns what the characters may become in WordPiece, and themselves."""
+    found = set(characters)
+    for one in characters:
+        found.add(unicodedata.normalize("NFD", one)[0])
+    return found | {one.lower()[0] for one in found}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [(True, None), (False, None), (True, False), (False, True)])
+def test_llama_wordpiece_characters(options: tuple[bool, bool | None], tmp_path: Path) -> None:
+    """Every code point: in a word, alone, between blanks and between signs."""
+    llama()
+    lowercase, strips = options
+
+    def more(writer: Any) -> None:
+        writer.add_bool("tokenizer.ggml.normalizer.lowercase", lowercase)
+        if strips is not None:
+            writer.add_bool("tokenizer.ggml.normalizer.strip_accents", strips)
+
+    points = [point for point in range(0x110000) if not 0xD800 <= point < 0xE000]
+    for start in range(0, len(points), 0x10000):
+        characters = "".join(map(chr, points[start : start + 0x10000]))
+        pieces = sorted(becoming(characters + "a!\u2581") - {"\0", "\u2581"})
+        pieces += [f"\u2581{piece}" for piece in pieces]
+        path = of_pieces(tmp_path / "x.gguf", pieces, more)
+        ids = llama_ids(path)
+        tokenizer = tc.open(path)
+        for first in range(0, len(characters), 4096):
+            lines = [f"a{one}a {one} a{one}!\n" for one in characters[first : first + 4096]]
+            if tokenizer.encode_ids("".join(lines)) != ids("".join(lines), False):
+                for line in lines:
+                    assert tokenizer.encode_ids(line) == ids(line, False), line
+
+
+def test_llama_wordpiece_marks(tmp_path: Path) -> None:
+    """Any entry may continue a word, also with U+2581; one of it alone begins what no other does."""
+    llama()
+    chance = random.Random(7)
+    choices = ["a", "b", "ab", "\u2581", "\u2581a", "\u2581ab", "a\u2581b", "\u2581\u2581", "\u2581\u2581b", "x"]  # fmt: skip
+    types = {"ab": gguf_files.USER_DEFINED, "x": gguf_files.SPECIAL}
+    for number in range(40):
+        pieces = chance.sample(choices, chance.randint(2, len(choices)))
+        path = of_pieces(tmp_path / f"{number}.gguf", pieces, types=types if number % 2 else None)
+        texts = [
+            "".join(chance.choices("abABx\u2581 !", k=chance.randint(1, 9))) for _ in range(60)
+        ]
+        tokenizer = compared(path, texts)
+        for text in texts:
+            encoding = tokenizer.encode(text)
+            spans = [encoding.span(index) for index in range(len(encoding.ids))]
+            assert spans == sorted(spans)
+            assert all(0 <= first <= last <= len(text.encode()) for first, last in spans)
+
+
+# Added tokens in llama.cpp.
+
+
+def of_added(path: Path, added: dict[str, int], name: str = "x") -> Path:
+    """Writes letters and blanks as byte-level BPE, and added tokens with their types."""
+    letters = list(byte_alphabet.CHARACTERS)
+
+    def fill(writer: Any) -> None:
+        writer.add_name(name)
+        writer.add_tokenizer_model("gpt2")
+        writer.add_tokenizer_pre("gpt-2")
+        writer.add_token_list([*letters, "aa", *added])
+        writer.add_token_types([gguf_files.NORMAL] * 257 + list(added.values()))
+        writer.add_token_merges(["a a"])
+
+    return gguf_files.write(path, fill)
+
+
+def test_llama_added_tokens_that_overlap(tmp_path: Path) -> None:
+    """The longest of the text is found first, then the longest of what is left; special ones only where they are wanted."""
+    chance = random.Random(11)
+    for number in range(120):
+        added: dict[str, int] = {}
+        for _ in range(chance.randint(1, 12)):  # so few are sorted in order by every std::sort
+            text = "".join(chance.choices("abc ", k=chance.randint(2, 5)))
+            added[text] = chance.choice([gguf_files.USER_DEFINED, gguf_files.SPECIAL])
+        added.pop("aa", None)
+        name = "x"
+        if number % 3 == 0:
+            name = "Phi-3"  # the tokens take the blanks after them
+            added |= dict.fromkeys(("<unk>", "<s>", "</s>", "<|endoftext|>"), gguf_files.SPECIAL)
+        texts = [
+            "".join(chance.choices("aabbc \n\u3000", k=chance.randint(1, 40))) for _ in range(30)
+        ]
+        tokenizer = compared(of_added(tmp_path / f"{number}.gguf", added, name), texts)
+        for text in texts:
+            assert tokenizer.decode(tokenizer.encode_ids(text)) == text or name == "Phi-3"
+
+
+# Unigram in llama.cpp.
+
+
+def of_unigram(
+    path: Path, pieces: dict[str, tuple[float, int]], prefix: bool, squeeze: bool, rules: bytes
+) -> Path:
+    """Writes a Unigram file of these pieces, their scores and types, after <unk>."""
+    texts = ["<unk>", *pieces]
+
+    def fill(writer: Any) -> None:
+        writer.add_tokenizer_model("t5")
+        writer.add_token_list(texts)
+        writer.add_token_scores([0.0, *[score for score, _ in pieces.values()]])
+        writer.add_token_types([gguf_files.UNKNOWN, *[kind for _, kind in pieces.values()]])
+        writer.add_add_space_prefix(prefix)
+        writer.add_remove_extra_whitespaces(squeeze)
+        if rules:
+            writer.add_precompiled_charsmap(rules)
+        writer.add_unk_token_id(0)
+        writer.add_add_eos_token(False)
+
+    return gguf_files.write(path, fill)
+
+
+@pytest.mark.parametrize("mapped", [True, False])
+@pytest.mark.parametrize("squeeze", [True, False])
+@pytest.mark.parametrize("prefix", [True, False])
+def test_llama_unigram_blanks(prefix: bool, squeeze: bool, mapped: bool, tmp_path: Path) -> None:
+    """NUL, U+2581, and blanks of all kinds, with entries of each type."""
+    llama()
+    rules = b""
+    if mapped:
+        model = sentencepiece.SentencePieceProcessor(model_file=str(SHIPPED["unigram-8k"]))
+        _, _, settings = raw_pieces(model.serialized_model_proto(), "x")
+        rules = settings.precompiled_charsmap
+    chance = random.Random(5)
+    entries = ["a", "b", "ab", "\u2581", "\u2581a", "\u2581\u2581", "b\u2581", "\0", "\u2028", "é", "\n", "x y", "u", "a b", " <x>"]  # fmt: skip
+    texts = ["", "\0", "\u2581", " ", "\u2581 ", " \u2581a"]
+    texts += [
+        "".join(
+            chance.choices(
+                [
+                    *"abxyu \0\u2581\u2028\u3000\n",
+                    "é",
+                    "e\u0301",
+                    "  ",
+                    "x y",
+                    "a\u0301",
+                    "<\u0338",
+                    " <x>",
+                ],
+                k=size,
+            )
+        )
+        for size in range(1, 9)
+        for _ in range(40)
+    ]
+    for number in range(12):
+        chosen = chance.sample(entries, chance.randint(3, len(entries)))
+        pieces = {
+            text: (
+                -chance.randint(1, 9) - chance.random(),
+                chance.choice(
+                    [gguf_files.NORMAL] * 4
+                    + [gguf_files.USER_DEFINED if text.isascii() else gguf_files.NORMAL]
+                    + [gguf_files.NOT_USED]
+                ),
+            )
+            for text in chosen
+        }
+        pieces["q"] = (
+            -11.0,
+            gguf_files.NORMAL,
+        )  # the lowest score, which decides about unknown ones
+        path = of_unigram(tmp_path / f"{number}.gguf", pieces, prefix, squeeze, rules)
+        compared(path, texts)

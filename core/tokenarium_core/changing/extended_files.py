@@ -15,6 +15,7 @@ from tokenarium_core.errors import ArgumentError
 from tokenarium_core.formats import tokenarium_format
 from tokenarium_core.formats.chat_part import keep_chat
 from tokenarium_core.formats.hf import hf_format
+from tokenarium_core.formats.llama_stages import as_before
 from tokenarium_core.formats.sentencepiece import sentencepiece_format
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.unigram.unigram import Unigram
@@ -286,7 +287,7 @@ def _in_json(tokenizer: Tokenizer, entries: Sequence[NewEntry]) -> Tokenizer:
                         ]
                     )
     text = json.dumps(file, ensure_ascii=False).encode()
-    return hf_format.read_huggingface(text, tokenizer.name, scores=scores)
+    return as_before(tokenizer, hf_format.read_huggingface(text, tokenizer.name, scores=scores))
 
 
 def _old_surface(tokenizer: Tokenizer, id: int) -> str:

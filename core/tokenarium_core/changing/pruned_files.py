@@ -15,6 +15,7 @@ from tokenarium_core.errors import ArgumentError, FormatError
 from tokenarium_core.formats import tokenarium_format
 from tokenarium_core.formats.chat_part import keep_chat
 from tokenarium_core.formats.hf import hf_format
+from tokenarium_core.formats.llama_stages import as_before
 from tokenarium_core.formats.sentencepiece import sentencepiece_format
 from tokenarium_core.formats.sentencepiece.sentencepiece_messages import VARINT, varint
 from tokenarium_core.models.unigram.unigram import Unigram
@@ -169,7 +170,7 @@ def _in_json(tokenizer: Tokenizer, ids: list[int], keep_ids: bool) -> Tokenizer:
         padding["pad_id"] = max(ids[padding["pad_id"]], 0)
     text = json.dumps(file, ensure_ascii=False).encode()
     try:
-        return hf_format.read_huggingface(text, tokenizer.name, scores=scores)
+        return as_before(tokenizer, hf_format.read_huggingface(text, tokenizer.name, scores=scores))
     except FormatError as error:
         raise ArgumentError(
             f"The file of {tokenizer.name} cannot hold this change: {error}"

@@ -16,6 +16,7 @@ from tokenarium_core.errors import ArgumentError, FormatError
 from tokenarium_core.formats import tokenarium_format
 from tokenarium_core.formats.chat_part import keep_chat
 from tokenarium_core.formats.hf import hf_format
+from tokenarium_core.formats.llama_stages import as_before
 from tokenarium_core.formats.parts import FIELDS
 from tokenarium_core.formats.sentencepiece import sentencepiece_format
 from tokenarium_core.formats.sentencepiece.sentencepiece_messages import packed
@@ -300,7 +301,9 @@ def _in_json(
     scores = list(tokenizer.vocabulary.scores) if isinstance(tokenizer.model, Unigram) else None
     text = json.dumps(file, ensure_ascii=False).encode()
     try:
-        changed = hf_format.read_huggingface(text, tokenizer.name, scores=scores)
+        changed = as_before(
+            tokenizer, hf_format.read_huggingface(text, tokenizer.name, scores=scores)
+        )
     except FormatError as error:
         raise ArgumentError(
             f"The file of {tokenizer.name} cannot hold this change: {error} Rename tokens instead of removing them."
@@ -316,7 +319,9 @@ def _in_json(
         for token in guessed:  # the file says the ids that are given
             token["id"] = changed.special_tokens[token["content"]]
         text = json.dumps(file, ensure_ascii=False).encode()
-        changed = hf_format.read_huggingface(text, tokenizer.name, scores=scores)
+        changed = as_before(
+            tokenizer, hf_format.read_huggingface(text, tokenizer.name, scores=scores)
+        )
     return changed
 
 

@@ -31,6 +31,9 @@ A tokenizer with other stages, options of added tokens, truncation or padding is
 one: "algorithm" is "tokenizer.json", and "file" its text, or "tokenizer.model", and "file" its bytes in base64. All
 files without such parts are of version 1, which older programs read.
 
+Of version 4 are copies of GGUF files: "llama.cpp": "Unicode 15.1" says that patterns cut by that Unicode, and that of
+added tokens that overlap, the longest of the text is found first, see `llama_stages`.
+
 The hash is SHA-256 over the "tokenizer" value as JSON with sorted keys, no blanks and no escapes beyond
 JSON's own; a file that was cut off or changed by hand is refused.
 """
@@ -67,6 +70,7 @@ from tokenarium_core.formats.learned_events import (
     EventsReader,
     learned_events,
 )
+from tokenarium_core.formats.llama_stages import LLAMA, as_in_llama
 from tokenarium_core.formats.parts import (
     ALL_PARTS,
     DECODER,
@@ -109,7 +113,7 @@ from tokenarium_core.vocabulary import (
 )
 
 _NAME: Final = "tokenarium"
-VERSION: Final = 3
+VERSION: Final = 4
 """The latest version that this program reads and writes."""
 
 ALGORITHM: Final = "byte-level BPE"
@@ -142,6 +146,8 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
     content = _whole_content(tokenizer)
     version = 2 if "events" in content or "normalizer" in content else 1
     if not _NEW_FIELDS.isdisjoint(content):
+        version = 3
+    if LLAMA in content:
         version = VERSION
     file = {
         "format": _NAME,
@@ -181,6 +187,8 @@ def _whole_content(tokenizer: Tokenizer) -> dict[str, Any]:
     chat = chat_of(tokenizer)
     if chat[TEMPLATES]:
         content[CHAT] = chat
+    if LLAMA in tokenizer.stored:
+        content[LLAMA] = tokenizer.stored[LLAMA].decode()
     return content
 
 
@@ -238,6 +246,8 @@ def content_of_tokenizer(tokenizer: Tokenizer) -> dict[str, Any]:
     }
     if tokenizer.normalizer is not None:
         content["normalizer"] = tokenizer.normalizer.name
+    if LLAMA in tokenizer.stored:
+        content[LLAMA] = tokenizer.stored[LLAMA].decode()
     if isinstance(encoder, PickyBpe):
         content["events"] = _written_events(encoder.events)
         return content
@@ -303,7 +313,7 @@ def tokenizer_of_content(content: dict[str, Any], source: str) -> Tokenizer:
             f"{source}: the fields 'name' and 'algorithm' must be a text and one of {', '.join(_ALGORITHMS)}."
         )
     if algorithm in (JSON_FILE, MODEL_FILE):
-        return _with_chat(
+        return _with_parts(
             _tokenizer_within(content, algorithm == JSON_FILE, source), content, source
         )
     special = _special_tokens(content.get("special_tokens"), source)
@@ -334,7 +344,7 @@ def tokenizer_of_content(content: dict[str, Any], source: str) -> Tokenizer:
         template=_template(content.get(TEMPLATE), len(vocabulary), source),
         decoder=_decoder(content.get(DECODER), len(vocabulary), source),
     )
-    return _with_chat(tokenizer, content, source)
+    return _with_parts(tokenizer, content, source)
 
 
 def _tokenizer_within(content: dict[str, Any], is_json: bool, source: str) -> Tokenizer:
@@ -354,7 +364,9 @@ def _tokenizer_within(content: dict[str, Any], is_json: bool, source: str) -> To
     return sentencepiece_format.read_sentencepiece(data, source, name)
 
 
-def _with_chat(tokenizer: Tokenizer, content: dict[str, Any], source: str) -> Tokenizer:
+def _with_parts(tokenizer: Tokenizer, content: dict[str, Any], source: str) -> Tokenizer:
+    if LLAMA in content:
+        tokenizer = as_in_llama(tokenizer, content[LLAMA])
     field = content.get(CHAT)
     if field is not None:
         keep_read_chat(tokenizer, field, source)

@@ -13,7 +13,7 @@ from mypy_extensions import i32, i64
 
 from tokenarium_core.errors import FormatError
 from tokenarium_core.trace import NO_PIECE
-from tokenarium_core.vocabulary import CONTINUING, UNUSED, Vocabulary
+from tokenarium_core.vocabulary import CONTINUING, NORMAL, UNUSED, Vocabulary
 
 START: Final = 0
 INSIDE: Final = 1
@@ -32,9 +32,17 @@ class PieceTrie:
     At the start of a word every piece counts as its file spells it, so ``##ing`` means those five characters there;
     inside a word, only what follows the affix counts. ``left_out`` are ids that no word gives: tokens that were added
     to the vocabulary later. ``longest_piece`` counts bytes, including an affix, and ``states`` the nodes with the roots.
+
+    With a ``mark``, a word begins with it, as in llama.cpp: an entry with the mark in front may begin a word, without it,
+    and every entry may continue one, as it is spelled. ``marked`` is the entry that is the mark alone, -1 if none is.
     """
 
-    def __init__(self, vocabulary: Vocabulary, left_out: frozenset[int] = frozenset()) -> None:
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        left_out: frozenset[int] = frozenset(),
+        mark: bytes = b"",
+    ) -> None:
         # Of each node: its id and, in the lowest bit, whether edges leave it.
         self._tokens = vec[i32]([_NOTHING] * 1024)
         self._singles = vec[i32]([_NOTHING] * (2 << 8))  # the same by root and byte
@@ -46,13 +54,21 @@ class PieceTrie:
         self.longest_piece: i64 = 0
         affix = vocabulary.affix.encode()
         self._affix = affix
-        self._affix_start: i64 = affix[0] if affix else -1
+        self._affix_start: i64 = affix[0] if affix and not mark else -1
+        self.marked: i64 = -1
         for token in range(vocabulary.count):
             kind: i64 = i64(vocabulary.kinds[token])
             if kind == UNUSED or token in left_out:
                 continue
             piece = vocabulary.piece(token)
-            if kind == CONTINUING:
+            if mark:
+                spelled = mark + piece if kind == NORMAL else piece
+                self._add(INSIDE, spelled, token)
+                if spelled == mark:
+                    self.marked = token
+                elif spelled.startswith(mark):
+                    self._add(START, spelled[len(mark) :], token)
+            elif kind == CONTINUING:
                 self._add(INSIDE, piece, token)
             else:
                 self._add(START, piece, token)
@@ -148,7 +164,7 @@ class PieceTrie:
         """Returns whether ``data[start:stop]`` begins with the affix as text."""
         affix = self._affix
         size: i64 = len(affix)
-        if stop - start < size or size == 0:
+        if stop - start < size or self._affix_start < 0:
             return False
         return data[start : start + size] == affix
 

@@ -30,7 +30,7 @@ from tokenarium_core.models.word_cache import (
 )
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED
 from tokenarium_core.trace import PIECE, TRY, UNKNOWN, Trace
-from tokenarium_core.vocabulary import CONTINUING, Vocabulary
+from tokenarium_core.vocabulary import CONTINUING, NORMAL, Vocabulary
 
 MAX_INPUT_CHARS: Final = 100
 """BERT's own limit: longer words are unknown, in characters."""
@@ -44,7 +44,8 @@ class WordPiece(Model):
 
     ``unknown`` is the id for words that cannot be covered, -1 if the vocabulary has none (such a word
     then raises FormatError, as it is an error in the reference); ``max_input_chars`` the limit in
-    characters; ``left_out`` as in `PieceTrie`, which ``trie`` is.
+    characters; ``left_out`` and ``mark`` as in `PieceTrie`, which ``trie`` is. Where there is an entry that is the mark
+    alone, it begins the words that no other entry does.
     """
 
     def __init__(
@@ -53,11 +54,15 @@ class WordPiece(Model):
         unknown: i64,
         max_input_chars: i64 = MAX_INPUT_CHARS,
         left_out: frozenset[int] = frozenset(),
+        mark: bytes = b"",
     ) -> None:
         super().__init__(vocabulary)
         self.unknown: i64 = unknown
         self.max_input_chars: i64 = max_input_chars
-        self.trie = PieceTrie(vocabulary, left_out)
+        self.trie = PieceTrie(vocabulary, left_out, mark)
+        self._mark: i64 = len(mark)
+        if self.trie.marked >= 0:
+            self.ids_per_byte = 2  # of a word of one byte
         self._memory = WordMemory()
         self._masks = key_masks()
 
@@ -145,6 +150,8 @@ class WordPiece(Model):
                 end -= 1
                 while i64(data[end]) & 0xC0 == 0x80:
                     end -= 1
+            if token < 0 and root == START:
+                token = trie.marked  # it has no bytes here
             if token < 0:
                 return self._trace_unknown(data, start, stop, out, first, trace)
             trace.add(PIECE, begin, end, -1, token, -1)
@@ -171,12 +178,29 @@ class WordPiece(Model):
             return
         super().locate(data, start, stop, ids, first, last, spans)
         vocabulary = self.vocabulary
-        if first < last and i64(vocabulary.kinds[i64(ids[first])]) == CONTINUING:
+        if self._mark > 0:
+            self._locate_marked(start, ids, first, last, spans)
+        elif first < last and i64(vocabulary.kinds[i64(ids[first])]) == CONTINUING:
             affix: i64 = len(vocabulary.affix.encode())  # here it is in the text itself
             spans[first * 2 + 1] += i32(affix)
             for index in range(first + 1, last):
                 spans[index * 2] += i32(affix)
                 spans[index * 2 + 1] += i32(affix)
+
+    def _locate_marked(
+        self, start: i64, ids: vec[i32], first: i64, last: i64, spans: vec[i32]
+    ) -> None:
+        """Writes the places of the ids of one word with a mark before it, which has no bytes in the text."""
+        vocabulary = self.vocabulary
+        at = start - self._mark
+        for index in range(first, last):
+            token: i64 = i64(ids[index])
+            size: i64 = i64(vocabulary.offsets[token + 1]) - i64(vocabulary.offsets[token])
+            if i64(vocabulary.kinds[token]) == NORMAL:
+                size += self._mark
+            spans[index * 2] = i32(max(at, start))
+            at += size
+            spans[index * 2 + 1] = i32(at)
 
     def _trace_unknown(
         self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, trace: Trace
@@ -197,12 +221,15 @@ class WordPiece(Model):
         root: i64 = START
         while at < stop:
             token = trie.longest(data, at, stop, root)
-            if token < 0:
+            if token >= 0:
+                at = trie.stop
+            elif root == START and trie.marked >= 0:
+                token = trie.marked
+            else:
                 out[first] = i32(self._unknown_of(data, start, stop))
                 return first + 1
             out[count] = i32(token)
             count += 1
-            at = trie.stop
             root = INSIDE
         return count
 

@@ -37,7 +37,8 @@ class BertNormalizer(Normalizer):
 
     ``clean_text`` removes control characters and makes every blank a space; ``handle_chinese_chars`` puts
     spaces around ideographs; ``strip_accents`` decomposes and removes accents (None: where
-    ``lowercase`` is chosen), which also parts Hangul syllables into their letters.
+    ``lowercase`` is chosen), which also parts Hangul syllables into their letters. A ``table`` says what becomes of each
+    character in place of these options.
     """
 
     def __init__(
@@ -46,6 +47,7 @@ class BertNormalizer(Normalizer):
         handle_chinese_chars: bool = True,
         strip_accents: bool | None = None,
         lowercase: bool = True,
+        table: BertCharacterTable | None = None,
     ) -> None:
         super().__init__("BertNormalizer")
         strips = lowercase if strip_accents is None else strip_accents
@@ -54,7 +56,9 @@ class BertNormalizer(Normalizer):
         self.strip_accents = strip_accents
         self.lowercase = lowercase
         self._strips = strips
-        self._table = BertCharacterTable(clean_text, handle_chinese_chars, strips, lowercase)
+        if table is None:
+            table = BertCharacterTable(clean_text, handle_chinese_chars, strips, lowercase)
+        self._table = table
         # Whether ASCII characters are dropped, as a mask, and the distance from the space to 0x80, in eight bytes.
         self._drops: i64 = -1 if clean_text else 0
         each: i64 = EACH_01

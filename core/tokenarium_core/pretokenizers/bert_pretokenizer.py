@@ -13,31 +13,34 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED, PreTokenizer
 from tokenarium_core.pretokenizers.scanner_runs import EACH_20, PLACES, TO_BRACE, TO_LETTER
-from tokenarium_core.unicode.bert_data import PRE_BLANKS, PUNCTUATION
+from tokenarium_core.unicode import bert_data
 from tokenarium_core.unicode.codepoints import CODE_POINTS, fill
 from tokenarium_core.unicode.utf8 import EACH_01, code_point_at, width_of
 
-_WORD: Final = 0
-_PUNCTUATION: Final = 1
-_BLANK: Final = 2
+WORD: Final = 0
+PUNCTUATION: Final = 1
+BLANK: Final = 2
 _NOT_ASCII: Final = 3
 
 
 def character_classes() -> bytes:
     """Returns the class of each code point: a part of a word, punctuation, or blank."""
     classes = bytearray(CODE_POINTS)
-    fill(classes, PUNCTUATION, _PUNCTUATION)
-    fill(classes, PRE_BLANKS, _BLANK)
+    fill(classes, bert_data.PUNCTUATION, PUNCTUATION)
+    fill(classes, bert_data.PRE_BLANKS, BLANK)
     return bytes(classes)
 
 
 @final
 class BertPreTokenizer(PreTokenizer):
-    """Cuts around blanks, which are removed, and around each punctuation mark."""
+    """Cuts around blanks, which are removed, and around each punctuation mark.
 
-    def __init__(self) -> None:
+    ``classes``: of each code point WORD, PUNCTUATION or BLANK, in place of those of `character_classes`.
+    """
+
+    def __init__(self, classes: bytes = b"") -> None:
         super().__init__("BertPreTokenizer", "", ["word", "punctuation"])
-        self._classes: bytes = character_classes()
+        self._classes: bytes = classes or character_classes()
         self._leads: bytes = self._classes[:128] + bytes([_NOT_ASCII]) * 128
 
     def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32], rules: vec[u8]) -> i64:
@@ -64,34 +67,34 @@ class BertPreTokenizer(PreTokenizer):
             if kind == _NOT_ASCII:
                 kind = classes[code_point_at(data, at)]
                 end = at + width_of(data[at])
-            if kind == _WORD:
+            if kind == WORD:
                 at = end
                 continue
             if begin < at:
                 ends[count] = i32(at)
-                rules[count] = _WORD
+                rules[count] = WORD
                 count += 1
                 if count == room:
                     break
-            if kind == _BLANK:
-                if leads[data[end]] != _WORD:
+            if kind == BLANK:
+                if leads[data[end]] != WORD:
                     end = self._blanks_end(data, end, stop)
                 rules[count] = REMOVED
             else:
-                rules[count] = _PUNCTUATION
+                rules[count] = PUNCTUATION
             ends[count] = i32(end)
             count += 1
             begin = end
             at = end
         if begin < stop and count < room and at >= stop:
             ends[count] = i32(stop)
-            rules[count] = _WORD
+            rules[count] = WORD
             count += 1
         return count
 
     def _blanks_end(self, data: bytes, at: i64, stop: i64) -> i64:
         """Returns where a run of blanks ends."""
         classes = self._classes
-        while at < stop and classes[code_point_at(data, at)] == _BLANK:
+        while at < stop and classes[code_point_at(data, at)] == BLANK:
             at += width_of(data[at])
         return at

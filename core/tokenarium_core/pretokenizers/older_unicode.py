@@ -12,8 +12,9 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.normalized_text import NormalizedText
+from tokenarium_core.pretokenizers.hf_splitters import SplitterSequence, WordSplitter
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer, Splitter, SplitText
+from tokenarium_core.pretokenizers.spelling_splitters import AlphabetSplitter
 from tokenarium_core.unicode.codepoints import CODE_POINTS, fill, spans_in
 from tokenarium_core.unicode.utf8 import code_point_at
 
@@ -108,21 +109,33 @@ class OlderPreTokenizer(PreTokenizer):
 
 
 @final
-class OlderSplitter(Splitter):
+class OlderSplitter(WordSplitter):
     """A splitter in an older Unicode, one that neither drops nor adds characters."""
 
-    def __init__(self, inner: Splitter, older: OlderUnicode) -> None:
+    def __init__(self, inner: WordSplitter, older: OlderUnicode) -> None:
         super().__init__(inner.name, inner.rules, inner.reads_origin)
         self.inner = inner
         self.older = older
 
-    def split(self, text: NormalizedText) -> SplitText:
-        """Returns the words of one section of a text; see `Splitter.split`."""
+    def split_words(self, words: SplitText, base: i64, first: bool) -> SplitText:
+        """Returns words split further; see `WordSplitter.split_words`."""
+        text = words.text
         data = text.data
         text.data = self.older.seen(data)
         try:
-            split = self.inner.split(text)
+            split = self.inner.split_words(words, base, first)
         finally:
             text.data = data
         assert split.text.size == text.size
         return SplitText(text, split.ends, split.rules)
+
+
+def older_splitter(splitter: Splitter, older: OlderUnicode) -> Splitter:
+    """Returns a splitter of patterns in an older Unicode; the spelling in GPT-2's alphabet behind them is as it was."""
+    assert isinstance(splitter, WordSplitter)
+    if isinstance(splitter, SplitterSequence) and isinstance(
+        splitter.splitters[-1], AlphabetSplitter
+    ):
+        patterns = SplitterSequence(splitter.splitters[:-1])
+        return SplitterSequence([OlderSplitter(patterns, older), splitter.splitters[-1]])
+    return OlderSplitter(splitter, older)

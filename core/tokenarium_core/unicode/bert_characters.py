@@ -161,6 +161,23 @@ class BertCharacterTable:
         return bytes(table)
 
 
+def table_of(classes: bytearray, changes: dict[int, str]) -> BertCharacterTable:
+    """Returns a table with other classes, of KEEP, DROP, BLANK and IDEOGRAPH, and what characters become.
+
+    Raises ValueError if a character becomes more than seven bytes.
+    """
+    table = BertCharacterTable(False, False, False, False)
+    for point, becomes in changes.items():
+        content = becomes.encode()
+        if len(content) > _MOST_PACKED:
+            raise ValueError(f"U+{point:04X} becomes {becomes!r}, which is too long")
+        classes[point] = CHANGE
+        table._put(point, content)
+    table.classes = bytes(classes)
+    table.ascii = table._ascii_table()
+    return table
+
+
 def mapping(listed: str) -> dict[int, str]:
     """Returns the characters of "00C0=41 0130=69.307 …" by code point."""
     found: dict[int, str] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import struct
@@ -17,9 +18,11 @@ from sentencepiece_models import trained
 from small_vocabularies import LOWER
 
 import tokenarium_core as tc
+from tokenarium_core.formats import tokenarium_format
 from tokenarium_core.formats.gguf.gguf_cuts import CUTS
 from tokenarium_core.formats.gguf.gguf_file import read_metadata
 from tokenarium_core.formats.opening import is_tokenizer, tokenizers_in
+from tokenarium_core.unicode import byte_alphabet
 
 pytestmark = pytest.mark.core
 
@@ -123,6 +126,182 @@ def test_it_can_be_saved_as_tokenizer_json(tmp_path: Path) -> None:
     again = tc.open(tmp_path / "tokenizer.json")
     assert again.encode_ids(TEXT) == tokenizer.encode_ids(TEXT)
     assert again.ends.bos == [3]
+
+
+NEWER = "a\u1c89b \u0897x 1\U00016d401 \u1c89!\n"
+"""With characters of Unicode 16, which llama.cpp takes for no letters."""
+
+
+def cuts_of(tokenizer: tc.Tokenizer) -> list[int]:
+    return list(tokenizer.encode(NEWER).pre_tokens.ends)
+
+
+@pytest.mark.parametrize("pre", ["gpt-2", "qwen2", "deepseek-coder"])
+def test_copies_cut_by_the_unicode_of_llama(pre: str, tmp_path: Path) -> None:
+    """Also those that were changed, or copied again; a file for another library cuts as that one does."""
+    tokenizer = tc.open(small(tmp_path / "small.gguf", pre))
+    cuts = cuts_of(tokenizer)
+    paths = [tmp_path / "copy.json", tmp_path / "again.json"]
+    tokenizer.save(paths[0], format="tokenarium")
+    tc.open(paths[0]).save(paths[1], format="tokenarium")
+    copies = [tc.open(path) for path in paths]
+    for one in [tokenizer, *copies]:
+        assert cuts_of(one) == cuts
+        changed = [
+            tc.prune(one, CORPUS, to_size=270).tokenizer,
+            tc.extend_with(one, ["slowlow"]),
+            tc.change_special_tokens(one, add={"<|new|>": None}),
+        ]
+        for number, other in enumerate(changed):
+            assert cuts_of(other) == cuts
+            other.save(tmp_path / f"{number}.json", format="tokenarium")
+            assert cuts_of(tc.open(tmp_path / f"{number}.json")) == cuts
+    tokenizer.save(tmp_path / "tokenizer.json", format="huggingface")
+    assert "llama.cpp" not in (tmp_path / "tokenizer.json").read_text("utf-8")
+    if pre != "deepseek-coder":  # Oniguruma's Unicode is as old
+        assert cuts_of(tc.open(tmp_path / "tokenizer.json")) != cuts
+
+
+def test_a_copy_of_another_unicode_is_refused(tmp_path: Path) -> None:
+    tokenizer = tc.open(small(tmp_path / "small.gguf"))
+    tokenizer.save(tmp_path / "copy.json", format="tokenarium")
+    file = json.loads((tmp_path / "copy.json").read_text("utf-8"))
+    assert file["version"] == 4
+    file["tokenizer"]["llama.cpp"] = "Unicode 99"
+    file["sha256"] = tokenarium_format.content_hash(file["tokenizer"])
+    (tmp_path / "copy.json").write_text(json.dumps(file), "utf-8")
+    with pytest.raises(tc.FormatError, match=r"'llama\.cpp' is 'Unicode 99'.*'Unicode 15.1'"):
+        tc.open(tmp_path / "copy.json")
+
+
+def test_bytes_without_entries(tmp_path: Path) -> None:
+    """As in the files of Falcon and StarCoder: what no entry has gives no id."""
+    letters = list(byte_alphabet.CHARACTERS)
+    pieces = [letter for letter in letters if letter not in ("\u0100", "z")]
+
+    def fill(writer: Any) -> None:
+        writer.add_tokenizer_model("gpt2")
+        writer.add_tokenizer_pre("falcon")
+        writer.add_token_list([*pieces, "ab"])
+        writer.add_token_types([gguf_files.NORMAL] * (len(pieces) + 1))
+        writer.add_token_merges(["a b"])
+
+    tokenizer = tc.open(gguf_files.write(tmp_path / "x.gguf", fill))
+    assert tokenizer.decode(tokenizer.encode_ids("abz \u1c89 éab 1\0")) == "ab \u1c89 éab 1"
+
+
+def test_the_longest_added_token_is_found_first(tmp_path: Path) -> None:
+    """The ids are those of llama.cpp 0.5.0, which `tests/parity/test_gguf.py` asks where it is installed."""
+    letters = list(byte_alphabet.CHARACTERS)
+    added = {
+        "ab": gguf_files.USER_DEFINED,
+        "bcd": gguf_files.USER_DEFINED,
+        "d<x>": gguf_files.SPECIAL,
+    }
+
+    def fill(writer: Any) -> None:
+        writer.add_tokenizer_model("gpt2")
+        writer.add_tokenizer_pre("gpt-2")
+        writer.add_token_list([*letters, "aa", *added])
+        writer.add_token_types([gguf_files.NORMAL] * 257 + list(added.values()))
+        writer.add_token_merges(["a a"])
+
+    tokenizer = tc.open(gguf_files.write(tmp_path / "x.gguf", fill))
+    a, c = ord("a"), ord("c")
+    path = tmp_path / "copy.json"
+    tokenizer.save(path, format="tokenarium")
+    for one in (tokenizer, tc.open(path)):
+        assert one.encode_ids("abcd") == [a, 258]  # not ab, which begins before it
+        assert one.encode_ids("aabcab") == [a, 257, c, 257]
+        assert list(one.encode("abcd<x>", special="all").ids) == [257, c, 259]
+        assert one.encode_ids("bcd<x>")[:2] == [
+            258,
+            ord("<"),
+        ]  # within a special token that is plain text
+
+
+def test_characters_of_wordpiece(tmp_path: Path) -> None:
+    """The ids are those of llama.cpp 0.5.0, which `tests/parity/test_gguf.py` asks where it is installed."""
+    words = ["a", "i", "e", "\u1100", "\u093f", "\u0897", "\u8c48", "x\u1c89", "\ue000"]
+    pieces = ["[UNK]", "[CLS]", "[SEP]", *[f"\u2581{word}" for word in words], "b", "!"]
+
+    def fill(writer: Any) -> None:
+        writer.add_tokenizer_model("bert")
+        writer.add_token_list(pieces)
+        writer.add_token_types([gguf_files.SPECIAL] * 3 + [gguf_files.NORMAL] * (len(pieces) - 3))
+        for add, id in ((writer.add_unk_token_id, 0), (writer.add_bos_token_id, 1)):
+            add(id)
+        writer.add_sep_token_id(2)
+
+    tokenizer = tc.open(gguf_files.write(tmp_path / "x.gguf", fill))
+    for text, ids in {
+        "A\u0301\u093fb\x0bA\ue000B\x00\u200d\u0085a": [
+            3,
+            12,
+            3,
+            12,
+            3,
+        ],  # marks and private characters go
+        "\u0130 \xc9": [4, 5],
+        "\uac01": [6],  # the first letter of a Hangul syllable
+        "\u0897": [8],  # a mark that its Unicode does not know
+        "\uf900\uf900": [9, 9],
+        "X\u1c89": [10],  # a newer letter has no lower case
+        "a\u2581a": [3, 3],  # an entry that begins a word may continue one
+        "\u2581": [0],
+        "a!b": [3, 0, 0],
+    }.items():
+        assert tokenizer.encode_ids(text) == ids, text
+    for format in ("tokenarium", "huggingface"):
+        with pytest.raises(tc.ArgumentError, match=r"WordPiece|another kind"):
+            tokenizer.save(tmp_path / "copy.json", format=format)
+
+
+def unigram(path: Path, pieces: dict[str, int], scores: dict[str, float] | None = None) -> Path:
+    texts = ["<unk>", *pieces]
+
+    def fill(writer: Any) -> None:
+        writer.add_tokenizer_model("t5")
+        writer.add_token_list(texts)
+        writer.add_token_scores([(scores or {}).get(text, -1.0) for text in texts])
+        writer.add_token_types([gguf_files.UNKNOWN, *pieces.values()])
+        writer.add_add_space_prefix(True)
+        writer.add_unk_token_id(0)
+        writer.add_add_eos_token(False)
+
+    return gguf_files.write(path, fill)
+
+
+def test_spaces_of_unigram(tmp_path: Path) -> None:
+    """The ids are those of llama.cpp 0.5.0, which `tests/parity/test_gguf.py` asks where it is installed."""
+    pieces = dict.fromkeys(["\u2581", "a", "b\0c"], gguf_files.NORMAL) | {"u": gguf_files.NOT_USED}
+    tokenizer = tc.open(unigram(tmp_path / "x.gguf", pieces))
+    for text, ids in {
+        "a": [1, 2],
+        "  ": [1, 1],  # no other one before them
+        "\u2581": [1, 1],  # which is none
+        " \u2581a": [1, 1, 1, 2],
+        "\0": [1, 0],
+        "u": [1, 4],  # also found
+        "b": [1, 3],  # an entry ends at a NUL
+    }.items():
+        assert tokenizer.encode_ids(text) == ids, text
+        assert list(tokenizer.encode(text).ids) == ids, text
+
+
+@pytest.mark.parametrize(
+    ("pieces", "scores", "message"),
+    [
+        ({"a": 1, "\u2028": 4}, {}, "user-defined, and not of ASCII"),
+        ({"a": 1, "x" * 65: 4}, {}, "of more than 64 characters"),
+        ({"a": 1, "xyz": 5}, {"xyz": -20.0}, "entry 2, 'xyz', is of the type 'unused'"),
+    ],
+)
+def test_unigram_that_is_not_run(
+    pieces: dict[str, int], scores: dict[str, float], message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(tc.FormatError, match=message):
+        tc.open(unigram(tmp_path / "x.gguf", pieces, scores))
 
 
 @pytest.mark.parametrize("pre", sorted(name for name, cuts in CUTS.items() if not cuts.marks))
