@@ -8,7 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS
-from tokenarium.models.training.training_draft import Draft, shown
+from tokenarium.models.training.training_draft import SOURCES, Draft, shown
 from tokenarium.style.theme import LIGHT
 from tokenarium.widgets.training import option_field
 from tokenarium.widgets.training.option_field import NO_FILE, OptionField
@@ -41,9 +41,18 @@ def test_a_path_is_chosen_and_read(
     assert field.option.name not in draft.problems()
     assert draft.values()[field.option.name] == RULES
     path.write_text("41\n")
-    assert "Line 1 of normalization_rule_tsv has no tab" in " ".join(draft.problems().values())
+    assert "Line 1 of normalization_rule_tsv has no tab" in draft.problems()[field.option.name]
     path.unlink()
     assert "cannot be read" in draft.problems()[field.option.name]
+
+
+def test_what_options_need_is_said_at_their_fields() -> None:
+    options = {"auto_character_coverage": "yes"}
+    draft = Draft(TRAINING_ALGORITHMS["sentencepiece-bpe"], texts=options)
+    said = draft.problems()["auto_character_coverage"]
+    assert said.startswith("Auto character coverage = True needs byte_fallback")
+    draft.texts |= {"byte_fallback": "yes"}
+    assert set(draft.problems()) == {SOURCES}
 
 
 def test_the_content_of_an_earlier_training_stays_until_something_is_typed(
