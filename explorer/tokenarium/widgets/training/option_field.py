@@ -123,7 +123,7 @@ class OptionField(QWidget):
             line.addWidget(self.label, LABEL)
             share_width(self.control)
             line.addWidget(self.control, CONTROL)
-        if option.is_content:
+        if option.is_content and isinstance(self.control, QLineEdit):
             self.choose = named(QPushButton("Choose…"), f"Choose the file: {title(option)}")
             self.choose.setToolTip("Chooses the file")
             self.choose.clicked.connect(self._ask)
