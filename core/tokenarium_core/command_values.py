@@ -33,6 +33,9 @@ from tokenarium_core.training.trainer import FORMER_NAMES, Option, Value
 LARGEST: Final = 1 << 30
 """Bytes that are read at most from the standard input."""
 
+LARGEST_OPTION: Final = 1 << 25
+"""Bytes of a file that is the value of an option."""
+
 _DIGITS: Final = 20  # of a number that may be an id, leading zeros among them
 _WORD: Final = re.compile(r"[^\s,;\[\]()]+")
 _WRAPPERS: Final = re.compile(
@@ -239,7 +242,7 @@ def option_value(option: Option, text: str, subject: str = "This") -> Value:
             return option.checked(int(text.replace(",", "").strip()))
         if isinstance(default, float):
             return option.checked(float(text.strip()))
-        return option.checked(text)
+        return option.checked(_content_at(option, text) if option.is_content else text)
     except (KeyError, ValueError, OverflowError):
         kind = "a number"
         shown = str(default)
@@ -250,6 +253,24 @@ def option_value(option: Option, text: str, subject: str = "This") -> Value:
             kind = "a whole number"
             shown = f"{default:,}"
         raise TokenariumError(f"{subject} takes {kind}, such as {shown}, not “{text}”.") from None
+
+
+def _content_at(option: Option, text: str) -> str:
+    """Returns the content of the file that is named, or the text itself where it is such a content: no path has a tab."""
+    if not text.strip() or "\t" in text or "\n" in text:
+        return text
+    try:
+        with open_file(text) as file:
+            data = read_beginning(file, LARGEST_OPTION)
+    except OSError as error:
+        raise NotAvailable(
+            f"{option.name} = {text} cannot be read: {error.strerror or error}. It is the path of a file."
+        ) from error
+    if len(data) > LARGEST_OPTION:
+        raise TokenariumError(
+            f"{option.name} = {text} has more than {LARGEST_OPTION:,} bytes: choose another file."
+        )
+    return decoded_text(data, text)
 
 
 def option_values(algorithm: str, given: Sequence[str]) -> dict[str, Value]:

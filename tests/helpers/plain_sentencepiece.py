@@ -48,6 +48,7 @@ def choices(draw: st.DrawFn) -> dict[str, Any]:
     found["user_defined_symbols"] = draw(
         st.sampled_from([[], ["<x>"], ["<x>", "<", "<s>"], ["ab", "▁b", "a▁"]])
     )
+    found["pretokenization_delimiter"] = draw(st.sampled_from(["", "", "b", "bc", "▁a", "▁", "é"]))
     return found
 
 
@@ -79,7 +80,9 @@ def sentences(training: SentencePieceTraining, lines: list[str]) -> list[str]:
             parts.append(BOUNDARY if longest else text[0])
             text = text[len(longest) or 1 :]
         if parts:
-            found.append("".join(parts))
+            delimiter = training.pretokenization_delimiter
+            sentence = "".join(parts)
+            found.append(sentence.replace(delimiter, BOUNDARY) if delimiter else sentence)
     return found
 
 

@@ -94,6 +94,7 @@ class SentencePieceNormalizer(Normalizer):
                 self.keeps_ascii = False
         # … and single spaces
         self._keeps_plain = self.keeps_ascii and self._kinds[_SPACE] == _BLANK
+        self.keeps_spaces = self._firsts[_SPACE] != 2  # whether no rule changes them among ASCII
         self.local = charsmap is None and not squeeze and not self._to_mark
         self._only_prefixes_plain = self._keeps_plain and prefix and not suffix
         # Whether it changes a text without a mark.

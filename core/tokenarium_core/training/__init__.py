@@ -9,10 +9,15 @@ from tokenarium_core.training.merging.likelihood_queue import pair_scores
 from tokenarium_core.training.merging.pair_ledger import PairLedger
 from tokenarium_core.training.merging.pair_record import EMPTY, PairRecord
 from tokenarium_core.training.merging.word_merges import WordMerges
-from tokenarium_core.training.sentencepiece.sentencepiece_training import SENTENCEPIECE_OPTIONS
+from tokenarium_core.training.sentencepiece.sentencepiece_training import (
+    AUTO_COVERAGE,
+    SENTENCEPIECE_OPTIONS,
+)
 from tokenarium_core.training.trainer import (
     FORMER_NAMES,
+    INPUT_FORMAT,
     MIN_FREQUENCY,
+    ROWS,
     SPECIAL_TOKENS,
     Option,
     Trainer,
@@ -31,13 +36,16 @@ from tokenarium_core.training.word_counts import (
 
 __all__ = [
     "ALGORITHMS",
+    "AUTO_COVERAGE",
     "EMPTY",
     "FAMILIES",
     "FORMER_NAMES",
     "INCREMENTAL",
+    "INPUT_FORMAT",
     "MIN_FREQUENCY",
     "NAIVE",
     "NO_LOSS",
+    "ROWS",
     "SENTENCEPIECE_OPTIONS",
     "SPECIAL_TOKENS",
     "WORDS",

@@ -28,11 +28,19 @@ from tokenarium_core.training.sentencepiece import sentencepiece_bpe_trainer
 from tokenarium_core.training.sentencepiece.sentencepiece_bpe_trainer import SentencePieceBpeTrainer
 from tokenarium_core.training.sentencepiece.sentencepiece_training import SentencePieceTraining
 from tokenarium_core.training.superbpe_trainer import SuperBpeTrainer
-from tokenarium_core.training.trainer import FORMER_NAMES, Option, Trainer, Value
+from tokenarium_core.training.trainer import (
+    FORMER_NAMES,
+    INPUT_FORMAT,
+    ROWS,
+    CountSource,
+    Option,
+    Trainer,
+    Value,
+)
 from tokenarium_core.training.unigram import unigram_trainer
 from tokenarium_core.training.unigram.unigram_record import UnigramRecord
 from tokenarium_core.training.unigram.unigram_trainer import UnigramTrainer
-from tokenarium_core.training.word_counts import WordCounts
+from tokenarium_core.training.word_counts import WordCounts, counting_options
 from tokenarium_core.training.wordpiece_trainer import WordPieceTrainer
 
 Paths = Sequence[str | os.PathLike[str]]
@@ -249,6 +257,16 @@ ALGORITHMS: Final[dict[str, Algorithm]] = {
 """The algorithms that `train` knows, by name."""
 
 
+_ELSEWHERE: Final = {
+    (
+        "unigram",
+        "auto_character_coverage",
+    ): "SentencePiece has it for Unigram only together with use_sparse_pruning,"
+    " which Tokenarium does not have, and sentencepiece-bpe does have it; ",
+}
+"""What is said of options by algorithm and name that people look for where they are not."""
+
+
 def make_trainer(
     algorithm: str,
     corpus: Iterable[str] | Mapping[str, Iterable[str]] = (),
@@ -265,7 +283,8 @@ def make_trainer(
     ``corpus`` gives texts, each a document of its own; ``files`` are UTF-8 texts; the options are those
     that `ALGORITHMS` lists. A ``record`` is filled with what each step does, and changes nothing: a `UnigramRecord` for
     Unigram, a `PairRecord` for the others. ``counts`` take the place of texts and files, and bring the options that they
-    were counted with; the tokenizer is the one that their corpus gives.
+    were counted with; the tokenizer is the one that their corpus gives. With ``input_format="tsv"``, each line of the
+    corpus is a text, a tab, and how often the text occurs.
 
     Parity-aware BPE takes these by language, as ``{"de": texts, "sw": texts}``, and ``dev`` texts for each.
 
@@ -309,14 +328,36 @@ def make_trainer(
     for name in options:
         known = ", ".join(option.name for option in found.options)
         raise TokenariumError(
-            f"{found.title} has no option {name!r}: there is {known}. Leave it out."
+            f"{found.title} has no option {name!r}: {_ELSEWHERE.get((algorithm, name), '')}there is {known}. Leave it"
+            " out."
         )
     if found.by_language:
         return _by_language(found, corpus, files, vocab_size, record, counts, dev, values)
+    source = counts.source() if isinstance(counts, WordCounts) else None
+    if values.pop(INPUT_FORMAT.name, "") == ROWS and source is None:
+        source = _rows_source(algorithm, corpus, files, values)
+        corpus, files = (), ()
     trainer = found.make(corpus, files, vocab_size, record, **values)
-    if isinstance(counts, WordCounts):
-        trainer.begin_with(counts.source())
+    if source is not None:
+        trainer.begin_with(source)
     return trainer
+
+
+def _rows_source(
+    algorithm: str,
+    corpus: Iterable[str],
+    files: Paths | Mapping[str, Paths],
+    values: dict[str, Value],
+) -> CountSource:
+    """Returns what counts the rows of a corpus; see `INPUT_FORMAT`."""
+    assert not isinstance(files, Mapping)
+    if values.get("input_sentence_size"):
+        raise ArgumentError(
+            f"input_sentence_size = {values['input_sentence_size']!r} cannot be used with {INPUT_FORMAT.name} = {ROWS}:"
+            " it chooses among lines of text, and rows are counts of it. Leave one of them out."
+        )
+    chosen = {name: values[name] for name in counting_options(algorithm) if name in values}
+    return WordCounts(algorithm, **chosen, **{INPUT_FORMAT.name: ROWS}).source_of(corpus, files)
 
 
 def _by_language(

@@ -21,6 +21,7 @@ from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.merging.recount_merger import RecountMerger
 from tokenarium_core.training.merging.segmentation import TextSegmentation, WordSegmentation
 from tokenarium_core.training.trainer import (
+    INPUT_FORMAT,
     MIN_FREQUENCY,
     PATTERN,
     SPECIAL_TOKENS,
@@ -64,6 +65,7 @@ OPTIONS: Final[list[Option]] = [
     SPECIAL_TOKENS,
     STRATEGY,
     TIE_BREAK,
+    INPUT_FORMAT,
 ]
 """The options of BPE."""
 

@@ -71,7 +71,7 @@ class CorpusReader:
         elif isinstance(texts, (list, tuple)):
             self.total += sum(len(text) for text in texts)
         for path in self._paths:
-            self.total += _size(path)
+            self.total += size_of(path)
         if not isinstance(texts, (str, list, tuple)):
             self.total = 0
 
@@ -208,7 +208,7 @@ class CorpusReader:
         return b"".join((memoryview(self.data)[self.start : self.stop], piece, ZEROS))
 
 
-def _size(path: str) -> int:
+def size_of(path: str) -> int:
     """Returns the size of a file in bytes; NotAvailable if it is not one: a pipe or a device may never end."""
     try:
         return check_file(path).st_size

@@ -13,6 +13,7 @@ from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.padded_text import PADDING, ZEROS
 from tokenarium_core.training.corpus_reader import CorpusReader
+from tokenarium_core.training.row_reader import RowReader
 from tokenarium_core.training.sentencepiece.sentencepiece_corpus import SentencePieceCorpus
 from tokenarium_core.training.sentencepiece.sentencepiece_training import SentencePieceTraining
 from tokenarium_core.training.word_counter import WordCounter
@@ -161,3 +162,30 @@ class SentencePieceCounting(Counting):
     def advance(self) -> bool:
         """Does about a millisecond of work; returns whether any is left."""
         return self._corpus.advance()
+
+
+@final
+class RowCounting(Counting):
+    """Counts the texts of rows as another counting does, each as often as its row says."""
+
+    def __init__(self, counting: Counting, rows: RowReader) -> None:
+        super().__init__(counting.words, counting.reader)
+        self._counting = counting
+        self._rows = rows
+
+    @property
+    def too_long(self) -> int:
+        """How many rows were left out because of their length."""
+        return self._counting.too_long
+
+    @property
+    def reserved(self) -> int:
+        """How many rows were left out because of the reserved character."""
+        return self._counting.reserved
+
+    def advance(self) -> bool:
+        """Does about a millisecond of work; returns whether any is left."""
+        left = self._counting.advance()
+        self.reader.done = self._rows.done
+        self.reader.total = self._rows.total
+        return left

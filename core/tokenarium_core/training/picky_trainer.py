@@ -19,7 +19,13 @@ from tokenarium_core.training.merge_trainer import trained_tokenizer, vocabulary
 from tokenarium_core.training.merging.merger import Merger
 from tokenarium_core.training.merging.picky_merger import PickyMerger
 from tokenarium_core.training.merging.segmentation import WordSegmentation
-from tokenarium_core.training.trainer import MIN_FREQUENCY, PATTERN, SPECIAL_TOKENS, Option
+from tokenarium_core.training.trainer import (
+    INPUT_FORMAT,
+    MIN_FREQUENCY,
+    PATTERN,
+    SPECIAL_TOKENS,
+    Option,
+)
 
 THRESHOLD: Final = Option(
     "threshold",
@@ -29,7 +35,14 @@ THRESHOLD: Final = Option(
     least=0.0,
     most=1.0,
 )
-OPTIONS: Final[list[Option]] = [PATTERN, NORMALIZATION, THRESHOLD, MIN_FREQUENCY, SPECIAL_TOKENS]
+OPTIONS: Final[list[Option]] = [
+    PATTERN,
+    NORMALIZATION,
+    THRESHOLD,
+    MIN_FREQUENCY,
+    SPECIAL_TOKENS,
+    INPUT_FORMAT,
+]
 """The options of PickyBPE."""
 
 _NAMED: Final = 4

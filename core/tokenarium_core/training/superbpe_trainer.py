@@ -26,6 +26,7 @@ from tokenarium_core.training.merging.region_segmentation import RegionSegmentat
 from tokenarium_core.training.merging.segmentation import Segmentation, WordSegmentation
 from tokenarium_core.training.merging.token_segmentation import TokenSegmentation, WordSequence
 from tokenarium_core.training.trainer import (
+    INPUT_FORMAT,
     MIN_FREQUENCY,
     PATTERN,
     SPECIAL_TOKENS,
@@ -77,6 +78,7 @@ OPTIONS: Final[list[Option]] = [
     ),
     MIN_FREQUENCY,
     SPECIAL_TOKENS,
+    INPUT_FORMAT,
 ]
 """The options of SuperBPE."""
 

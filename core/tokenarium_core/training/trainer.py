@@ -30,6 +30,7 @@ class Option:
     """A setting of a trainer: its name, its default, and what it does in one sentence.
 
     ``choices``: the only values there are, where not empty. ``least`` and ``most``: the bounds of a number.
+    ``is_content``: the value is the content of a text file, whose path command lines and forms take.
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class Option:
         choices: list[str] | None = None,
         least: float | None = None,
         most: float | None = None,
+        is_content: bool = False,
     ) -> None:
         self.name = name
         self.default = default
@@ -47,6 +49,7 @@ class Option:
         self.choices: list[str] = choices or []
         self.least = least
         self.most = most
+        self.is_content = is_content
 
     def checked(self, value: object) -> Value:
         """Returns the value as the trainer takes it; raises TokenariumError for an impossible one."""
@@ -133,6 +136,17 @@ SPECIAL_TOKENS = Option(
     "special_tokens",
     list[str](),
     "Tokens that no text becomes by itself; the corpus is cut at them.",
+)
+
+
+TEXT: Final = "text"
+ROWS: Final = "tsv"
+
+INPUT_FORMAT = Option(
+    "input_format",
+    TEXT,
+    "text: the corpus is texts. tsv: each of its lines is a text, a tab, and how often the text occurs.",
+    choices=[TEXT, ROWS],
 )
 
 

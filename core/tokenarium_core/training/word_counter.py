@@ -85,6 +85,7 @@ class WordCounter(CountedWords):
         self.distinct: i64 = 0  # words in the table
         self.total: i64 = 0  # words counted
         self.byte_count: i64 = 0  # bytes of all words counted
+        self.weight: i64 = 0  # how often the text occurs that `add_block` is given; 0: once
         self._found: i64 = 0  # the slot of the word that was counted last
         self._slots: i64 = FIRST_SLOTS  # a power of two
         self._table = vec[i64]([0] * (3 * FIRST_SLOTS))
@@ -113,7 +114,12 @@ class WordCounter(CountedWords):
         ``data`` is padded UTF-8 and ``start`` a cut (see `PreTokenizer.cut`). Words that end after
         ``limit`` are left for later, because the text goes on after ``stop`` and may change them:
         ``start`` is returned if no word ends before. Text that the pre-tokenizer removes is not counted.
+
+        With a ``weight``, each word is counted so many times; TokenariumError where a count becomes too large for the
+        table. Without one that is not checked, as no text is so long.
         """
+        if self.weight != 0:
+            return self._add_weighted(data, start, stop, limit)
         cutter = self.pre_tokenizer
         ends = self.ends
         numbers = self.numbers
@@ -161,6 +167,23 @@ class WordCounter(CountedWords):
             k += 1
         self.total += count - removed
         self.byte_count += begin - start - removed_bytes
+        return begin
+
+    def _add_weighted(self, data: bytes, start: i64, stop: i64, limit: i64) -> i64:
+        """Does what `add_block` does, for a ``weight``."""
+        cutter = self.pre_tokenizer
+        rules = self._no_rules if cutter.names_on_demand else self._rules
+        count: i64 = cutter.cut(data, start, stop, self.ends, rules)
+        begin = start
+        k: i64 = 0
+        while k < count:
+            end = i64(self.ends[k])
+            if end > limit:
+                break
+            if len(rules) == 0 or i64(rules[k]) != REMOVED:
+                self.add_counted(data, begin, end, self.weight)
+            begin = end
+            k += 1
         return begin
 
     def clear(self) -> None:

@@ -30,6 +30,7 @@ from tokenarium_core.training import (
 from tokenarium_core.training.counting import (
     ByteCounting,
     Counting,
+    RowCounting,
     SentencePieceCounting,
     SuperwordCounting,
     WordPieceCounting,
@@ -42,9 +43,10 @@ from tokenarium_core.training.counts_file import (
     CountsWriter,
     merge_rows,
 )
+from tokenarium_core.training.row_reader import RowReader
 from tokenarium_core.training.sentencepiece import sentencepiece_bpe_trainer
 from tokenarium_core.training.sentencepiece.sentencepiece_training import SentencePieceTraining
-from tokenarium_core.training.trainer import CountSource, Option, Value
+from tokenarium_core.training.trainer import INPUT_FORMAT, ROWS, TEXT, CountSource, Option, Value
 from tokenarium_core.training.unigram import unigram_trainer
 from tokenarium_core.training.word_counter import PreTokenCounts, WordCounter
 
@@ -99,21 +101,26 @@ _NAMES: Final = {
         "eos_piece",
         "pad_id",
         "pad_piece",
+        "pretokenization_delimiter",
+        "normalization_rule_tsv",
     ],
 }
 """The options that counting depends on: of SentencePiece's also what is a symbol, as the text is cut there."""
+
+_LATER: Final = ["pretokenization_delimiter", "normalization_rule_tsv"]
+"""Options that counts have not always had: a file without them has words that were counted with the defaults."""
 
 _IDS: Final = {"bos_id": 1, "eos_id": 2, "pad_id": 3}
 """Of these only matters whether there is the symbol (an id of 0 or more): this id then stands for all."""
 
 _SAMPLED: Final = "it takes lines by their places in the text, which counts do not have"
-_ROWS: Final = 1 << 13
+_ROWS_AT_A_TIME: Final = 1 << 13
 _MOST_TEXTS: Final = 1 << 62
 
 
 def counting_options(algorithm: str) -> list[str]:
-    """Returns the names of the options that the counts of an algorithm depend on; ValueError for no algorithm."""
-    return list(_NAMES[_family(algorithm)])
+    """Returns the names of the options that counting for an algorithm depends on; ValueError for no algorithm."""
+    return [*_NAMES[_family(algorithm)], INPUT_FORMAT.name]
 
 
 def _family(algorithm: str) -> str:
@@ -138,7 +145,8 @@ class WordCounts:
     stretches of text that its second pattern does not cut: they are nearly as long as the text itself.
 
     ``options`` are those that counting depends on (`counting_options`), with their defaults; they are kept, and a
-    training with others is refused. All other options can be chosen when training.
+    training with others is refused. All other options can be chosen when training. With ``input_format`` as "tsv", each
+    line of what is added is a text, a tab, and how often the text occurs (see `RowReader`); it is no option of the counts.
 
     ``texts`` is how many texts and files were counted; ``len`` how many different words there are, ``total`` how many
     occurrences, ``byte_count`` the bytes of those. A different word takes 30 to 59 bytes of memory, one of 16 bytes and
@@ -149,6 +157,7 @@ class WordCounts:
         self.family = _family(algorithm)
         known = {option.name: option for option in _OPTIONS[algorithm]}
         names = _NAMES[self.family]
+        self._rows = INPUT_FORMAT.checked(options.pop(INPUT_FORMAT.name, TEXT)) == ROWS
         for name in options:
             if name not in names:
                 why = (
@@ -159,7 +168,8 @@ class WordCounts:
                     else "leave it out"
                 )
                 raise TokenariumError(
-                    f"Counting for {algorithm!r} has no option {name!r}: {why}. There is {', '.join(names)}."
+                    f"Counting for {algorithm!r} has no option {name!r}: {why}. There is"
+                    f" {', '.join(counting_options(algorithm))}."
                 )
         self.options: dict[str, Value] = {}
         for name in names:
@@ -224,11 +234,15 @@ class WordCounts:
         """Returns the counting of texts and files, to be stepped through.
 
         Until it is finished, these counts have a part of a corpus, and can be neither saved, merged nor trained from.
-        Its steps raise FormatError for a file that is not UTF-8, NotAvailable for one that cannot be read.
+        Its steps raise FormatError for a file that is not UTF-8 and for a line that is no row, where rows are read,
+        NotAvailable for a file that cannot be read.
         """
         self._check_whole()
         self._own()
-        return CountJob(self, self._counting(texts, files))
+        if not self._rows:
+            return CountJob(self, self._counting(texts, files))
+        rows = RowReader(texts, files, [self._words, self._regions])
+        return CountJob(self, RowCounting(self._counting(rows.texts(), ()), rows))
 
     def _counting(self, texts: Iterable[str], files: Sequence[str | os.PathLike[str]]) -> Counting:
         values = self.options
@@ -382,7 +396,13 @@ class WordCounts:
 
     def source(self) -> CountSource:
         """Returns what gives the counts to a trainer."""
-        return _TableSource(self)
+        return _TableSource(self, None)
+
+    def source_of(
+        self, texts: Iterable[str], files: Sequence[str | os.PathLike[str]]
+    ) -> CountSource:
+        """Returns what counts texts and files, and then gives the counts to a trainer; see `adding` for errors."""
+        return _TableSource(self, self.adding(texts, files))
 
     def _check_whole(self) -> None:
         if self._unfinished:
@@ -412,7 +432,7 @@ class WordCounts:
             reader = CountsReader(file, WORDS, 0)
             self._reader = reader
         table = self._words if reader.kind == WORDS else self._regions
-        if _read_rows(reader, table, _ROWS):
+        if _read_rows(reader, table, _ROWS_AT_A_TIME):
             return True
         if reader.kind == WORDS:
             self._reader = CountsReader(file, REGIONS, reader.at)
@@ -449,16 +469,17 @@ class CountJob:
     def step(self, budget_ms: float) -> Progress:
         """Counts for about ``budget_ms`` milliseconds, and returns the progress; see `WordCounts.adding` for errors."""
         end = perf_counter() + budget_ms / 1000
-        while self._advance() and perf_counter() < end:
+        while self.advance() and perf_counter() < end:
             pass
         return self.progress
 
     def run(self) -> None:
         """Counts to the end."""
-        while self._advance():
+        while self.advance():
             pass
 
-    def _advance(self) -> bool:
+    def advance(self) -> bool:
+        """Does about a millisecond of work; returns whether any is left."""
         if self.finished:
             return False
         counting = self._counting
@@ -475,23 +496,29 @@ class CountJob:
 
 @final
 class _TableSource(CountSource):
-    """The tables of counts, once they are in memory."""
+    """The tables of counts, once they are in memory; a ``job`` counts into them first."""
 
-    def __init__(self, counts: WordCounts) -> None:
+    def __init__(self, counts: WordCounts, job: CountJob | None) -> None:
         super().__init__()
         self._counts = counts
-        self.too_long = counts.too_long
-        self.reserved = counts.reserved
-        self.total = len(counts) + counts.region_count
+        self._job = job
+        self.total = job.progress.total if job is not None else len(counts) + counts.region_count
 
     def advance(self) -> bool:
-        """Reads some rows, if they are in a file still."""
+        """Counts some words, or reads some rows, if they are in a file still."""
         counts = self._counts
+        job = self._job
+        if job is not None and job.advance():
+            progress = job.progress
+            self.done, self.total = progress.done, progress.total
+            return True
         if counts.read_on():
             self.done = int(counts._words.distinct + counts._regions.distinct)
             return True
         self.words = counts._words
         self.regions = counts._regions
+        self.too_long = counts.too_long
+        self.reserved = counts.reserved
         self.done = self.total
         counts._shared = True
         return False
@@ -554,7 +581,11 @@ def _counts_of(file: CountsFile) -> WordCounts:
     names = {kind: name for name, kind in FAMILIES.items()}
     if not isinstance(family, str) or family not in names:
         raise file.fault(f"the family {family!r} is not known", 16)
-    if not isinstance(options, dict) or sorted(options) != sorted(_NAMES[family]):
+    if (
+        not isinstance(options, dict)
+        or set(options) - set(_NAMES[family])
+        or set(_NAMES[family]) - {*options, *_LATER}
+    ):
         raise file.fault(f"the options are not those of {family}", 16)
     try:
         counts = WordCounts(names[family], **options)

@@ -26,7 +26,7 @@ from tokenarium_core.training.merging.merger import MergeColumns, Merger, MergeR
 from tokenarium_core.training.merging.pair_queue import PairQueue
 from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.merging.segmentation import WordSegmentation
-from tokenarium_core.training.trainer import MIN_FREQUENCY, CountSource, Option
+from tokenarium_core.training.trainer import INPUT_FORMAT, MIN_FREQUENCY, CountSource, Option
 from tokenarium_core.training.word_counter import WordCounter
 
 FREQUENCY: Final = "frequency"
@@ -50,6 +50,7 @@ OPTIONS: Final[list[Option]] = [
         least=1,
     ),
     MIN_FREQUENCY,
+    INPUT_FORMAT,
 ]
 """The options of WordPiece."""
 

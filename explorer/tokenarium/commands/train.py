@@ -307,7 +307,7 @@ def train(
                 trainer = make_trainer(algorithm, vocab_size=vocab_size, **made)
             else:
                 _read_corpus(texts, as_json)
-                held = HeldOut(texts) if hold_out else None
+                held = HeldOut.of(texts, hold_out, chosen)
                 started = time.perf_counter()
                 trainer = make_trainer(
                     algorithm, languages.texts(texts, held), vocab_size=vocab_size, **made

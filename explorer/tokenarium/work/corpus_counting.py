@@ -212,7 +212,7 @@ class CorpusCounting:
         self._news = news
         self._folder = folder or counts_folder()
         self._out: Path | None = None
-        self.held = HeldOut(corpus) if hold_out else None
+        self.held = HeldOut.of(corpus, hold_out, options)
         self._order = _order(corpus, algorithm, options, memory)
 
     @contextmanager

@@ -14,6 +14,7 @@ from tokenarium.commands import count as count_command
 from tokenarium.commands.cli import app
 from tokenarium.commands.terminal import PARTLY
 from tokenarium.models.corpora import counted_corpus
+from tokenarium.models.training import keeping
 from tokenarium.models.training.store import Store
 from tokenarium.work import corpus_counting
 
@@ -195,3 +196,31 @@ def test_what_cannot_be_counted_is_said(terminal: CliRunner, tmp_path: Path) -> 
     content[-5] ^= 1
     Path("x.counts").write_bytes(content)
     assert "checksum of a block" in refused(terminal, "inspect", "x.counts")
+
+
+def test_rows_of_words_and_counts(
+    terminal: CliRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeping, "SMALL", 0)  # of so few rows something would be held out
+    monkeypatch.setattr(keeping, "HELD_OUT_EVERY", 2)
+    rows = ["low\t120", "lower\t35", " slow er\t60", "нет\t20"]
+    Path("words.tsv").write_text("\n".join(rows), encoding="utf-8")
+    texts = [text for row in rows for text, count in [row.split("\t")] for _ in range(int(count))]
+    wanted = tc.train("bpe", texts, vocab_size=262)
+    tsv = ("-o", "input_format=tsv")
+    for options in [("--hold-out",), ("--workers", "2")]:
+        run(terminal, "train", "words.tsv", *tsv, "-n", "262", "--no-keep", "--out", "a.json", *options)  # fmt: skip
+        assert tc.merges(tc.open("a.json")) == tc.merges(wanted)
+    made = json.loads(run(terminal, "count", "words.tsv", *tsv, "--out", "a.counts", "--json"))
+    assert (made["words"], made["different"]) == (120 + 35 + 120 + 20, 5)
+    assert "input_format" not in made["options"]
+    run(terminal, "train", "a.counts", "-n", "262", "--no-keep", "--out", "b.json")
+    assert tc.merges(tc.open("b.json")) == tc.merges(wanted)
+    table = json.loads(
+        run(terminal, "train", "words.tsv", *tsv, "-n", "260", "--table", "pairs", "--json")
+    )
+    assert table["rows"]
+    Path("words.tsv").write_text("low\t3\nlower 5\n", encoding="utf-8")
+    for command in (("train", "-n", "260", "--no-keep"), ("count", "--out", "c.counts")):
+        said = refused(terminal, *command, "words.tsv", *tsv)
+        assert "Line 2 of the texts has no tab" in said or "'lower 5'" in said

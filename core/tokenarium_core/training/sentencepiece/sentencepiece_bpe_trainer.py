@@ -19,9 +19,11 @@ from tokenarium_core.training.merging.character_words import CharacterWords
 from tokenarium_core.training.merging.merger import RIGHT, MergeColumns, Merger, MergeRules
 from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.merging.segmentation import WordSegmentation
+from tokenarium_core.training.sentencepiece.character_budget import best_cut
 from tokenarium_core.training.sentencepiece.piece_rules import SPACE, PieceRules
 from tokenarium_core.training.sentencepiece.sentencepiece_corpus import SentencePieceCorpus, as_mark
 from tokenarium_core.training.sentencepiece.sentencepiece_training import (
+    AUTO_COVERAGE,
     BPE,
     SENTENCEPIECE_OPTIONS,
     SentencePieceTraining,
@@ -31,6 +33,7 @@ from tokenarium_core.training.word_counter import WordCounter
 
 OPTIONS: Final[list[Option]] = [
     *SENTENCEPIECE_OPTIONS,
+    AUTO_COVERAGE,
     Option(
         "min_frequency",
         1,
@@ -53,7 +56,10 @@ class SentencePieceBpeTrainer(PairTrainer):
     frequent ones. Ids: the symbols, then the merges, whose score is minus their number, then the characters, the most
     frequent first, with the scores that follow.
 
-    Merges nest, as in `BpeTrainer`. SentencePiece also merges pairs that occur once, so ``min_frequency`` is 1 by
+    With ``auto_character_coverage`` there may be as many merges as entries; at the end `best_cut` chooses how many of
+    them become entries, and which characters, so these merges do not nest.
+
+    Merges nest otherwise, as in `BpeTrainer`. SentencePiece also merges pairs that occur once, so ``min_frequency`` is 1 by
     default. A ``record`` is filled with the pairs that were nearly merged.
     """
 
@@ -75,7 +81,9 @@ class SentencePieceBpeTrainer(PairTrainer):
         self._numbers: dict[int, int] = {}  # symbols by code point
         self._rules: PieceMergeRules | None = None
         self._record = record
-        self._free_ids: list[int] = []  # those that no symbol has, once they are asked for
+        self._counts: dict[int, int] = {}  # of all characters, if they are chosen at the end
+        self._ids: dict[bytes, int] = {}  # of the pieces that have one
+        self._ids_after: int = -1  # the merges with which these were asked for
 
     @property
     def usable(self) -> bool:
@@ -85,7 +93,15 @@ class SentencePieceBpeTrainer(PairTrainer):
     @property
     def report(self) -> str:
         """What was left out of the corpus, and whether there are fewer pieces than requested; empty if neither."""
-        return f"{self._corpus.left_out} {super().report}".strip()
+        said = super().report
+        if self._counts and not said and self.progress.finished:
+            entries = self.vocab_size - len(self.training.symbols)
+            found = len(self.pieces()[0])
+            if found < entries:
+                said = (
+                    f"Only {found:,} of {entries:,} entries are worth it: no other saves a token."
+                )
+        return f"{self._corpus.left_out} {said}".strip()
 
     def ran_out(self) -> str:
         """Returns the sentence for a training with fewer merges than requested."""
@@ -100,8 +116,9 @@ class SentencePieceBpeTrainer(PairTrainer):
 
     @property
     def piece_count(self) -> int:
-        """The symbols, the merges made so far and the characters."""
-        return len(self.training.symbols) + self.merges.made + len(self._characters)
+        """The symbols, the merges made so far and the characters; these only if they all are entries."""
+        found = len(self.training.symbols) + self.merges.made
+        return found if self._counts else found + len(self._characters)
 
     def new_piece(self, number: int) -> bytes:
         """Returns the bytes that merge ``number`` makes, with a space for each ``▁``."""
@@ -122,16 +139,14 @@ class SentencePieceBpeTrainer(PairTrainer):
         return self._rules.pieces[number].replace(_MARK, " ").encode()
 
     def symbol_id(self, number: int) -> int:
-        """Returns the id of a symbol: merges come first, then the characters by falling count."""
-        characters = len(self._characters)
-        place = number - characters
-        if place < 0:
-            code = ord(self.symbol(number).decode())
-            place = self.merges.made + self._characters.index(code)
-        if not self._free_ids:
+        """Returns the id of a symbol, -1 if it is not chosen: merges come first, then the characters."""
+        if self._ids_after != self.merges.made:
+            self._ids_after = self.merges.made
             taken = set(self.training.symbol_ids)
-            self._free_ids = [token for token in range(self.vocab_size) if token not in taken]
-        return self._free_ids[place]
+            free = [token for token in range(self.vocab_size) if token not in taken]
+            pieces = self.pieces()[0]
+            self._ids = dict(zip(pieces, free, strict=False))
+        return self._ids.get(self.symbol(number), -1)
 
     def tokenizer(self, name: str) -> Tokenizer:
         """Returns the tokenizer of the merges that were made so far, as opened from a ``.model`` file."""
@@ -139,10 +154,8 @@ class SentencePieceBpeTrainer(PairTrainer):
 
     def tokenizer_after(self, step: int, name: str) -> Tokenizer:
         """Returns the tokenizer of the first ``step`` merges."""
-        pieces, scores = self.pieces()
-        made = self.merges.made
-        pieces = pieces[:step] + pieces[made:]
-        return self.training.tokenizer(BPE, pieces, scores[: len(pieces)], name)
+        pieces, scores = self._pieces_after(step)
+        return self.training.tokenizer(BPE, pieces, scores, name)
 
     def model_file(self) -> bytes:
         """Returns the content of the ``.model`` file of the merges that were made so far."""
@@ -151,9 +164,23 @@ class SentencePieceBpeTrainer(PairTrainer):
 
     def pieces(self) -> tuple[list[bytes], list[float]]:
         """Returns the pieces after the symbols, with a space for each ``▁``, and their scores."""
+        return self._pieces_after(self.merges.made)
+
+    def _pieces_after(self, step: int) -> tuple[list[bytes], list[float]]:
+        """Returns the pieces of the first ``step`` merges, and their scores."""
         self.check_usable()
-        pieces = [self.new_piece(number) for number in range(self.merges.made)]
-        pieces += [chr(code).encode() for code in self._characters]
+        pieces = [self.new_piece(number) for number in range(step)]
+        characters = self._characters
+        if self._counts:
+            kept, codes = best_cut(
+                [piece.decode().replace(" ", _MARK) for piece in pieces],
+                [int(count) for count in self.merges.pair_counts[:step]],
+                self._counts,
+                self.vocab_size - len(self.training.symbols),
+            )
+            del pieces[kept:]
+            characters = [SPACE if code == ord(_MARK) else code for code in codes]
+        pieces += [chr(code).encode() for code in characters]
         return pieces, [-float(number) for number in range(len(pieces))]
 
     def _word_table(self) -> WordCounter:
@@ -169,15 +196,21 @@ class SentencePieceBpeTrainer(PairTrainer):
     def _make_merger(self) -> Merger:
         """Chooses the alphabet, and returns what merges; TokenariumError if it does not fit into the vocabulary."""
         corpus = self._corpus
-        characters = [code for code, _ in corpus.alphabet()]
-        self.training.check_size(self.vocab_size, len(characters))
+        counts = dict(corpus.alphabet())
+        characters = list(counts)
+        entries = self.vocab_size - len(self.training.symbols)
+        if self.training.auto_character_coverage:
+            self._counts = {as_mark(code): count for code, count in counts.items()}
+        else:
+            self.training.check_size(self.vocab_size, len(characters))
+            entries -= len(characters)
         alphabet = sorted(characters, key=as_mark)
         rules = PieceMergeRules(self.training.rules, alphabet)
         words = CharacterWords(corpus.counter, alphabet, corpus.character_count)
         self._characters = characters
         self._numbers = {code: symbol for symbol, code in enumerate(alphabet)}
         self._rules = rules
-        self.merges = MergeColumns(self.vocab_size - len(self.training.symbols) - len(characters))
+        self.merges = MergeColumns(entries)
         end: i64 = self.merges.merge_count
         first: i64 = len(alphabet)
         return BpeMerger(

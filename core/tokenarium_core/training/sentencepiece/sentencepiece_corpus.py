@@ -43,7 +43,7 @@ class SentencePieceCorpus:
 
     Each line of a text or file is one sentence. The words in ``counter`` have a space for each ``▁``,
     and are cut as finely as `SentencePieceSplitter` can, so that no piece goes beyond one. Each control or user-defined
-    symbol became a word of one `BOUNDARY`.
+    symbol, and each delimiter, became a word of one `BOUNDARY`.
 
     ``too_long`` and ``reserved`` are how many lines were left out because of their length, and because
     they hold the character that SentencePiece keeps for itself.
@@ -67,12 +67,15 @@ class SentencePieceCorpus:
         self._matcher = PrefixMatcher(
             [symbol.encode() for symbol in symbols], list(range(len(symbols))), _NESTED
         )
+        self._delimiter = training.pretokenization_delimiter.replace("▁", " ").encode()
         # Whether spaces can be normalised while cutting, and lines of plain ASCII stay unchanged.
         self._simple = (
             rules.by_whitespace
             and not rules.space_behind
             and normalizer.keeps_ascii
+            and normalizer.keeps_spaces
             and not any(" " in symbol or "▁" in symbol for symbol in training.symbols)
+            and b" " not in self._delimiter
         )
         self._ascii = PlainAscii()
         self._seen: int = 0  # lines that could be trained on, if not all of them are
@@ -158,7 +161,8 @@ class SentencePieceCorpus:
         """Returns the characters that are to be pieces: code points (a space for ``▁``) and how often each occurs.
 
         The most frequent comes first, and among equal ones the smaller code point. They are the required characters,
-        and as many others as cover the share of the corpus that was requested.
+        and as many others as cover the share of the corpus that was requested; all, if they are chosen later
+        (``auto_character_coverage``).
 
         Raises TokenariumError if the corpus has no characters.
         """
@@ -174,7 +178,8 @@ class SentencePieceCorpus:
         ranked = sorted(
             counts, key=lambda code: (code not in required, -counts[code], as_mark(code))
         )
-        wanted = _single(self.training.character_coverage)
+        training = self.training
+        wanted = 2.0 if training.auto_character_coverage else _single(training.character_coverage)
         covered = 0
         chosen: list[int] = []
         for code in ranked:
@@ -212,7 +217,8 @@ class SentencePieceCorpus:
             if normalizer.prefix:
                 lines = lines.replace(b"\n", start)
             data = start + lines + ZEROS if has_lines else ZEROS
-        return self._without_symbols(data)
+        data = self._without_symbols(data)
+        return data.replace(self._delimiter, _BOUNDARY) if self._delimiter else data
 
     def _not_too_long(self, lines: bytes) -> bytes:
         longest = self.training.max_sentence_length

@@ -22,10 +22,11 @@ from tokenarium_core.formats.sentencepiece.sentencepiece_settings import (
     read_settings,
 )
 from tokenarium_core.normalizers.charsmap import Charsmap
+from tokenarium_core.normalizers.rule_table import compiled_table
 from tokenarium_core.normalizers.sentencepiece_normalizer import SentencePieceNormalizer
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training.sentencepiece.piece_rules import PieceRules
-from tokenarium_core.training.trainer import Option
+from tokenarium_core.training.trainer import INPUT_FORMAT, Option
 from tokenarium_core.vocabulary import MAX_IDS
 
 _LAST_ID: Final = MAX_IDS - 1
@@ -52,6 +53,13 @@ SENTENCEPIECE_OPTIONS: Final = [
         "What is done to characters first. nfkc: Unicode's NFKC; nmt_nfkc: also blanks and control characters put"
         " in order; nfkc_cf and nmt_nfkc_cf: also upper case folded; identity: characters stay as they are.",
         choices=NORMALIZATIONS,
+    ),
+    Option(
+        "normalization_rule_tsv",
+        "",
+        "Rules of your own instead of the normalization: in each line the code points of a text in hexadecimal, a tab, and"
+        " those of its replacement.",
+        is_content=True,
     ),
     Option(
         "add_dummy_prefix", True, "A space before each text, so that a first word is like others."
@@ -102,13 +110,30 @@ SENTENCEPIECE_OPTIONS: Final = [
         list[str](),
         "Pieces that a text always keeps whole; a line break may be one.",
     ),
+    Option(
+        "pretokenization_delimiter",
+        "",
+        "A mark in the corpus that no entry crosses, such as |||; it is taken out before training. The tokenizer does not"
+        " know it: texts to encode have none.",
+    ),
+    INPUT_FORMAT,
 ]
-"""The options of both BPE and Unigram; the values are those of `SentencePieceTraining`."""
+"""The options of both BPE and Unigram; the values, but for ``input_format``, are those of
+`SentencePieceTraining`."""
+
+AUTO_COVERAGE: Final = Option(
+    "auto_character_coverage",
+    False,
+    "Which characters become entries is decided together with the merges: those that save most tokens, whatever the"
+    " character_coverage. All others become bytes, so it needs byte_fallback.",
+)
+"""An option of BPE alone: for Unigram, SentencePiece has it only together with use_sparse_pruning, which is not here."""
 
 UNIGRAM: Final = "UNIGRAM"
 BPE: Final = "BPE"
 
 _MARK: Final = "▁"
+_OWN_RULES: Final = "user_defined"  # as SentencePiece calls rules that are not its own
 _FIRST_NAMES: Final = ["unk_id", "bos_id", "eos_id", "pad_id"]
 # Types of pieces in the file.
 _NORMAL: Final = 1
@@ -118,6 +143,7 @@ _USER_DEFINED: Final = 4
 _BYTE: Final = 6
 _MODEL_NUMBERS: Final = {name: number for number, name in MODEL_TYPES.items()}
 _compiled: Final[dict[str, bytes]] = {}
+_compiled_from: Final[dict[str, str]] = {}  # the table of `_OWN_RULES` that was compiled last
 
 
 @final
@@ -129,6 +155,11 @@ class SentencePieceTraining:
     user-defined symbols, then the bytes, at the first free ids. Learned pieces take the other ids. ``types`` are their
     types in the file. ``rules`` say what a piece may be, ``normalizer`` is the stage that prepares the corpus; as in
     SentencePiece, it does not know user-defined symbols yet, which a trained model keeps unchanged.
+
+    ``normalization_rule_tsv`` is the content of a table of rules, see `read_rules`; they take the place of
+    ``normalization``.
+
+    ``pretokenization_delimiter`` is looked for in the normalised text, where ``▁`` stands for a space.
 
     ``max_sentence_length`` is in bytes; longer lines are left out (0: none are; SentencePiece has 4192 there).
     ``input_sentence_size`` is how many lines are trained on (0: all): the first, or with ``shuffle_input_sentence``
@@ -145,6 +176,7 @@ class SentencePieceTraining:
         required_chars: str = "",
         byte_fallback: bool = False,
         normalization: str = "nmt_nfkc",
+        normalization_rule_tsv: str = "",
         add_dummy_prefix: bool = True,
         remove_extra_whitespaces: bool = True,
         treat_whitespace_as_suffix: bool = False,
@@ -166,6 +198,8 @@ class SentencePieceTraining:
         eos_piece: str = "</s>",
         pad_piece: str = "<pad>",
         unk_surface: str = " ⁇ ",
+        pretokenization_delimiter: str = "",
+        auto_character_coverage: bool = False,
         input_sentence_size: int = 0,
         shuffle_input_sentence: bool = True,
     ) -> None:
@@ -187,6 +221,13 @@ class SentencePieceTraining:
         self.character_coverage = character_coverage
         self.required_chars = required_chars
         self.byte_fallback = byte_fallback
+        if normalization_rule_tsv:
+            normalization = _OWN_RULES
+            self._charsmap = _compiled_rules(_OWN_RULES, normalization_rule_tsv)
+        elif normalization == "identity":
+            self._charsmap = b""
+        else:
+            self._charsmap = _compiled_rules(normalization)
         self.normalization = normalization
         self.add_dummy_prefix = add_dummy_prefix
         self.remove_extra_whitespaces = remove_extra_whitespaces
@@ -201,6 +242,22 @@ class SentencePieceTraining:
         self.control_symbols = list(control_symbols)
         self.user_defined_symbols = list(user_defined_symbols)
         self.unk_surface = unk_surface
+        if set(pretokenization_delimiter) & set(" \n\0"):
+            raise TokenariumError(
+                f"pretokenization_delimiter = {pretokenization_delimiter!r} has a blank, a line break or a NUL, which it"
+                " cannot have: lines have no line breaks, and a blank is a ▁ where it is looked for."
+            )
+        self.pretokenization_delimiter = pretokenization_delimiter
+        if auto_character_coverage and not byte_fallback:
+            raise TokenariumError(
+                "auto_character_coverage = True needs byte_fallback = True: characters that are no entries become bytes."
+            )
+        if auto_character_coverage and required_chars:
+            raise TokenariumError(
+                f"auto_character_coverage = True chooses all characters, and required_chars = {required_chars!r} chooses"
+                " some: leave one of them out."
+            )
+        self.auto_character_coverage = auto_character_coverage
         self.input_sentence_size = input_sentence_size
         self.shuffle_input_sentence = shuffle_input_sentence
         self._first_ids = [unk_id, bos_id, eos_id, pad_id]
@@ -219,7 +276,6 @@ class SentencePieceTraining:
             treat_whitespace_as_suffix,
             allow_whitespace_only_pieces,
         )
-        self._charsmap = b"" if normalization == "identity" else _compiled_rules(normalization)
         self.normalizer = SentencePieceNormalizer(
             normalization,
             Charsmap(self._charsmap, normalization) if self._charsmap else None,
@@ -322,6 +378,10 @@ class SentencePieceTraining:
         if self.max_sentence_length:
             trainer.put("max_sentence_length", self.max_sentence_length)
         trainer.put("unk_surface", self.unk_surface)
+        if self.auto_character_coverage:
+            trainer.put("auto_character_coverage", True)
+        if self.pretokenization_delimiter:
+            trainer.put("pretokenization_delimiter", self.pretokenization_delimiter)
         if self.control_symbols:
             trainer.put("control_symbols", self.control_symbols)
         if self.user_defined_symbols:
@@ -399,9 +459,13 @@ def _check_symbol(symbol: str) -> None:
         )
 
 
-def _compiled_rules(name: str) -> bytes:
-    """Returns SentencePiece's compiled rules of a normalization, which only its library has."""
-    if name not in _compiled:
+def _compiled_rules(name: str, table: str = "") -> bytes:
+    """Returns SentencePiece's compiled rules of a normalization, which only its library has, or those of a table."""
+    if table:
+        if _compiled_from.get(name) != table:
+            _compiled[name] = _charsmap_of(compiled_table(table), name)
+            _compiled_from[name] = table
+    elif name not in _compiled:
         try:
             import sentencepiece
         except ImportError as error:
@@ -410,6 +474,11 @@ def _compiled_rules(name: str) -> bytes:
                 ' "tokenarium-core[sentencepiece]", or choose normalization = identity.'
             ) from error
         stage = sentencepiece.SentencePieceNormalizer(rule_name=name)
-        spec = stage.serialized_normalizer_spec()
-        _compiled[name] = read_settings("normalizer_spec", spec, name).precompiled_charsmap
+        _compiled[name] = _charsmap_of(stage.serialized_normalizer_spec(), name)
     return _compiled[name]
+
+
+def _charsmap_of(spec: bytes, name: str) -> bytes:
+    """Returns the compiled rules in a serialized ``NormalizerSpec``."""
+    charsmap: bytes = read_settings("normalizer_spec", spec, name).precompiled_charsmap
+    return charsmap

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import tokenarium_core as tc
 from tokenarium.models.merges.piece_tables import PieceTables, StepPieces, step_pieces
 from tokenarium.models.merges.size_cuts import SizeCuts
-from tokenarium.models.merges.training_tables import StepTables, StoryTables
+from tokenarium.models.merges.training_tables import StepTables, StoryTables, shown_id
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable
@@ -324,7 +324,7 @@ class MergeStory(TrainingStory):
     def ids(self, row: int) -> str:
         """Returns the merge in a row by ids, as `(101, 32) → 256`."""
         left, right, made = (
-            self.trainer.symbol_id(symbol)
+            shown_id(self.trainer.symbol_id(symbol))
             for symbol in (int(self.lefts[row]), int(self.rights[row]), self.made(row))
         )
         return f"({left}, {right}) → {made}"

@@ -35,6 +35,11 @@ _IDS = re.compile(r"\(?\s*(\d+)\s*(?:[,+ ]\s*(\d+)\s*\)?)?$")
 _TURN = 256
 
 
+def shown_id(token: int) -> str:
+    """Returns an id as text; "–" for that of a symbol which is no entry, where entries are chosen at the end."""
+    return str(token) if token >= 0 else "–"
+
+
 class StepTables:
     """Base of the tables of a training, which show its state after ``step`` merges, or steps of Unigram."""
 
@@ -316,7 +321,7 @@ class PairTable(StoryTable):
         tables = self._tables
         left, right = int(tables.lefts[item]), int(tables.rights[item])
         if column == 0:
-            return f"({tables.ids[left]}, {tables.ids[right]})"
+            return f"({shown_id(tables.ids[left])}, {shown_id(tables.ids[right])})"
         if column in (3, 4):
             return tables.text(left if column == 3 else right)
         if column == 1:
@@ -585,7 +590,7 @@ class PreTokenTable(StoryTable):
 
     def id(self, symbol: int) -> str:
         """Returns the id of a symbol; "" for a character outside the alphabet."""
-        return str(self._trainer.symbol_id(symbol)) if symbol >= 0 else ""
+        return shown_id(self._trainer.symbol_id(symbol)) if symbol >= 0 else ""
 
     def cell(self, item: int, column: int) -> str:
         if column == 0:

@@ -365,3 +365,15 @@ def parsed_bytes(text: str) -> int:
     if not 1 <= number <= 1e15:
         raise TokenariumError(f"“{text}” is not a size: give one such as 50MB or 1.5GB.")
     return int(number)
+
+
+def whole_lines(text: str, most: int) -> str:
+    """Returns the lines that end in the first ``most`` characters of a text; all of these where none ends there.
+
+    >>> whole_lines("a word\nand more", 9), whole_lines("a word and", 9), whole_lines("word", 9)
+    ('a word\n', 'a word an', 'word')
+    """
+    if len(text) <= most:
+        return text
+    most = max(most, 0)
+    return text[: text.rfind("\n", 0, most) + 1] or text[:most]

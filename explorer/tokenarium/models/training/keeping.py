@@ -15,6 +15,7 @@ from tokenarium_core import __version__
 from tokenarium_core.formats.chat_part import TEMPLATES, chat_of
 from tokenarium_core.formats.registry import EXPORT_FORMATS, files_of, fitting
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS
+from tokenarium_core.training import INPUT_FORMAT, ROWS
 
 HELD_OUT_EVERY = 20
 """Of so many documents or paragraphs, one is measured with instead of trained on."""
@@ -91,6 +92,11 @@ class HeldOut:
             rest = text if cut is None else held_apart(text, cut)[0]
             if rest:
                 yield rest
+
+    @classmethod
+    def of(cls, corpus: Corpus, wanted: bool, options: Mapping[str, Any]) -> HeldOut | None:
+        """Returns what is held out of a corpus; None where that is not wanted, and of rows, which are no running text."""
+        return cls(corpus) if wanted and options.get(INPUT_FORMAT.name) != ROWS else None
 
     @property
     def settings(self) -> dict[str, str]:

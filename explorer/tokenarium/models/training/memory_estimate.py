@@ -12,7 +12,7 @@ import numpy as np
 
 import tokenarium_core as tc
 from tokenarium.models.text.piece import counted
-from tokenarium.models.training.corpus import Corpus
+from tokenarium.models.training.corpus import Corpus, whole_lines
 from tokenarium.models.training.corpus_documents import documents
 from tokenarium.models.training.corpus_reports import FileReport
 from tokenarium.models.training.keeping import HeldOut
@@ -21,7 +21,7 @@ from tokenarium.models.training.training_algorithms import is_ours
 from tokenarium.models.training.training_draft import SIZE
 from tokenarium.models.training.training_run import TrainingRequest
 from tokenarium_core import TokenariumError
-from tokenarium_core.training import Trainer, Value, make_trainer
+from tokenarium_core.training import AUTO_COVERAGE, Trainer, Value, make_trainer
 from tokenarium_core.training.mixture import Mixture
 
 SAMPLE: Final = 4_000_000
@@ -196,11 +196,16 @@ def obstacle_of(request: TrainingRequest, size: int) -> Obstacle | None:
         return _impossible(request)
     if algorithm not in ("unigram", "sentencepiece-bpe", "wordpiece"):
         return None
+    if request.options.get(AUTO_COVERAGE.name):  # then no character has to be an entry
+        return None
     corpus = request.corpus()
     exact = size <= CHECKED
-    texts = HeldOut(corpus) if exact and request.hold_out else corpus if exact else _sample(corpus)
+    held = HeldOut.of(corpus, exact and request.hold_out, request.options)
+    texts = held or (corpus if exact else _sample(corpus))
     options: dict[str, Any] = {
-        name: value for name, value in request.options.items() if name != "min_frequency"
+        name: value
+        for name, value in request.options.items()
+        if name not in ("min_frequency", AUTO_COVERAGE.name)
     }
     if algorithm == "wordpiece":
         return _characters_inside_words(request, options, texts, exact)
@@ -326,12 +331,13 @@ def _mixed(corpus: Corpus) -> tuple[float, tuple[tuple[float, float], ...], tupl
 
 
 def _sample(corpus: Corpus) -> Iterator[str]:
-    """Yields documents from all parts of the corpus, `SAMPLE` bytes at most."""
+    """Yields documents from all parts of the corpus, `SAMPLE` bytes at most: whole lines where a document has lines."""
     left = SAMPLE
     for source in corpus.sources:
         if source.kind == "text":
-            yield source.value[:left]
-            left -= len(source.value[:left])
+            part = whole_lines(source.value, left)
+            yield part
+            left -= len(part)
     files = corpus.files
     share = SAMPLE if len(files) == 1 else FROM_A_FILE
     size = sum(min(file.size, share) for file in files)
@@ -339,7 +345,7 @@ def _sample(corpus: Corpus) -> Iterator[str]:
     for file in files[::step]:
         taken = 0
         for text in documents(FileReport(file)):
-            part = text[: max(share - taken, 0)]
+            part = whole_lines(text, share - taken)
             taken += len(part)
             left -= len(part)
             if part:

@@ -10,7 +10,7 @@ from typing import Final
 
 from tokenarium.models.charts.chart import Axis, Chart, ChartCurve
 from tokenarium.models.progress_reporter import ProgressReporter
-from tokenarium.models.training.corpus import Corpus
+from tokenarium.models.training.corpus import Corpus, whole_lines
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium_core import TokenariumError
 from tokenarium_core.formats import cutting
@@ -135,7 +135,7 @@ def _lap(report: ProgressReporter, strategy: str, text: str, vocab_size: int) ->
 
 
 def race_text(sources: Sequence[CorpusSource], most: int) -> str:
-    """Returns the first ``most`` characters of a corpus."""
+    """Returns the first ``most`` characters of a corpus, or its lines that end there."""
     parts: list[str] = []
     length = 0
     for text in islice(Corpus(sources), 10_000):
@@ -143,4 +143,4 @@ def race_text(sources: Sequence[CorpusSource], most: int) -> str:
         length += len(text)
         if length >= most:
             break
-    return "\n".join(parts)[:most]
+    return whole_lines("\n".join(parts), most)

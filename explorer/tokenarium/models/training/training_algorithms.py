@@ -8,6 +8,8 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from tokenarium.models.installation import how_to_get
@@ -15,6 +17,7 @@ from tokenarium.models.training.trained_languages import DEV_SET
 from tokenarium_core import NotAvailable, TokenariumError
 from tokenarium_core.training import (
     ALGORITHMS,
+    AUTO_COVERAGE,
     MIN_FREQUENCY,
     SENTENCEPIECE_OPTIONS,
     SPECIAL_TOKENS,
@@ -114,15 +117,21 @@ def _sentencepiece(kind: str) -> Callable[[Texts, int, Values], bytes]:
         settings["normalization_rule_name"] = settings.pop("normalization")
         settings["max_sentence_length"] = settings["max_sentence_length"] or LONGEST_LINE
         writer = io.BytesIO()
-        sentencepiece.SentencePieceTrainer.train(
-            sentence_iterator=_lines(texts),
-            model_writer=writer,
-            model_type=kind,
-            vocab_size=vocab_size,
-            num_threads=os.cpu_count() or 1,
-            minloglevel=2,
-            **settings,
-        )
+        rules = settings.pop("normalization_rule_tsv", "")
+        with TemporaryDirectory() as folder:
+            if rules:
+                path = Path(folder, "rules.tsv")
+                path.write_text(rules, encoding="utf-8", newline="")
+                settings["normalization_rule_tsv"] = str(path)
+            sentencepiece.SentencePieceTrainer.train(
+                sentence_iterator=_lines(texts),
+                model_writer=writer,
+                model_type=kind,
+                vocab_size=vocab_size,
+                num_threads=os.cpu_count() or 1,
+                minloglevel=2,
+                **settings,
+            )
         return writer.getvalue()
 
     return train
@@ -194,7 +203,13 @@ def _trained(tokenizer: Any, texts: Texts, trainer: Any) -> bytes:
 _OPTIONS: Final = SENTENCEPIECE_OPTIONS
 _FREQUENT: Final = [MIN_FREQUENCY, SPECIAL_TOKENS]
 _THEIRS: Final = (
-    ("bpe", "BPE by SentencePiece itself", "sentencepiece", _OPTIONS, _sentencepiece("bpe")),
+    (
+        "bpe",
+        "BPE by SentencePiece itself",
+        "sentencepiece",
+        [*_OPTIONS, AUTO_COVERAGE],
+        _sentencepiece("bpe"),
+    ),
     (
         "unigram",
         "Unigram by SentencePiece itself",

@@ -86,7 +86,7 @@ class Draft:
                 if by_language(self.algorithm.name):
                     found |= self._language_problems(size, values)
         except TokenariumError as error:
-            found[SIZE] = str(error)
+            found |= self._placed(str(error))
         if not self.sources:
             found[SOURCES] = "There is nothing to train on yet: add a source."
         for source in self.sources:
@@ -112,6 +112,14 @@ class Draft:
             if problem:
                 found[PLACE] = problem
         return found
+
+    def _placed(self, sentence: str) -> dict[str, str]:
+        """Returns a sentence of the trainer by the field that it is about: the option of its first words, or the size."""
+        for option in self.algorithm.options:
+            about = sentence.partition(" = ")[0] == option.name
+            if about or (option.is_content and f" {option.name} " in f" {sentence}"):
+                return {option.name: _as_labelled(sentence, option)}
+        return {SIZE: sentence}
 
     def _language_problems(self, size: int, values: dict[str, Value]) -> dict[str, str]:
         """Returns what is wrong with the languages, with the dev set and with the ratios."""

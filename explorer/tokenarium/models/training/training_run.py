@@ -210,7 +210,7 @@ def train(report: ProgressReporter, request: TrainingRequest) -> TrainingResult:
     """
     Store(request.store).check_writable()
     corpus = request.corpus()
-    held = HeldOut(corpus) if request.hold_out else None
+    held = HeldOut.of(corpus, request.hold_out, request.options)
     if request.algorithm in TRAINING_ALGORITHMS and not is_ours(request.algorithm):
         return _train_theirs(report, request, corpus, held)
     return train_corpus(report, request, corpus, held)
@@ -238,7 +238,7 @@ def train_corpus(
         # The window has shown fewer merges than were made: exactly these are made, as they nest.
         if counts is None:
             corpus = request.corpus()
-            held = HeldOut(corpus) if request.hold_out else None
+            held = HeldOut.of(corpus, request.hold_out, request.options)
         trainer = _trainer(_shorter(request, wanted), corpus, held, counts)
         trainer.run()
     tokenizer = trainer.tokenizer(request.name)

@@ -10,20 +10,25 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
+    QPushButton,
     QSizePolicy,
     QWidget,
 )
 
+from tokenarium.models.text.piece import counted
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.training.training_draft import shown, title
 from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.theme import GRID, Theme
+from tokenarium.widgets.file_dialogs import ask_file
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import named, secondary
 from tokenarium.widgets.term_marks import TermButton
 from tokenarium_core.training import Option
+
+NO_FILE = "none; the path of a file"
 
 WIDTH = 12 * GRID
 """The least width of a control."""
@@ -80,7 +85,11 @@ TERMS = {
 
 
 class OptionField(QWidget):
-    """The field of one option; ``text`` is its input, in the form that `option_value` reads."""
+    """The field of one option; ``text`` is its input, in the form that `option_value` reads.
+
+    That of the content of a file is a path, which a button chooses. A content that is set, as of an earlier training, stays
+    as it is until something is typed.
+    """
 
     changed = Signal()
 
@@ -91,6 +100,7 @@ class OptionField(QWidget):
         self.about = secondary(QLabel(option.about, wordWrap=True))
         self.about.setFont(ui_font(SMALL_SIZE))
         self.problem = Problem(theme)
+        self._content = ""
         self.control = named(_control(option, suggestions), title(option))
         self.control.setAccessibleDescription(option.about)
         known = [explanation(TERMS[option.name])] if option.name in TERMS else []
@@ -113,6 +123,12 @@ class OptionField(QWidget):
             line.addWidget(self.label, LABEL)
             share_width(self.control)
             line.addWidget(self.control, CONTROL)
+        if option.is_content and isinstance(self.control, QLineEdit):
+            self.choose = named(QPushButton("Choose…"), f"Choose the file: {title(option)}")
+            self.choose.setToolTip("Chooses the file")
+            self.choose.clicked.connect(self._ask)
+            self.control.textChanged.connect(self._forget_content)
+            line.addWidget(self.choose)
         if known:
             line.addWidget(TermButton(TERMS[option.name], known[0]))
         in_column(
@@ -131,7 +147,7 @@ class OptionField(QWidget):
             return "yes" if self.control.isChecked() else "no"
         if isinstance(self.control, QComboBox):
             return self.control.currentText()
-        return self.control.text()
+        return self.control.text() or self._content
 
     def set_text(self, text: str) -> None:
         """Sets the input."""
@@ -139,8 +155,25 @@ class OptionField(QWidget):
             self.control.setChecked(text == "yes")
         elif isinstance(self.control, QComboBox):
             self.control.setCurrentText(text)
+        elif self.option.is_content and ("\n" in text or "\t" in text):
+            self.control.setText("")
+            self._content = text
+            count = len(text.splitlines())
+            self.control.setPlaceholderText(f"as before: {counted(count, 'line')}")
+            self.changed.emit()
         else:
+            self._forget_content("")
             self.control.setText(text)
+
+    def _ask(self) -> None:
+        path = ask_file(self.option.name, self, title(self.option))
+        if path:
+            self.set_text(path)
+
+    def _forget_content(self, _: str) -> None:
+        self._content = ""
+        if self.option.is_content and isinstance(self.control, QLineEdit):
+            self.control.setPlaceholderText(NO_FILE)
 
     def set_theme(self, theme: Theme) -> None:
         """Writes in other colours."""
@@ -192,5 +225,7 @@ def _control(option: Option, suggestions: tuple[str, ...]) -> QCheckBox | QCombo
         edit.setAlignment(Qt.AlignmentFlag.AlignRight)
     if isinstance(default, list):
         edit.setPlaceholderText("none; with commas between them")
+    if option.is_content:
+        edit.setPlaceholderText(NO_FILE)
     ShortcutFirst(edit)
     return edit
