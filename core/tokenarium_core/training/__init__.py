@@ -4,7 +4,14 @@ Public: the names below, and `mixture`, which makes a corpus from parts of its s
 """
 
 from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer
-from tokenarium_core.training.bpe_trainer import INCREMENTAL, NAIVE, WORDS, BpeTrainer
+from tokenarium_core.training.bpe_trainer import (
+    FIRST_SEEN,
+    INCREMENTAL,
+    NAIVE,
+    TOKENIZERS,
+    WORDS,
+    BpeTrainer,
+)
 from tokenarium_core.training.merging.likelihood_queue import pair_scores
 from tokenarium_core.training.merging.pair_ledger import PairLedger
 from tokenarium_core.training.merging.pair_record import EMPTY, PairRecord
@@ -33,6 +40,7 @@ __all__ = [
     "ALGORITHMS",
     "EMPTY",
     "FAMILIES",
+    "FIRST_SEEN",
     "FORMER_NAMES",
     "INCREMENTAL",
     "MIN_FREQUENCY",
@@ -40,6 +48,7 @@ __all__ = [
     "NO_LOSS",
     "SENTENCEPIECE_OPTIONS",
     "SPECIAL_TOKENS",
+    "TOKENIZERS",
     "WORDS",
     "BpeTrainer",
     "CountJob",

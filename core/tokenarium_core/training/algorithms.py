@@ -73,6 +73,7 @@ def _bpe(
     strategy: str,
     normalization: str,
     tie_break: str,
+    max_token_length: int,
 ) -> Trainer:
     return BpeTrainer(
         cutting(pattern),
@@ -85,6 +86,7 @@ def _bpe(
         record,
         normalization=normalization,
         tie_break=tie_break,
+        max_token_length=max_token_length,
     )
 
 
