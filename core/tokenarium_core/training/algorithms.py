@@ -204,9 +204,18 @@ def _wordpiece(
     lowercase: bool,
     limit_alphabet: int,
     min_frequency: int,
+    **special: Any,
 ) -> Trainer:
     return WordPieceTrainer(
-        vocab_size, corpus, files, lowercase, limit_alphabet, min_frequency, scoring, record
+        vocab_size,
+        corpus,
+        files,
+        lowercase,
+        limit_alphabet,
+        min_frequency,
+        scoring,
+        record,
+        **special,
     )
 
 
