@@ -399,6 +399,15 @@ def test_graphemes_of_all_kinds_in_a_row() -> None:
     assert in_core("graphemes", text) == in_regex("graphemes", text)
 
 
+def test_graphemes_are_divided_where_they_end() -> None:
+    """Behind each kind, each other one: a place to divide is one at which the whole text is cut."""
+    scanner = pre_tokenizer("graphemes")
+    for pair in product([kind[0] for kind in KINDS.values()], repeat=2):
+        text = "x" + "".join(pair)
+        data, ends = padded(text), {0, *(end for end, _ in in_core("graphemes", text))}
+        assert scanner.divide(data, len(data) - PADDING) in ends, ascii(text)
+
+
 def test_more_pre_tokens_than_texts_usually_have() -> None:
     assert list(cut(pre_tokenizer("qwen2"), "1" * 1000).ends) == list(range(1, 1001))
 
