@@ -83,6 +83,7 @@ ALTERNATIVES = {
         r"\s+(?!\S)",
         r"\s",
     ],
+    "graphemes": [r"\X"],
 }
 
 NUMBERED = {

@@ -11,11 +11,13 @@ import tiktoken
 import tokenizers
 from sentencepiece_models import SMALL, message
 from tiktoken.load import load_tiktoken_bpe
+from tokenizers import pre_tokenizers
 
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium_core.formats.registry import EXPORT_FORMATS, files_of, save
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
+from tokenarium_core.pretokenizers.tiktoken_pattern import tiktoken_cutting
 
 SAMPLES = ("mixed", "hard-blanks", "hard-unicode", "code-python", "prose-ar", "prose-ja", "numbers")
 SUFFIXES = {name: kind.suffix for name, kind in EXPORT_FORMATS.items()}
@@ -72,7 +74,7 @@ def agree_with_tokenizers(tokenizer: tc.Tokenizer, path: Path, more: list[str]) 
 @pytest.mark.parametrize(
     "pattern",
     [
-        *tc.PRE_TOKENIZERS,
+        *[name for name in tc.PRE_TOKENIZERS if name != "graphemes"],
         r"\p{L}+|\P{L}",
         r"(?i:the|of)|[[:alpha:]]{2,5}?|\s+(?!\S)|[^\S]|\S",
         r"(?s).+",
@@ -144,6 +146,21 @@ def test_a_pattern_that_means_something_else(pattern: str, part: str) -> None:
     refused = EXPORT_FORMATS["huggingface"].obstacle(tokenizer)
     assert part in refused
     assert "the engine that Hugging Face uses" in refused
+
+
+def test_graphemes_are_kept_in_our_own_file_alone(tmp_path: Path) -> None:
+    """Oniguruma's ``\\X`` has no conjuncts, and tiktoken has none."""
+    tokenizer = tc.train("bpe", ["हिन्दी क्षि 👍🏽 e\u0301"] * 5, vocab_size=300, pattern="graphemes")
+    assert len(tokenizer.vocabulary) > 256
+    exported(tokenizer, "tokenarium", tmp_path)
+    for format, said in (("huggingface", "pattern graphemes"), ("tiktoken", "no equal")):
+        with pytest.raises(tc.TokenariumError, match=said):
+            save(tokenizer, tmp_path / f"other{SUFFIXES[format]}", format)
+    conjunct = "\u0915\u094d\u0937"
+    theirs = pre_tokenizers.Split(tokenizers.Regex(r"\X"), "isolated")
+    assert [piece for piece, _ in theirs.pre_tokenize_str(conjunct)] == [conjunct[:2], conjunct[2:]]
+    with pytest.raises(tc.PatternError):
+        tiktoken_cutting(r"\X")
 
 
 def test_trained_bpe_in_tiktoken(trained: tc.Tokenizer, tmp_path: Path) -> None:

@@ -19,17 +19,22 @@ from tokenarium_core.training.wordpiece_trainer import WordPieceTrainer
 
 
 def theirs(
-    lines: list[str], size: int, lowercase: bool = True, min_frequency: int = 2
+    lines: list[str],
+    size: int,
+    lowercase: bool = True,
+    min_frequency: int = 2,
+    special: list[str] = SPECIAL,
+    unknown: str = "[UNK]",
 ) -> tokenizers.Tokenizer:
     """Returns what tokenizers trains."""
-    tokenizer = tokenizers.Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer = tokenizers.Tokenizer(models.WordPiece(unk_token=unknown))
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=lowercase)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     trainer = trainers.WordPieceTrainer(
         vocab_size=size,
         min_frequency=min_frequency,
         limit_alphabet=1000,
-        special_tokens=SPECIAL,
+        special_tokens=special,
         show_progress=False,
     )
     tokenizer.train_from_iterator(lines, trainer)
@@ -56,6 +61,29 @@ def test_small_texts(lines: list[str], lowercase: bool, min_frequency: int) -> N
     symbols = len(SPECIAL) + len(plain.symbols)
     assert sorted(found[:symbols]) == sorted(ours[:symbols])
     assert found[symbols:] == ours[symbols:]
+
+
+@given(
+    lines=LINES,
+    special=st.sampled_from([["<unk>"], ["<s>", "<unk>", "</s>"], ["[X]", "[Y]", "<unk>", "[Z]"]]),
+)
+@settings(max_examples=60)
+def test_other_special_tokens(lines: list[str], special: list[str]) -> None:
+    words = words_of(lines, True)
+    assume(words)
+    plain = learn(words, 60, 2, 1000)
+    size = len(special) + len(plain.symbols) + plain.sure
+    reference = theirs(lines, size, special=special, unknown="<unk>")
+    ours = tc.train("wordpiece", lines, vocab_size=size, special_tokens=special, unk_token="<unk>")
+    found = pieces_of(reference)
+    made = [ours.vocabulary.surface(token) for token in range(len(ours.vocabulary))]
+    symbols = len(special) + len(plain.symbols)
+    assert made[: len(special)] == found[: len(special)] == special
+    assert sorted(found[:symbols]) == sorted(made[:symbols])
+    assert found[symbols:] == made[symbols:]
+    for line in [*lines, "é?", "<unk>"]:
+        ids = ours.encode(line, "all").ids
+        assert [made[token] for token in ids] == reference.encode(line).tokens
 
 
 def test_prose_is_worth_the_same(texts: dict[str, str]) -> None:

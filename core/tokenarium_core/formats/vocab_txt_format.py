@@ -51,10 +51,12 @@ from tokenarium_core.vocabulary import (
 )
 
 AFFIX: Final = "##"
-_UNKNOWN: Final = "[UNK]"
+UNKNOWN_PIECE: Final = "[UNK]"
+FIRST_PIECE: Final = "[CLS]"
+LAST_PIECE: Final = "[SEP]"
 _UNKNOWN_LINE: Final = re.compile(rb"(?:^|\n)\[UNK\]\r?(?:\n|\Z)")
-SPECIAL: Final = ["[PAD]", _UNKNOWN, "[CLS]", "[SEP]", "[MASK]"]
-_OTHERS: Final = frozenset([piece.encode() for piece in SPECIAL if piece != _UNKNOWN])
+SPECIAL: Final = ["[PAD]", UNKNOWN_PIECE, FIRST_PIECE, LAST_PIECE, "[MASK]"]
+_OTHERS: Final = frozenset([piece.encode() for piece in SPECIAL if piece != UNKNOWN_PIECE])
 _BLANKS: Final = "".join(
     [chr(point) for first, last in spans_in(PRE_BLANKS) for point in range(first, last + 1)]
 )
@@ -79,27 +81,47 @@ def read_vocab_txt(content: bytes, name: str, lowercase: bool | None = None) -> 
                 " already: each may occur in a vocabulary once."
             )
         ids[piece] = token
-    unknown = ids.get(_UNKNOWN)
-    if unknown is None:
+    if UNKNOWN_PIECE not in ids:
         raise FormatError(
-            f"{name} has no line {_UNKNOWN}, the token for words that its entries do not make: a vocab.txt of"
+            f"{name} has no line {UNKNOWN_PIECE}, the token for words that its entries do not make: a vocab.txt of"
             " BERT has one. Is this the vocabulary of another kind of tokenizer?"
         )
     cased = _UPPER_CASE.search("\n".join(pieces)) is not None
     lowers = not cased if lowercase is None else lowercase
     special = {piece: ids[piece] for piece in SPECIAL if piece in ids}
+    tokenizer = bert_tokenizer(name, pieces, special, lowers)
+    reason = "as was asked for"
+    if lowercase is None:
+        reason = f"because {'some' if cased else 'no'} entries have upper-case Latin letters"
+    tokenizer.details = bert_details("assumed", lowers, reason, list(special))
+    return tokenizer
+
+
+def bert_tokenizer(
+    name: str,
+    pieces: list[str],
+    special: dict[str, int],
+    lowercase: bool,
+    unknown: str = UNKNOWN_PIECE,
+    first: str = FIRST_PIECE,
+    last: str = LAST_PIECE,
+) -> Tokenizer:
+    """Returns a tokenizer with BERT's stages and these pieces, by their ids.
+
+    ``special`` has the ids of the special tokens. ``unknown`` is the piece for words that the others do not make;
+    ``first`` and ``last`` are put around a text if both are special tokens.
+    """
     template = None
-    if "[CLS]" in ids and "[SEP]" in ids:
-        template = Template("[CLS] … [SEP]", [ids["[CLS]"]], [ids["[SEP]"]])
+    if first in special and last in special:
+        template = Template(f"{first} … {last}", [special[first]], [special[last]])
     return Tokenizer(
         name,
-        WordPiece(vocabulary_of(pieces), unknown),
+        WordPiece(vocabulary_of(pieces, list(special), unknown), pieces.index(unknown)),
         BertPreTokenizer(),
         of_special(special),
-        normalizer=BertNormalizer(lowercase=lowers),
+        normalizer=BertNormalizer(lowercase=lowercase),
         template=template,
         decoder=StepsDecoder([WordPieceStep()], frozenset(special.values())),
-        details=_details(lowers, cased, lowercase is None, list(special)),
     )
 
 
@@ -122,8 +144,11 @@ def read_pieces(content: bytes, name: str) -> list[str]:
     return pieces
 
 
-def vocabulary_of(pieces: list[str]) -> Vocabulary:
+def vocabulary_of(
+    pieces: list[str], special: list[str] = SPECIAL, unknown: str = UNKNOWN_PIECE
+) -> Vocabulary:
     """Returns pieces with the affix ``##`` as a vocabulary."""
+    controls = frozenset(special)
     arena = PieceArena(len(pieces))
     empty = -1  # the last line counts of several that are the same
     for token, piece in enumerate(pieces):
@@ -134,26 +159,23 @@ def vocabulary_of(pieces: list[str]) -> Vocabulary:
             arena.add(b"", NORMAL if token == empty else UNUSED)
         elif piece.startswith(AFFIX) and piece != AFFIX:
             arena.add(piece[len(AFFIX) :].encode(), CONTINUING)
-        elif piece == _UNKNOWN:
+        elif piece == unknown:
             arena.add(piece.encode(), UNKNOWN)
         else:
-            arena.add(piece.encode(), CONTROL if piece in SPECIAL else NORMAL)
+            arena.add(piece.encode(), CONTROL if piece in controls else NORMAL)
     return Vocabulary(arena, (NORMAL,), affix=AFFIX)
 
 
-def _details(lowers: bool, cased: bool, guessed: bool, special: list[str]) -> list[Detail]:
-    """Returns what was assumed about the tokenizer, since the file does not say it."""
-    reason = "as was asked for"
-    if guessed:
-        reason = f"because {'some' if cased else 'no'} entries have upper-case Latin letters"
+def bert_details(section: str, lowers: bool, reason: str, special: list[str]) -> list[Detail]:
+    """Returns the settings of BERT's stages, which a ``vocab.txt`` does not say; ``reason`` is that of ``lowers``."""
     return [
-        Detail("assumed", "lowercase", f"{'yes' if lowers else 'no'}, {reason}"),
-        Detail("assumed", "strip_accents", "as lowercase"),
-        Detail("assumed", "clean_text", "yes"),
-        Detail("assumed", "handle_chinese_chars", "yes"),
-        Detail("assumed", "continuing_subword_prefix", AFFIX),
-        Detail("assumed", "max_input_chars_per_word", str(MAX_INPUT_CHARS)),
-        Detail("assumed", "special tokens", " ".join(special)),
+        Detail(section, "lowercase", f"{'yes' if lowers else 'no'}, {reason}"),
+        Detail(section, "strip_accents", "as lowercase"),
+        Detail(section, "clean_text", "yes"),
+        Detail(section, "handle_chinese_chars", "yes"),
+        Detail(section, "continuing_subword_prefix", AFFIX),
+        Detail(section, "max_input_chars_per_word", str(MAX_INPUT_CHARS)),
+        Detail(section, "special tokens", " ".join(special)),
     ]
 
 
@@ -191,6 +213,9 @@ def _obstacle(tokenizer: Tokenizer) -> str:
         return "Whether a text is lower-cased follows from the entries, and for these the answer would be wrong."
     if again.special_tokens != tokenizer.special_tokens:
         return "Special tokens are known by BERT's names, and this tokenizer has others."
+    same_model = again.model
+    if isinstance(same_model, WordPiece) and same_model.unknown != model.unknown:
+        return f"The token for unknown words is {UNKNOWN_PIECE}, and this tokenizer has another."
     for added in tokenizer.added_tokens.tokens:
         if added.flags != ["special"]:
             return f"The format has special tokens without options, and {added.content!r} has some."

@@ -28,7 +28,7 @@ from tokenarium_core.pretokenizers.hf_splitters import (
 from tokenarium_core.pretokenizers.pattern import SCANNER_OF
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED as NO_IDS
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer, WholeText
-from tokenarium_core.pretokenizers.scanners import pre_tokenizer, scanner_for
+from tokenarium_core.pretokenizers.scanners import ONLY_HERE, pre_tokenizer, scanner_for
 from tokenarium_core.pretokenizers.spelling_splitters import ByteLevel
 from tokenarium_core.unicode.hf_codepoints_data import NUMERIC, PUNCTUATION
 from tokenarium_core.unicode.utf8 import code_point_at, width_of
@@ -143,7 +143,8 @@ def scanner_for_oniguruma(pattern: str) -> PreTokenizer | None:
         return pre_tokenizer(SCANNER_OF[pattern])
     if "$" in pattern or _REPEATED.search(pattern) is not None:
         return None
-    return scanner_for(pattern)
+    scanner = scanner_for(pattern)
+    return None if scanner is not None and scanner.name in ONLY_HERE else scanner
 
 
 def _idle(splitter: WordSplitter) -> bool:

@@ -17,6 +17,7 @@ from tokenarium_core.pretokenizers import scanner_cl100k, scanner_o200k
 from tokenarium_core.pretokenizers.pattern import pattern as regex_pre_tokenizer
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer, WholeText
 from tokenarium_core.pretokenizers.scanner_cl100k import Cl100kScanner
+from tokenarium_core.pretokenizers.scanner_graphemes import GraphemeScanner
 from tokenarium_core.pretokenizers.scanner_numbers import NumbersScanner, some_digits_end
 from tokenarium_core.pretokenizers.scanner_o200k import O200kScanner
 from tokenarium_core.pretokenizers.scanner_runs import (
@@ -259,10 +260,16 @@ SCANNERS: Final[dict[str, PreTokenizer]] = {
     "whitespace": WhitespaceScanner(),
     "superbpe": SuperBpeScanner(),
     "numbers": NumbersScanner(),
+    "graphemes": GraphemeScanner(),
 }
 
 PRE_TOKENIZERS: Final[list[str]] = list(SCANNERS)
 """The names of patterns that `pre_tokenizer` knows."""
+
+ONLY_HERE: Final = frozenset(["graphemes"])
+"""The names of patterns with which no other engine cuts the same: tiktoken has no ``\\X``, and Oniguruma's knows no
+conjuncts and another Unicode.
+"""
 
 NO_CUTS: Final = "none"
 """The name by which `pre_tokenizer` knows that nothing is cut: the model gets the whole text."""

@@ -19,6 +19,7 @@ from tokenarium_core.pretokenizers.pattern import (
 )
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.pretokenizers.scanners import (
+    ONLY_HERE,
     PRE_TOKENIZERS,
     is_name,
     pre_tokenizer,
@@ -34,7 +35,9 @@ def tiktoken_pattern(source: str, timeout: float | None = None) -> PreTokenizer:
     Raises PatternError, with the place in the pattern, for what tiktoken refuses and for what cannot be run here.
     """
     scanner = scanner_for(source)
-    return scanner if scanner is not None else RegexPreTokenizer(runnable(source), timeout)
+    if scanner is not None and scanner.name not in ONLY_HERE:
+        return scanner
+    return RegexPreTokenizer(runnable(source), timeout)
 
 
 def tiktoken_cutting(pattern: str) -> PreTokenizer:
@@ -44,7 +47,7 @@ def tiktoken_cutting(pattern: str) -> PreTokenizer:
 
 def obstacle_of_tiktoken(cutter: PreTokenizer) -> str:
     """Returns why tiktoken and the `regex` module cut otherwise by the same pattern; empty if they do not."""
-    if cutter.name in PRE_TOKENIZERS:
+    if cutter.name in PRE_TOKENIZERS and cutter.name not in ONLY_HERE:
         return ""
     try:
         other = other_to_regex(cutter.pattern)

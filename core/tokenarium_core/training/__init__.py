@@ -4,7 +4,14 @@ Public: the names below, and `mixture`, which makes a corpus from parts of its s
 """
 
 from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer
-from tokenarium_core.training.bpe_trainer import INCREMENTAL, NAIVE, WORDS, BpeTrainer
+from tokenarium_core.training.bpe_trainer import (
+    FIRST_SEEN,
+    INCREMENTAL,
+    NAIVE,
+    TOKENIZERS,
+    WORDS,
+    BpeTrainer,
+)
 from tokenarium_core.training.merging.likelihood_queue import pair_scores
 from tokenarium_core.training.merging.pair_ledger import PairLedger
 from tokenarium_core.training.merging.pair_record import EMPTY, PairRecord
@@ -39,6 +46,7 @@ __all__ = [
     "AUTO_COVERAGE",
     "EMPTY",
     "FAMILIES",
+    "FIRST_SEEN",
     "FORMER_NAMES",
     "INCREMENTAL",
     "INPUT_FORMAT",
@@ -48,6 +56,7 @@ __all__ = [
     "ROWS",
     "SENTENCEPIECE_OPTIONS",
     "SPECIAL_TOKENS",
+    "TOKENIZERS",
     "WORDS",
     "BpeTrainer",
     "CountJob",

@@ -81,6 +81,7 @@ def _bpe(
     strategy: str,
     normalization: str,
     tie_break: str,
+    max_token_length: int,
 ) -> Trainer:
     return BpeTrainer(
         cutting(pattern),
@@ -93,6 +94,7 @@ def _bpe(
         record,
         normalization=normalization,
         tie_break=tie_break,
+        max_token_length=max_token_length,
     )
 
 
@@ -210,9 +212,18 @@ def _wordpiece(
     lowercase: bool,
     limit_alphabet: int,
     min_frequency: int,
+    **special: Any,
 ) -> Trainer:
     return WordPieceTrainer(
-        vocab_size, corpus, files, lowercase, limit_alphabet, min_frequency, scoring, record
+        vocab_size,
+        corpus,
+        files,
+        lowercase,
+        limit_alphabet,
+        min_frequency,
+        scoring,
+        record,
+        **special,
     )
 
 

@@ -16,6 +16,7 @@ from tokenarium_core.training.corpus_reader import CorpusReader
 from tokenarium_core.training.counting import Counting
 from tokenarium_core.training.merge_trainer import MergeTrainer
 from tokenarium_core.training.merging.bpe_merger import BpeMerger
+from tokenarium_core.training.merging.byte_rules import ByteRules
 from tokenarium_core.training.merging.merger import Merger
 from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.merging.recount_merger import RecountMerger
@@ -50,13 +51,21 @@ NORMALIZATION: Final = Option(
 )
 SMALLEST_IDS: Final = "smallest ids"
 FIRST_SEEN: Final = "first seen"
+TOKENIZERS: Final = "tokenizers"
 
 TIE_BREAK: Final = Option(
     "tie_break",
     SMALLEST_IDS,
-    "Which of several equally frequent pairs is merged: the one with the smallest ids, or the one that the text has"
-    " first, as short programs in textbooks do. The second needs the strategy naive.",
-    choices=[SMALLEST_IDS, FIRST_SEEN],
+    "Which of several equally frequent pairs is merged: the one with the smallest ids, the one that the text has"
+    " first, as short programs in textbooks do, or the one that Hugging Face's tokenizers merges, whose ids of bytes"
+    " are in the order of their characters. The second needs the strategy naive.",
+    choices=[SMALLEST_IDS, FIRST_SEEN, TOKENIZERS],
+)
+MAX_TOKEN_LENGTH: Final = Option(
+    "max_token_length",
+    0,
+    "How many bytes a token may have at most; 0 is any number.",
+    least=0,
 )
 OPTIONS: Final[list[Option]] = [
     PATTERN,
@@ -65,6 +74,7 @@ OPTIONS: Final[list[Option]] = [
     SPECIAL_TOKENS,
     STRATEGY,
     TIE_BREAK,
+    MAX_TOKEN_LENGTH,
     INPUT_FORMAT,
 ]
 """The options of BPE."""
@@ -95,7 +105,11 @@ class BpeTrainer(MergeTrainer):
 
     ``tie_break``: which of equally frequent pairs is merged. `FIRST_SEEN` gives the merges of programs that take
     ``max(counts, key=counts.get)`` over the counts of the text as it is then; it raises TokenariumError unless the
-    strategy is `NAIVE`, since only that one keeps the text.
+    strategy is `NAIVE`, since only that one keeps the text. `TOKENIZERS` gives the merges of BpeTrainer in Hugging Face's
+    tokenizers (0.23) with the alphabet of ByteLevel.
+
+    ``max_token_length``: how many bytes a token may have at most; 0 for any number. The option of that name in
+    tokenizers 0.23 is one more: its 17 gives tokens of up to 16 bytes, and its 0 to 3 all give tokens of up to 2.
     """
 
     def __init__(
@@ -110,14 +124,17 @@ class BpeTrainer(MergeTrainer):
         record: PairRecord | None = None,
         normalization: str = "identity",
         tie_break: str = SMALLEST_IDS,
+        max_token_length: int = 0,
     ) -> None:
         super().__init__("bpe", pre_tokenizer, vocab_size, min_frequency, list(special_tokens))
         self.strategy = STRATEGY.checked(strategy)
         self.tie_break = TIE_BREAK.checked(tie_break)
+        MAX_TOKEN_LENGTH.checked(max_token_length)
+        self.max_token_length = max_token_length
         if tie_break == FIRST_SEEN and strategy != NAIVE:
             raise TokenariumError(
                 f"Ties are broken by the first place only with the strategy {NAIVE!r}, which keeps the text:"
-                f" choose it, or the tie break {SMALLEST_IDS!r}."
+                f" choose it, or the tie break {SMALLEST_IDS!r} or {TOKENIZERS!r}."
             )
         self._record = record
         self.normalizer = normalizer_of(normalization)
@@ -156,18 +173,30 @@ class BpeTrainer(MergeTrainer):
         counter = self._counting.words
         ids: i64 = self.vocab_size
         end = self.merges.merge_count
+        rules: ByteRules | None = None
+        if self.tie_break == TOKENIZERS or self.max_token_length > 0:
+            rules = ByteRules(self.max_token_length, self.tie_break == TOKENIZERS)
         if self.strategy == INCREMENTAL:
             return BpeMerger(
                 WordSegmentation(counter, ids),
                 self.merges,
                 end,
                 self.min_frequency,
+                rules,
                 record=self._record,
             )
         text = self._text
         words = WordSegmentation(counter, ids) if text is None else text
         first_seen = self.tie_break == FIRST_SEEN
-        return RecountMerger(words, self.merges, end, self.min_frequency, self._record, first_seen)
+        return RecountMerger(
+            words, self.merges, end, self.min_frequency, self._record, first_seen, rules
+        )
+
+    def ran_out(self) -> str:
+        """Returns the sentence for a training with fewer merges than requested."""
+        said = super().ran_out()
+        longest = self.max_token_length
+        return f"{said[:-1]} and makes at most {longest:,} bytes." if longest else said
 
 
 @final

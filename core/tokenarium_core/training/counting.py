@@ -8,7 +8,6 @@ from typing import final
 
 from mypy_extensions import i64
 
-from tokenarium_core.formats.vocab_txt_format import SPECIAL
 from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.padded_text import PADDING, ZEROS
@@ -109,8 +108,9 @@ class WordPieceCounting(Counting):
         texts: Iterable[str],
         files: Sequence[str | os.PathLike[str]],
         lowercase: bool,
+        special_tokens: Sequence[str],
     ) -> None:
-        super().__init__(words, CorpusReader(texts, files, symbols=SPECIAL))
+        super().__init__(words, CorpusReader(texts, files, symbols=special_tokens))
         self._normalizer = BertNormalizer(lowercase=lowercase)
         self._block = ZEROS
         self._at: i64 = 0

@@ -15,6 +15,7 @@ from typing import Any, Final, cast, final
 from mypy_extensions import i64
 
 from tokenarium_core.errors import ArgumentError, FormatError, TokenariumError
+from tokenarium_core.formats.vocab_txt_format import SPECIAL
 from tokenarium_core.normalizers.character_normalizers import UnicodeNormalizer
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
@@ -79,7 +80,7 @@ _OPTIONS: Final[dict[str, list[Option]]] = {
 _NAMES: Final = {
     BYTE_LEVEL: ["pattern", "normalization", "special_tokens"],
     SUPERWORDS: ["pattern", "superword_pattern", "special_tokens"],
-    WORDPIECE: ["lowercase"],
+    WORDPIECE: ["lowercase", "special_tokens"],
     SENTENCEPIECE: [
         "normalization",
         "add_dummy_prefix",
@@ -252,9 +253,11 @@ class WordCounts:
             return SentencePieceCounting(words, texts, files, training)
         if self.family == WORDPIECE:
             words.pre_tokenizer = BertPreTokenizer()
-            return WordPieceCounting(words, texts, files, values["lowercase"] is True)
+            return WordPieceCounting(
+                words, texts, files, values["lowercase"] is True, _special_in(values)
+            )
         words.pre_tokenizer = cutting(str(values["pattern"]))
-        special = cast("list[str]", values["special_tokens"])
+        special = _special_in(values)
         if self.family == SUPERWORDS:
             self._regions.pre_tokenizer = cutting(str(values["superword_pattern"]))
             return SuperwordCounting(words, self._regions, texts, files, special)
@@ -581,6 +584,8 @@ def _counts_of(file: CountsFile) -> WordCounts:
     names = {kind: name for name, kind in FAMILIES.items()}
     if not isinstance(family, str) or family not in names:
         raise file.fault(f"the family {family!r} is not known", 16)
+    if family == WORDPIECE and isinstance(options, dict):
+        options = {"special_tokens": SPECIAL, **options}  # older files have none
     if (
         not isinstance(options, dict)
         or set(options) - set(_NAMES[family])
@@ -622,6 +627,10 @@ def _check_alike(
                 f"Counts with {name} = {value!r} and with {name} = {others[name]!r} cannot be merged ({where}): count"
                 " one of them again."
             )
+
+
+def _special_in(options: dict[str, Value]) -> list[str]:
+    return cast("list[str]", options["special_tokens"])
 
 
 def _plain(name: str, value: Value) -> Value:

@@ -8,9 +8,18 @@ from typing import Final, final
 
 from mypy_extensions import i64
 
+from tokenarium_core.added_tokens import EMPTY_TOKEN
 from tokenarium_core.details import Source
 from tokenarium_core.errors import TokenariumError
-from tokenarium_core.formats.vocab_txt_format import AFFIX, SPECIAL, read_vocab_txt
+from tokenarium_core.formats.vocab_txt_format import (
+    AFFIX,
+    FIRST_PIECE,
+    LAST_PIECE,
+    SPECIAL,
+    UNKNOWN_PIECE,
+    bert_details,
+    bert_tokenizer,
+)
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training.counting import WordPieceCounting
@@ -50,6 +59,26 @@ OPTIONS: Final[list[Option]] = [
         least=1,
     ),
     MIN_FREQUENCY,
+    Option(
+        "special_tokens",
+        SPECIAL,
+        "Tokens that no text becomes by itself: they have the first ids, in this order, and the corpus is cut at them.",
+    ),
+    Option(
+        "unk_token",
+        UNKNOWN_PIECE,
+        "Which of the special tokens stands for a word that the entries do not make.",
+    ),
+    Option(
+        "cls_token",
+        FIRST_PIECE,
+        "Which of the special tokens is put before a text, if there is also the one after it.",
+    ),
+    Option(
+        "sep_token",
+        LAST_PIECE,
+        "Which of the special tokens is put after a text, if there is also the one before it.",
+    ),
     INPUT_FORMAT,
 ]
 """The options of WordPiece."""
@@ -67,6 +96,9 @@ class WordPieceTrainer(PairTrainer):
     piece, and whose order of equally frequent pairs depends on a hash.
 
     A ``record`` is filled with the pairs that were nearly merged, and their scores.
+
+    ``special_tokens`` have the first ids, in their order. ``unk_token`` has to be one of them. ``cls_token`` and
+    ``sep_token`` are put around a text if both are among them.
     """
 
     def __init__(
@@ -79,14 +111,23 @@ class WordPieceTrainer(PairTrainer):
         min_frequency: int = 2,
         scoring: str = FREQUENCY,
         record: PairRecord | None = None,
+        special_tokens: Sequence[str] = SPECIAL,
+        unk_token: str = UNKNOWN_PIECE,
+        cls_token: str = FIRST_PIECE,
+        sep_token: str = LAST_PIECE,
     ) -> None:
         super().__init__("wordpiece", vocab_size, min_frequency)
+        self.special_tokens = list(special_tokens)
+        self.unk_token = unk_token
+        self.cls_token = cls_token
+        self.sep_token = sep_token
+        self._check_special()
         self.scoring = SCORING.checked(scoring)
         self.lowercase = lowercase
         self.limit_alphabet = limit_alphabet
-        self._check_size(len(SPECIAL) + 1, "the special tokens and a character")
+        self._check_size(len(self.special_tokens) + 1, "the special tokens and a character")
         self._counting = WordPieceCounting(
-            WordCounter(BertPreTokenizer()), corpus, files, lowercase
+            WordCounter(BertPreTokenizer()), corpus, files, lowercase, self.special_tokens
         )
         self._reader = self._counting.reader
         self._symbols: int = 0  # before the first merge
@@ -118,7 +159,7 @@ class WordPieceTrainer(PairTrainer):
     @property
     def piece_count(self) -> int:
         """The special tokens, the characters and the merges made so far."""
-        return len(SPECIAL) + self._symbols + self.merges.made
+        return len(self.special_tokens) + self._symbols + self.merges.made
 
     def new_piece(self, number: int) -> bytes:
         """Returns the bytes of the piece that merge ``number`` makes, with its ``##`` where it continues a word."""
@@ -140,28 +181,40 @@ class WordPieceTrainer(PairTrainer):
 
     def symbol_id(self, number: int) -> int:
         """Returns the id of a symbol: they follow the special tokens in their order."""
-        return len(SPECIAL) + number
+        return len(self.special_tokens) + number
 
     def tokenizer(self, name: str) -> Tokenizer:
-        """Returns the tokenizer of the merges that were made so far, as opened from a ``vocab.txt``."""
+        """Returns the tokenizer of the merges that were made so far, with BERT's stages."""
         return self.tokenizer_after(self.merges.made, name)
 
     def tokenizer_after(self, step: int, name: str) -> Tokenizer:
         """Returns the tokenizer of the first ``step`` merges."""
-        tokenizer = read_vocab_txt(self._vocab_txt(step), name, self.lowercase)
+        special = {token: place for place, token in enumerate(self.special_tokens)}
+        tokenizer = bert_tokenizer(
+            name,
+            self._pieces_after(step),
+            special,
+            self.lowercase,
+            self.unk_token,
+            self.cls_token,
+            self.sep_token,
+        )
+        tokenizer.details = bert_details(
+            "assumed", self.lowercase, "as was asked for", self.special_tokens
+        )
         tokenizer.source = Source("trained", "")
         return tokenizer
 
     def vocab_txt(self) -> bytes:
         """Returns the content of the ``vocab.txt`` of the merges that were made so far."""
-        return self._vocab_txt(self.merges.made)
+        pieces = self._pieces_after(self.merges.made)
+        return "".join([f"{piece}\n" for piece in pieces]).encode()
 
-    def _vocab_txt(self, merges: int) -> bytes:
+    def _pieces_after(self, merges: int) -> list[str]:
         self.check_usable()
         rules = self._rules
         assert rules is not None
-        pieces = SPECIAL + rules.pieces[: self._symbols + merges]
-        return "".join([f"{piece}\n" for piece in pieces]).encode()
+        return self.special_tokens + rules.pieces[: self._symbols + merges]
 
     def _word_table(self) -> WordCounter:
         return self._counting.words
@@ -187,12 +240,18 @@ class WordPieceTrainer(PairTrainer):
         first_later = len(characters)
         self._later_numbers = {chr(code): first_later + n for n, code in enumerate(continuing)}
         self._check_size(
-            len(SPECIAL) + self._symbols,
+            len(self.special_tokens) + self._symbols,
             f"the special tokens and {self._symbols:,} characters, those inside words counted twice,",
         )
-        self._rules = ContinuingRules(characters, continuing, AFFIX)
+        for token in self.special_tokens:
+            if token in self._first_numbers:
+                raise TokenariumError(
+                    f"The special token {token!r} is a character of the corpus, too, as it is normalised: choose"
+                    " another."
+                )
+        self._rules = ContinuingRules(characters, continuing, AFFIX, self.special_tokens)
         words = WordPieceWords(counter, characters, continuing)
-        self.merges = MergeColumns(self.vocab_size - len(SPECIAL) - self._symbols)
+        self.merges = MergeColumns(self.vocab_size - len(self.special_tokens) - self._symbols)
         end: i64 = self.merges.merge_count
         first: i64 = self._symbols
         queue: PairQueue | None = None
@@ -211,6 +270,32 @@ class WordPieceTrainer(PairTrainer):
             self._record,
         )
 
+    def _check_special(self) -> None:
+        """Raises TokenariumError for special tokens that cannot be."""
+        special = self.special_tokens
+        if "" in special:
+            raise TokenariumError(EMPTY_TOKEN)
+        if len(set(special)) < len(special):
+            raise TokenariumError("A special token is named twice: name each of them once.")
+        for token in special:
+            if token.startswith(AFFIX):
+                raise TokenariumError(
+                    f"The special token {token!r} begins with {AFFIX}, as entries do that continue a word: choose another."
+                )
+        if self.unk_token not in special:
+            raise TokenariumError(
+                f"The special tokens have no {self.unk_token!r}, the token for words that the entries do not make: add"
+                " it, or say by unk_token which of them it is."
+            )
+        for name, token, usual in (
+            ("cls_token", self.cls_token, FIRST_PIECE),
+            ("sep_token", self.sep_token, LAST_PIECE),
+        ):
+            if token not in ("", usual) and token not in special:
+                raise TokenariumError(
+                    f"{name} = {token!r} is not one of the special tokens: add it to them, or leave {name} empty."
+                )
+
     def _check_size(self, needed: int, what: str) -> None:
         """Raises TokenariumError if the vocabulary is too small."""
         if self.vocab_size < needed:
@@ -225,14 +310,16 @@ class ContinuingRules(MergeRules):
     """Joins the beginning of a word, or a part that continues it, with a part that continues it.
 
     ``pieces`` are all symbols by id, those that continue a word with ``affix``. Where two pairs make the same
-    piece, only the first of them is merged.
+    piece, only the first of them is merged, and none that makes one of the ``special`` tokens.
     """
 
-    def __init__(self, characters: list[int], continuing: list[int], affix: str) -> None:
+    def __init__(
+        self, characters: list[int], continuing: list[int], affix: str, special: list[str]
+    ) -> None:
         self._affix: i64 = len(affix)
         self.pieces = [chr(code) for code in characters]
         self.pieces += [affix + chr(code) for code in continuing]
-        self._known: set[str] = set()
+        self._known: set[str] = set(special)
 
     def allow(self, left: i64, right: i64) -> bool:
         """Returns whether the piece of two is new."""

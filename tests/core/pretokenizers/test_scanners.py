@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise, product
 
 import pytest
+import regex
 import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,14 +18,24 @@ from tokenarium_core.errors import PatternError
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.pretokenizers import pretokenizer
 from tokenarium_core.pretokenizers.pretokenizer import cut, cut_bytes
-from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, pre_tokenizer, scanner_for
+from tokenarium_core.pretokenizers.scanner_graphemes import grapheme_kinds
+from tokenarium_core.pretokenizers.scanners import (
+    ONLY_HERE,
+    PRE_TOKENIZERS,
+    pre_tokenizer,
+    scanner_for,
+)
 from tokenarium_core.unicode.codepoints import CATEGORY_TABLE, CODE_POINTS
 from tokenarium_core.unicode.codepoints_data import OTHER_IN_REGEX, TIKTOKEN_VERSION
+from tokenarium_core.unicode.graphemes_data import REGEX_VERSION
 
 pytestmark = pytest.mark.core
 
 COMPILED = not str(pretokenizer.__file__).endswith(".py")
 EXAMPLES = 400 if COMPILED else 60
+SAME_CLUSTERS = regex.__version__ == REGEX_VERSION
+"""Whether `regex` has the Unicode that the table of graphemes was made of."""
+COMPARED = [name for name in PRE_TOKENIZERS if name != "graphemes" or SAME_CLUSTERS]
 
 NAMES = [
     ("gpt2", "Hello  world", [("Hello", "word"), (" ", "trailing blanks"), (" world", "word")]),
@@ -56,6 +67,11 @@ NAMES = [
     ("numbers", "$1,234_567.895e-6", [("$", "punctuation"), ("1", "1 to 3 digits"), (",234", "thousands"), ("_567", "thousands"), (".895", "decimals"), ("e-6", "exponent")]),
     ("numbers", "12345% 1,2345 e4", [("123", "1 to 3 digits"), ("45%", "1 to 3 digits"), (" 1", "1 to 3 digits"), (",", "punctuation"), ("234", "1 to 3 digits"), ("5", "1 to 3 digits"), (" e", "word"), ("4", "1 to 3 digits")]),
     ("numbers", "क़ी. \n", [("क़ी", "word"), (".", "punctuation"), (" \n", "trailing blanks")]),
+    ("graphemes", "e\u0301 \r\n", [("e\u0301", "grapheme"), (" ", "grapheme"), ("\r\n", "grapheme")]),
+    ("graphemes", "🇫🇷🇩🇪🇯", [("🇫🇷", "grapheme"), ("🇩🇪", "grapheme"), ("🇯", "grapheme")]),
+    ("graphemes", "👩\u200d👩\u200d👧👍🏽x\u200d👧", [("👩\u200d👩\u200d👧", "grapheme"), ("👍🏽", "grapheme"), ("x\u200d", "grapheme"), ("👧", "grapheme")]),
+    ("graphemes", "हिन्दी각", [("हि", "grapheme"), ("न्दी", "grapheme"), ("각", "grapheme")]),
+    ("graphemes", "\u0600a\u0600\n\u0301", [("\u0600a", "grapheme"), ("\u0600", "grapheme"), ("\n", "grapheme"), ("\u0301", "grapheme")]),
     ("whitespace", " a,b\u00a0\n", [(" ", "blanks"), ("a,b", "word"), ("\u00a0\n", "blanks")]),
 ]  # fmt: skip
 
@@ -194,14 +210,14 @@ def test_rules_have_names(name: str, text: str, expected: list[tuple[str, str]])
 @given(text=TEXTS)
 @settings(max_examples=EXAMPLES)
 def test_cuts_and_rules_are_those_of_regex(text: str) -> None:
-    for name in PRE_TOKENIZERS:
+    for name in COMPARED:
         assert in_core(name, text) == in_regex(name, text), name
 
 
 @given(text=TEXTS)
 @settings(max_examples=EXAMPLES // 4)
 def test_cuts_are_those_of_tiktoken(text: str) -> None:
-    for name in PRE_TOKENIZERS:
+    for name in (name for name in PRE_TOKENIZERS if name not in ONLY_HERE):
         ends = [end for end, _ in in_core(name, text)]
         assert ends == in_tiktoken(pre_tokenizer(name).pattern, text), name
 
@@ -214,7 +230,7 @@ def test_slices_of_a_text_among_others_cut_the_same(
     data = padded(before + text + after)
     start = len(before.encode())
     stop = len(data) - PADDING - len(after.encode())
-    for name in PRE_TOKENIZERS:
+    for name in COMPARED:
         assert in_slices(name, data, start, stop, room) == in_core(name, text), name
 
 
@@ -226,7 +242,8 @@ def test_a_text_that_is_divided_is_cut_the_same(text: str) -> None:
     for name in PRE_TOKENIZERS:
         scanner = pre_tokenizer(name)
         whole = in_slices(name, data, 0, size, 64)
-        assert not scanner.divides or scanner.divide(padded("one two"), 7) == 3, name
+        first = 6 if name == "graphemes" else 3
+        assert not scanner.divides or scanner.divide(padded("one two"), 7) == first, name
         stop = size
         while scanner.divides and stop > 0:
             place = scanner.divide(data, stop)
@@ -252,7 +269,7 @@ def test_older_spellings_cut_the_same(pattern: str, text: str) -> None:
 @settings(max_examples=EXAMPLES)
 def test_blocks_of_ascii_are_cut_as_regex_does(text: str, after: str, room: int) -> None:
     data, stop = padded(text + after), len(text.encode())
-    for name in PRE_TOKENIZERS:
+    for name in COMPARED:
         assert in_slices(name, data, 0, stop, room) == in_regex(name, text), name
 
 
@@ -260,7 +277,7 @@ def test_blocks_of_ascii_are_cut_as_regex_does(text: str, after: str, room: int)
 @settings(max_examples=EXAMPLES)
 def test_blocks_with_replacements_are_cut_as_regex_does(text: str, after: str, room: int) -> None:
     data, stop = padded(text + after), len(text.encode())
-    for name in PRE_TOKENIZERS:
+    for name in COMPARED:
         assert in_slices(name, data, 0, stop, room) == in_regex(name, text), name
 
 
@@ -285,7 +302,7 @@ def test_the_cuts_are_the_same_without_their_rules(text: str, room: int) -> None
 
 @pytest.mark.slow
 @pytest.mark.parametrize("alphabet", ["aAs \n./'1\tю", "aAäÄß “\n/'1"])
-@pytest.mark.parametrize("name", PRE_TOKENIZERS)
+@pytest.mark.parametrize("name", COMPARED)
 def test_every_row_of_classes(name: str, alphabet: str) -> None:
     """Blocks of 56 bytes are cut by formulas: these meet all neighbours here, at all places of a block."""
     text = "".join(map("".join, product(alphabet, repeat=5 if COMPILED else 3)))
@@ -317,7 +334,7 @@ def every_code_point() -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", PRE_TOKENIZERS)
+@pytest.mark.parametrize("name", COMPARED)
 def test_every_code_point_in_contexts(name: str, every_code_point: str) -> None:
     text = every_code_point
     assert in_core(name, text) == in_regex(name, text)
@@ -331,7 +348,7 @@ def test_every_code_point_alone(name: str) -> None:
     assert in_core(name, text) == in_regex(name, text)
 
 
-@pytest.mark.parametrize("name", PRE_TOKENIZERS)
+@pytest.mark.parametrize("name", COMPARED)
 @pytest.mark.parametrize(
     "unit",
     [" ", "\n", "\n ", "a", "A", "é", "語", "\u0301", "1", "!", "!\n", "'s", "\u3000", "語A", "\u0301A", " \u0301", "/\n"],
@@ -343,6 +360,52 @@ def test_long_runs_cut_as_short_ones(name: str, unit: str) -> None:
         assert in_core(name, text)[-1][0] == len(text.encode())
     for text in (unit * 299, unit * 299 + "b", "語" + unit * 299 + "\n"):
         assert in_core(name, text) == in_regex(name, text)
+
+
+def of_each_kind() -> dict[int, list[str]]:
+    """Returns the characters of each kind that the rules of grapheme clusters know."""
+    kinds = grapheme_kinds()
+    found: dict[int, list[str]] = {}
+    for code in range(CODE_POINTS):
+        if not 0xD800 <= code < 0xE000:
+            found.setdefault(kinds[code], []).append(chr(code))
+    return found
+
+
+KINDS = of_each_kind()
+
+needs_the_same_clusters = pytest.mark.skipif(
+    not SAME_CLUSTERS, reason=f"the table was made of regex {REGEX_VERSION}"
+)
+
+
+@needs_the_same_clusters
+@given(data=st.data(), room=st.integers(1, 9))
+@settings(max_examples=EXAMPLES)
+def test_graphemes_of_all_kinds_are_cut_as_regex_does(data: st.DataObject, room: int) -> None:
+    one = st.sampled_from(list(KINDS.values())).flatmap(st.sampled_from)
+    text = "".join(data.draw(st.lists(one, max_size=14)))
+    found = padded(text)
+    expected = in_regex("graphemes", text)
+    assert in_slices("graphemes", found, 0, len(found) - PADDING, room) == expected
+
+
+@needs_the_same_clusters
+def test_graphemes_of_all_kinds_in_a_row() -> None:
+    """Each kind behind each two others, so that all rules and all beginnings of them occur."""
+    text = "".join(
+        "".join(three) for three in product([kind[0] for kind in KINDS.values()], repeat=3)
+    )
+    assert in_core("graphemes", text) == in_regex("graphemes", text)
+
+
+def test_graphemes_are_divided_where_they_end() -> None:
+    """Behind each kind, each other one: a place to divide is one at which the whole text is cut."""
+    scanner = pre_tokenizer("graphemes")
+    for pair in product([kind[0] for kind in KINDS.values()], repeat=2):
+        text = "x" + "".join(pair)
+        data, ends = padded(text), {0, *(end for end, _ in in_core("graphemes", text))}
+        assert scanner.divide(data, len(data) - PADDING) in ends, ascii(text)
 
 
 def test_more_pre_tokens_than_texts_usually_have() -> None:

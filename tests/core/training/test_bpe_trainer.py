@@ -88,7 +88,7 @@ STRATEGIES = [INCREMENTAL, WORDS, NAIVE]
 def test_every_strategy_gives_the_same_merges(name: str) -> None:
     texts = [PROSE, PROSE[::-1], PROSE[40:200] * 3]
     one, *others = [trained(texts, 150, name, strategy=strategy) for strategy in STRATEGIES]
-    assert one.merges_made == 150
+    assert one.merges_made == (54 if name == "graphemes" else 150)  # few clusters have many bytes
     for other in others:
         assert merges_of(other) == merges_of(one)
 

@@ -31,6 +31,8 @@ CASES: list[tuple[str, int, dict[str, Any]]] = [
     ("bpe", 280, {}),
     ("bpe", 280, {"strategy": "words"}),
     ("bpe", 280, {"strategy": "naive", "tie_break": "first seen"}),
+    ("bpe", 280, {"tie_break": "tokenizers", "max_token_length": 3}),
+    ("bpe", 280, {"strategy": "words", "tie_break": "tokenizers", "max_token_length": 3}),
     ("bpe", 280, {"min_frequency": 9}),
     ("superbpe", 290, {"transition": 270}),
     ("superbpe", 290, {"transition": 262, "across_punctuation": False}),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import tokenarium_core as tc
 from tokenarium_core.formats.registry import files_of, fitting
 from tokenarium_core.training import FAMILIES, counting_options
+from tokenarium_core.training.counts_file import CountsWriter
 
 pytestmark = pytest.mark.core
 
@@ -44,6 +45,7 @@ CASES: list[tuple[str, int, dict[str, Any]]] = [
     ("unigram", 60, PIECES | {"allow_whitespace_only_pieces": True, "bos_id": -1, "max_sentencepiece_length": 4}),
     ("wordpiece", 70, {}),
     ("wordpiece", 70, {"lowercase": False, "scoring": "likelihood"}),
+    ("wordpiece", 60, {"special_tokens": ["<?>", "low"], "unk_token": "<?>"}),
     ("wordpiece", 60, {"limit_alphabet": 12, "scoring": "ratio", "min_frequency": 1}),
 ]  # fmt: skip
 EXAMPLES = 8 if tc.COMPILED else 3
@@ -194,6 +196,7 @@ REFUSED: list[tuple[str, dict[str, Any], str, dict[str, Any], str]] = [
     ("unigram", PIECES, "unigram", {"bos_id": -1}, "bos_id = 1, and the training is to have -1"),
     ("unigram", PIECES, "unigram", {"input_sentence_size": 5}, "input_sentence_size = 5 .* by their places"),
     ("wordpiece", {}, "wordpiece", {"lowercase": False}, "lowercase = True, and the training is to have False"),
+    ("wordpiece", {}, "wordpiece", {"special_tokens": ["[UNK]"]}, r"special_tokens = \['\[PAD\]', .*have \['\[UNK\]'\]"),
 ]  # fmt: skip
 
 
@@ -214,6 +217,20 @@ def test_options_that_counts_do_not_depend_on_are_free() -> None:
         assert outcome(algorithm, 20, options, counts=counts) == outcome(
             algorithm, 20, PIECES | options, corpus=texts
         )
+
+
+def test_older_counts_of_wordpiece_have_berts_special_tokens(tmp_path: Path) -> None:
+    counts = tc.count("wordpiece", ["low lower lowest [SEP]"] * 3)
+    header = counts._header()
+    del header["options"]["special_tokens"]
+    writer = CountsWriter(tmp_path / "older.counts", header)
+    writer.add_all(counts._words)
+    writer.end_section()
+    writer.finish()
+    older = tc.WordCounts.load(tmp_path / "older.counts")
+    again = tc.count("wordpiece", ["low lower lowest [SEP]"] * 3)
+    assert older.options == again.options
+    assert outcome("wordpiece", 40, {}, counts=older) == outcome("wordpiece", 40, {}, counts=again)
 
 
 def test_counting_takes_only_its_own_options() -> None:

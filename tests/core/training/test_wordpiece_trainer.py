@@ -113,6 +113,79 @@ def test_the_tokenizer_is_that_of_its_vocab_txt(tmp_path: Path) -> None:
     assert made.source.format == "trained"
 
 
+OWN = ["<pad>", "<s>", "</s>", "<?>", "<m>", "<x1>"]
+
+
+def with_own_tokens(special: list[str] = OWN) -> tc.Tokenizer:
+    return tc.train(
+        "wordpiece",
+        [PROSE + "<x1>", "<s>" * 3],
+        vocab_size=180,
+        special_tokens=special,
+        unk_token="<?>",
+        cls_token="<s>",
+        sep_token="</s>",
+    )
+
+
+@pytest.mark.parametrize("format", ["tokenarium", "huggingface"])
+def test_special_tokens_of_ones_own_are_kept_in_files(format: str, tmp_path: Path) -> None:
+    made = with_own_tokens()
+    made.save(tmp_path / "made.json", format=format)
+    text = "The next merge ☃ <x1> a"
+    for tokenizer in (made, tc.open(tmp_path / "made.json")):
+        assert tokenizer.special_tokens == {name: token for token, name in enumerate(OWN)}
+        ids = list(tokenizer.encode(text, "all").ids)
+        assert ids == list(made.encode(text, "all").ids)
+        assert ids[-3:-1] == [3, 5]  # the snowman is unknown
+        assert tokenizer.template is not None
+        assert (tokenizer.template.before, tokenizer.template.after) == ([1], [2])
+        assert tokenizer.decode([1, *ids, 2]).startswith("the next merge")
+    with pytest.raises(TokenariumError, match=r"no line \[UNK\]"):
+        made.save(tmp_path / "vocab.txt", format="vocab.txt")
+
+
+def test_the_token_for_unknown_words_has_to_be_the_one_of_the_file(tmp_path: Path) -> None:
+    options = {"vocab_size": 160, "unk_token": "[MASK]"}
+    made = tc.train("wordpiece", [PROSE], **options)  # type: ignore[arg-type]
+    assert made.encode_ids("☃") == [SPECIAL.index("[MASK]")]
+    with pytest.raises(TokenariumError, match=r"unknown words is \[UNK\]"):
+        made.save(tmp_path / "vocab.txt", format="vocab.txt")
+
+
+def test_fewer_special_tokens_of_berts_names_make_a_vocab_txt(tmp_path: Path) -> None:
+    made = tc.train("wordpiece", [PROSE], vocab_size=160, special_tokens=["[SEP]", "[UNK]"])
+    assert made.template is None
+    made.save(tmp_path / "vocab.txt", format="vocab.txt")
+    assert tc.open(tmp_path / "vocab.txt").special_tokens == {"[SEP]": 0, "[UNK]": 1}
+
+
+def test_no_entry_is_made_twice() -> None:
+    """Lower-casing makes the word of a special token, at which the corpus itself is not cut."""
+    made = tc.train(
+        "wordpiece", ["AB AB"] * 9, vocab_size=99, special_tokens=["ab", "?"], unk_token="?"
+    )
+    pieces = [made.vocabulary.surface(token) for token in range(len(made.vocabulary))]
+    assert pieces == ["ab", "?", "a", "b", "##b"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"special_tokens": []}, r"have no '\[UNK\]'.*or say by unk_token"),
+        ({"special_tokens": ["[UNK]", ""]}, "empty"),
+        ({"special_tokens": ["[UNK]", "[UNK]"]}, "named twice"),
+        ({"special_tokens": ["[UNK]", "##a"]}, "begins with ##"),
+        ({"cls_token": "<s>"}, "cls_token = '<s>' is not one of the special tokens"),
+        ({"sep_token": "<s>"}, "sep_token = '<s>' is not one of the special tokens"),
+        ({"special_tokens": ["[UNK]", "a"]}, "'a' is a character of the corpus"),
+    ],
+)
+def test_special_tokens_that_cannot_be(options: dict[str, object], said: str) -> None:
+    with pytest.raises(TokenariumError, match=said):
+        tc.train("wordpiece", ["A bc"], vocab_size=50, **options)
+
+
 def test_what_cannot_be_is_said() -> None:
     with pytest.raises(TokenariumError, match="the special tokens and a character take 6"):
         WordPieceTrainer(5, ["ab"])

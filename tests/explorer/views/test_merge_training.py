@@ -438,6 +438,19 @@ def test_the_notebook_comes_out_line_by_line(
     assert [line[1] for line in page.lines()[1:]] == shown
 
 
+def test_only_ties_by_the_first_place_need_the_whole_text(page: MergeTrainingPage) -> None:
+    found = {}
+    for place in range(page.form.ties.count()):
+        page.form.ties.setCurrentIndex(place)
+        _, _, options = page.form.request()
+        found[options["tie_break"]] = options["strategy"]
+    assert found == {
+        "smallest ids": "incremental",
+        "first seen": "naive",
+        "tokenizers": "incremental",
+    }
+
+
 def test_a_pattern_of_ones_own_cuts_the_corpus(
     page: MergeTrainingPage, window: MainWindow, qtbot: QtBot
 ) -> None:

@@ -39,7 +39,7 @@ from tokenarium_core.pretokenizers.pattern import (
     obstacle_in_options,
     oniguruma_pattern,
 )
-from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS
+from tokenarium_core.pretokenizers.scanners import ONLY_HERE, PRE_TOKENIZERS
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.vocabulary import (
     BYTE,
@@ -94,7 +94,10 @@ def stages_of(tokenizer: Tokenizer) -> dict[str, Any]:
 
 
 def _obstacle_of_pattern(tokenizer: Tokenizer) -> str:
-    if tokenizer.pre_tokenizer.name in PRE_TOKENIZERS:
+    name = tokenizer.pre_tokenizer.name
+    if name in ONLY_HERE:
+        return f"The engine that Hugging Face uses does not cut as the pattern {name} does."
+    if name in PRE_TOKENIZERS:
         return ""
     misplaced = obstacle_in_options(tokenizer.pre_tokenizer.pattern)
     if misplaced:

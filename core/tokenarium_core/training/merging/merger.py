@@ -62,6 +62,13 @@ class MergeRules:
         return pair < other
 
 
+def pair_precedes(rules: MergeRules, pair: i64, other: i64) -> bool:
+    """Returns whether a pair comes before another one that is as frequent."""
+    order = rules.order(pair)
+    second = rules.order(other)
+    return rules.precedes(pair, other) if order == second else order < second
+
+
 class Merger:
     """Base of the strategies that make merges over a segmentation, in steps.
 

@@ -7,7 +7,7 @@ from typing import Final, final
 from librt.vecs import append, vec
 from mypy_extensions import i64
 
-from tokenarium_core.training.merging.merger import RIGHT, MergeRules
+from tokenarium_core.training.merging.merger import RIGHT, MergeRules, pair_precedes
 from tokenarium_core.training.merging.pair_index import COUNT, PAIR, STRIDE, PairIndex
 from tokenarium_core.training.merging.pair_ledger import PairLedger
 from tokenarium_core.training.merging.pair_queue import PairQueue
@@ -89,7 +89,7 @@ class PairRecord:
                 or (
                     scores[place - 1] == score
                     and not first_seen
-                    and _precedes(rules, pair, pairs[place - 1])
+                    and pair_precedes(rules, pair, pairs[place - 1])
                 )
             ):
                 place -= 1
@@ -137,10 +137,3 @@ def _equal(
             if score == best and rules.allow(pair >> 32, pair & RIGHT):
                 found += 1
     return found
-
-
-def _precedes(rules: MergeRules, pair: i64, other: i64) -> bool:
-    """Returns whether a pair comes before another one that scores the same."""
-    order = rules.order(pair)
-    second = rules.order(other)
-    return rules.precedes(pair, other) if order == second else order < second

@@ -9,7 +9,13 @@ from typing import Final, final
 
 from mypy_extensions import i32, i64
 
-from tokenarium_core.training.merging.merger import MergeColumns, Merger
+from tokenarium_core.training.merging.merger import (
+    RIGHT,
+    MergeColumns,
+    Merger,
+    MergeRules,
+    pair_precedes,
+)
 from tokenarium_core.training.merging.pair_index import COUNT, PAIR, STRIDE, PairIndex, PairSketch
 from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.merging.segmentation import BLOCK_BITS, NOTHING, Segmentation
@@ -28,7 +34,7 @@ class RecountMerger(Merger):
     All counts are known each time, so this one can keep a ``record`` of the pairs after the best.
 
     ``first_seen``: of equally frequent pairs the one whose first place is the leftmost is merged, as ``max`` over a
-    dictionary of counts does in Python; else the one with the smallest ids. It has a meaning only where the segmentation
+    dictionary of counts does in Python; else the one that the rules prefer. It has a meaning only where the segmentation
     is the text itself.
     """
 
@@ -40,8 +46,9 @@ class RecountMerger(Merger):
         min_frequency: i64,
         record: PairRecord | None = None,
         first_seen: bool = False,
+        rules: MergeRules | None = None,
     ) -> None:
-        super().__init__(words, merges, end, min_frequency, None)
+        super().__init__(words, merges, end, min_frequency, rules)
         self._record = record
         if record is not None:
             record.first_seen = first_seen
@@ -93,16 +100,22 @@ class RecountMerger(Merger):
                 self.done = True
                 return
         rows = self._index.rows
+        rules = self.rules
         best: i64 = 0
         pair: i64 = 0
         row: i64 = 0
         while row < self._index.end:
             count = rows[row + COUNT]
-            # Rows are in the order in which pairs were first seen.
-            if count > best or (count == best and not self._first_seen and rows[row + PAIR] < pair):
-                best = count
-                pair = rows[row + PAIR]
+            other = rows[row + PAIR]
             row += STRIDE
+            if count < best or count == 0:
+                continue
+            # Rows are in the order in which pairs were first seen.
+            if count == best and (self._first_seen or not pair_precedes(rules, other, pair)):
+                continue
+            if rules.allow(other >> 32, other & RIGHT):
+                best = count
+                pair = other
         if best < self.min_frequency:
             self.done = True
             return
@@ -110,10 +123,11 @@ class RecountMerger(Merger):
             self._record.note(self._index, 1, self.rules, None, self._first_seen)
         token = self.first + self.merges.made
         self._left = pair >> 32
-        self._right = pair & 0xFFFFFFFF
+        self._right = pair & RIGHT
         self._count = best
         sizes = self.words.sizes
         sizes[token] = sizes[self._left] + sizes[self._right]
+        rules.add(self._left, self._right)
         self._begin(JOINING)
 
     def _join(self, begin: i64, end: i64) -> i64:

@@ -20,7 +20,14 @@ from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium_core import words_in
-from tokenarium_core.training import EMPTY, PairRecord, Trainer, UnigramRecord
+from tokenarium_core.training import (
+    EMPTY,
+    FIRST_SEEN,
+    TOKENIZERS,
+    PairRecord,
+    Trainer,
+    UnigramRecord,
+)
 
 KEPT = 48
 """Steps whose tokenizers and cuts are kept, where each step has a tokenizer of its own."""
@@ -200,7 +207,7 @@ class MergeStory(TrainingStory):
         self._scores = array_of(record.scores).reshape(-1, width)
         self._parts = np.stack([array_of(record.left_counts), array_of(record.right_counts)])
         self._ties = array_of(record.ties)
-        self._first_seen = getattr(trainer, "tie_break", "") == "first seen"
+        self._tie_break = str(getattr(trainer, "tie_break", ""))
         self._scoring = str(getattr(trainer, "scoring", "frequency"))
         if isinstance(trainer, tc.SuperBpeTrainer):
             self.transition = min(int(trainer.transition) - self.symbols, len(self))
@@ -300,8 +307,10 @@ class MergeStory(TrainingStory):
 
     def _tie_rule(self, scored: bool) -> str:
         much = "much" if scored else "often"
-        if self._first_seen:
+        if self._tie_break == FIRST_SEEN:
             return f"{much}, and the one that the text has first goes first"
+        if self._tie_break == TOKENIZERS:
+            return f"{much}, and the one with the smallest ids in tokenizers goes first"
         if self.algorithm == "sentencepiece-bpe":
             return f"{much}, and the shorter piece goes first"
         return f"{much}, and the smallest ids go first"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 import tokenarium_core as tc
+from tokenarium.models.text.lost_text import unknown_id
 from tokenarium.models.text.piece import piece_text
 from tokenarium.models.tokenizers.changed import keep_made
 from tokenarium.models.training.corpus import Corpus
@@ -280,12 +281,12 @@ def check_pieces(old: tc.Tokenizer, found: tc.Pruned, text: str) -> int:
 
     Lines with a word that WordPiece does not know are left out: without longer entries it may know it.
     """
-    unknown = {id for token, id in old.special_tokens.items() if token == "[UNK]"}
+    unknown = unknown_id(old.model)
     same = 0
     for line in text.splitlines(keepends=True):
         before = old.encode_ids(line)
         ids = [found.ids[id] for id in before]
-        if -1 in ids or unknown.intersection(before):
+        if -1 in ids or unknown in before:
             continue
         if found.tokenizer.encode_ids(line) != ids:
             raise tc.TokenariumError(

@@ -288,12 +288,17 @@ def _of_pieces(tokenizer: tc.Tokenizer, special: bool) -> Reference:
 
 
 def _encoding(tokenizer: tc.Tokenizer, ranks: dict[bytes, int]) -> Any:
-    return _tiktoken().Encoding(
-        tokenizer.name,
-        pat_str=tokenizer.pre_tokenizer.pattern,
-        mergeable_ranks=ranks,
-        special_tokens=tokenizer.special_tokens,
-    )
+    try:
+        return _tiktoken().Encoding(
+            tokenizer.name,
+            pat_str=tokenizer.pre_tokenizer.pattern,
+            mergeable_ranks=ranks,
+            special_tokens=tokenizer.special_tokens,
+        )
+    except ValueError as error:
+        raise tc.NotAvailable(
+            f"{tokenizer.name} cannot be checked against tiktoken, which does not take its pattern: {error}."
+        ) from error
 
 
 def _uncached(read: Callable[[], dict[bytes, int]]) -> dict[bytes, int]:

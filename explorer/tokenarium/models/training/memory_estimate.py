@@ -35,9 +35,6 @@ ENOUGH: Final = 300_000
 
 BYTES: Final = 256
 
-SPECIAL_COUNT: Final = 5
-"""The special tokens of BERT."""
-
 LEAST_COVERAGE: Final = 0.98
 """The least share of the corpus whose characters must become entries, by SentencePiece."""
 
@@ -274,19 +271,23 @@ def _characters_inside_words(
     request: TrainingRequest, options: dict[str, Any], texts: Iterable[str], exact: bool
 ) -> Obstacle | None:
     """Returns the obstacle of a WordPiece that has too few entries for its characters."""
-    trainer = make_trainer("wordpiece", texts, vocab_size=ENOUGH, **options)
+    try:
+        trainer = make_trainer("wordpiece", texts, vocab_size=ENOUGH, **options)
+    except TokenariumError as error:
+        return Obstacle(request.algorithm, str(error))
     try:
         _count(trainer)
     except TokenariumError:
         return None
     needed = trainer.piece_count
+    special = trainer.symbol_id(0)  # the characters are behind them
     if request.vocab_size >= needed:
         return None
     sentence = (
         f"{request.vocab_size:,} entries are too few: the characters of the corpus, those inside words counted twice,"
         f" and the special tokens take {'' if exact else 'at least '}{needed:,}."
     )
-    fewer = (request.vocab_size - SPECIAL_COUNT) // 2  # each of them at most twice
+    fewer = (request.vocab_size - special) // 2  # each of them at most twice
     remedies = [Remedy(f"Use {needed:,}", {SIZE: needed})]
     if fewer > 0:
         about = f"Only the {fewer:,} most frequent characters become entries; others are unknown"

@@ -26,7 +26,7 @@ from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import FlowLayout, in_row
 from tokenarium.widgets.panel import named, secondary, tool_button
 from tokenarium.widgets.term_marks import with_term
-from tokenarium_core.training import INCREMENTAL, NAIVE, Value
+from tokenarium_core.training import FIRST_SEEN, INCREMENTAL, NAIVE, Value
 
 TEXT, SELECTION, SAMPLES, FILE = "text", "selection", "samples", "file"
 CORPORA = {
@@ -240,7 +240,7 @@ class MergeTrainingForm(QWidget):
         if key == BPE:
             options["tie_break"] = str(self.ties.currentData())
             # Only the naive strategy knows where the text has a pair first.
-            options["strategy"] = NAIVE if self.ties.currentIndex() else INCREMENTAL
+            options["strategy"] = NAIVE if options["tie_break"] == FIRST_SEEN else INCREMENTAL
         elif key == SUPERBPE and self.transition.value():
             options["transition"] = 256 + min(self.transition.value(), self.merges.value())
         elif key == WORDPIECE:

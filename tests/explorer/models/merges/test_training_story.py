@@ -21,6 +21,7 @@ WORDS = "the other then there, this that thing: the weather there. low lower low
 CASES: dict[str, tuple[str, int, dict[str, Any]]] = {
     "bpe": ("bpe", 280, {}),
     "first seen": ("bpe", 280, {"strategy": "naive", "tie_break": "first seen"}),
+    "tokenizers": ("bpe", 280, {"tie_break": "tokenizers", "max_token_length": 4}),
     "superbpe": ("superbpe", 300, {"transition": 275}),
     "sentencepiece": ("sentencepiece-bpe", 60, {}),
     "wordpiece": ("wordpiece", 60, {}),
@@ -90,6 +91,7 @@ def test_a_tie_is_explained_by_its_rule() -> None:
     rules = {
         "bpe": "the smallest ids go first",
         "first seen": "the one that the text has first goes first",
+        "tokenizers": "the one with the smallest ids in tokenizers goes first",
         "sentencepiece": "the shorter piece goes first",
     }
     for case, rule in rules.items():

@@ -28,6 +28,7 @@ from tokenarium.models.merges.training_tables import (
 )
 from tokenarium.models.text.piece import readable
 from tokenarium_core.training import (
+    INCREMENTAL,
     NAIVE,
     WORDS,
     BpeTrainer,
@@ -140,7 +141,11 @@ def test_any_way_through_the_steps_gives_the_same_counts(texts: list[str], path:
 
 
 def test_pairs_are_in_the_order_in_which_they_are_merged() -> None:
-    for strategy, tie in ((WORDS, "smallest ids"), (NAIVE, "first seen")):
+    for strategy, tie in (
+        (WORDS, "smallest ids"),
+        (NAIVE, "first seen"),
+        (INCREMENTAL, "tokenizers"),
+    ):
         tables = tables_of([TEXT], 20, strategy=strategy, tie_break=tie)
         for step in range(20):
             tables.go_to(step)

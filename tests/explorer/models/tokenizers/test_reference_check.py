@@ -288,6 +288,16 @@ def test_tekken_is_tiktoken_after_the_special_tokens(tmp_path: Path) -> None:
     assert reference.piece(268) == "hell"
 
 
+@pytest.mark.parametrize("pattern", ["graphemes", r"\X"])
+def test_a_pattern_that_tiktoken_does_not_take_is_named(pattern: str, tmp_path: Path) -> None:
+    trained = tc.train("bpe", [TEXT], vocab_size=300, pattern=pattern)
+    trained.save(tmp_path / "own.json")
+    opened = tc.open(tmp_path / "own.json")
+    assert opened.pre_tokenizer.name == "graphemes"
+    with pytest.raises(tc.NotAvailable, match=r"does not take its pattern: .*escape"):
+        reference_for(opened, False)
+
+
 def test_a_library_that_is_not_installed_is_named(
     small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
