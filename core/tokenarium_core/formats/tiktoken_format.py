@@ -62,10 +62,12 @@ from tokenarium_core.vocabulary import (
 TIKTOKEN: Final = "tiktoken"
 """The name of the format, also of encodings that are opened by their names."""
 
-_LINE: Final = re.compile(rb"[A-Za-z0-9+/]+={0,2} [0-9]+\r?(\n|\Z)")
+# The entry of no bytes, "= 50256", is the last one in Whisper's files; as the first one another has to follow.
+_LINE: Final = re.compile(rb"(?:= [0-9]+\r?\n)?[A-Za-z0-9+/]+={0,2} [0-9]+\r?(\n|\Z)")
 _WHOLE_LINE: Final = re.compile(
-    rb"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==) [0-9]+\r?"
+    rb"(?:(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)|=) [0-9]+\r?"
 )
+_IN_TIKTOKEN: Final = "in tiktoken the first in the order of its hash table, which no file says"
 _ENOUGH_LINES: Final = 16  # no text has four letters and a number in each
 _ALPHABET: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _NO_DIGIT: Final = 255
@@ -91,19 +93,16 @@ def read_tiktoken(
         encoder_of_ranks(pieces.vocabulary(by_id)),
         pre_tokenizer,
         of_special(special_tokens),
-        details=_alike(special_tokens),
+        details=alike(special_tokens, _IN_TIKTOKEN),
     )
 
 
-def _alike(special_tokens: dict[str, int]) -> list[Detail]:
-    """Returns a row that names special tokens of which one begins as another: which of them tiktoken takes is its hashes'."""
+def alike(special_tokens: dict[str, int], elsewhere: str) -> list[Detail]:
+    """Returns a row that names special tokens of which one begins as another; ``elsewhere``: what the format's library does."""
     texts = sorted(special_tokens)
     for first, second in pairwise(texts):
         if second.startswith(first):
-            value = (
-                f"{second!r} begins as {first!r}: here the longest is taken, in tiktoken the first in the order of its hash"
-                " table, which no file says"
-            )
+            value = f"{second!r} begins as {first!r}: here the longest is taken, {elsewhere}"
             return [Detail("special tokens", "not exact", value)]
     return []
 
@@ -183,7 +182,6 @@ class _RankLines:
                 continue
             if byte != _SPACE:
                 raise self._error(line, "is not base64, a space and a rank")
-            # Whisper's files end with an entry of no bytes, "= 50256".
             whole = (characters + padding) & 3 == 0 and characters & 3 != 1
             if padding > 2 or not (whole or characters == 0):
                 raise self._error(line, "has an entry whose base64 is cut off")
