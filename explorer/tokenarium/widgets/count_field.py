@@ -26,7 +26,7 @@ class CountField(QSpinBox):
         """What a share is a part of; without it, a share is not taken."""
         self.setGroupSeparatorShown(True)
 
-    def validate(self, text: str, place: int) -> object:
+    def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
         state = QValidator.State.Acceptable
         if text != self.specialValueText():
             found = self._parsed(text)

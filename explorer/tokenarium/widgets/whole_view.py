@@ -96,8 +96,8 @@ def _whole(view: QWidget) -> Iterator[bool]:
     unpainted = _Unpainted()
     size = view.size()
     with ExitStack() as after:
-        places = [(bar, bar.value()) for bar in view.findChildren(QScrollBar)]
-        after.callback(lambda: [bar.setValue(value) for bar, value in places])
+        for bar in view.findChildren(QScrollBar):
+            after.callback(bar.setValue, bar.value())
         after.callback(_settle, view)
         after.callback(view.resize, size)
         for area in view.findChildren(ZoomArea):  # its chart would grow with it, without an end
