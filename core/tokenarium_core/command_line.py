@@ -25,11 +25,11 @@ from tokenarium_core.command_values import (
     decoded_text,
     encoding_values,
     entry_of,
-    format_of_name,
     ids_in,
     name_of_text,
     one_destination,
     option_values,
+    save_listing,
     save_trained,
     standard_input,
     utf8_fault,
@@ -37,9 +37,7 @@ from tokenarium_core.command_values import (
 from tokenarium_core.formats.registry import (
     EXPORT_FORMATS,
     FORMATS,
-    differences_of,
     obstacle_to,
-    save,
 )
 from tokenarium_core.trace import KINDS as EVENT_KINDS
 from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer
@@ -492,9 +490,7 @@ def _train(chosen: argparse.Namespace) -> None:
             print(f"{phase} …", file=sys.stderr)
     name = chosen.name.encode("utf-8", "backslashreplace").decode()
     tokenizer = trainer.tokenizer(name or chosen.out.stem)
-    format = format_of_name(tokenizer, chosen.out, chosen.format)
-    _write_differences(tokenizer, format, chosen.allow_differences)
-    written = save_trained(tokenizer, chosen.out, format, chosen.allow_differences)
+    written = save_trained(tokenizer, chosen.out, chosen.format, chosen.allow_differences)
     values = {
         "name": tokenizer.name,
         "algorithm": chosen.algorithm,
@@ -555,9 +551,7 @@ def _convert(chosen: argparse.Namespace) -> None:
                 ],
             )
         return
-    format = format_of_name(opened, to, chosen.format)
-    _write_differences(opened, format, chosen.allow_differences)
-    written = save(opened, to, format, chosen.allow_differences)
+    written = save_listing(opened, to, chosen.format, chosen.allow_differences)
     paths = [str(path) for path in written]
     if chosen.json:
         _write_json({"files": paths})
@@ -571,12 +565,6 @@ def _add_allowing(parser: argparse.ArgumentParser) -> None:
         "--allow-differences",
         "write a copy that treats some texts otherwise, and list them",
     )
-
-
-def _write_differences(tokenizer: tc.Tokenizer, format: str, allowed: bool) -> None:
-    """Writes the texts that a copy treats otherwise, where that is allowed; else `save` refuses them."""
-    for one in differences_of(tokenizer, format) if allowed else []:
-        print(one.sentence, file=sys.stderr)
 
 
 def _formats(chosen: argparse.Namespace) -> None:

@@ -13,11 +13,18 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from tokenarium_core.encoding import Encoding
-from tokenarium_core.errors import ArgumentError, FormatError, NotAvailable, TokenariumError
+from tokenarium_core.errors import FormatError, NotAvailable, TokenariumError, WriteError
 from tokenarium_core.explaining.near_spellings import has_byte_spelling, spelled_bytes
 from tokenarium_core.formats.copy_proof import is_rebuilt
 from tokenarium_core.formats.format import Format
-from tokenarium_core.formats.registry import EXPORT_FORMATS, FORMATS, fitting, obstacle_to, save
+from tokenarium_core.formats.registry import (
+    EXPORT_FORMATS,
+    FORMATS,
+    differences_of,
+    fitting,
+    obstacle_to,
+    save,
+)
 from tokenarium_core.plain_files import STANDARD_INPUT, is_device, open_file, read_beginning
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training.algorithms import ALGORITHMS
@@ -349,16 +356,33 @@ def formats_of_name(to: Path, format: str = "") -> list[str]:
     return found
 
 
+def save_listing(
+    tokenizer: Tokenizer, out: Path, format: str, allow_differences: bool
+) -> list[Path]:
+    """Writes a tokenizer in a format that is named, or that of the file's name, and returns the files.
+
+    The texts that a copy treats otherwise are written to the standard error output where that is allowed; `save` refuses
+    it else. Raises the errors of `format_of_name` and `save`.
+    """
+    chosen = format_of_name(tokenizer, out, format)
+    for one in differences_of(tokenizer, chosen) if allow_differences else []:
+        print(one.sentence, file=sys.stderr)
+    return save(tokenizer, out, chosen, allow_differences)
+
+
 def save_trained(
     tokenizer: Tokenizer, out: Path, format: str, allow_differences: bool
 ) -> list[Path]:
-    """Writes a tokenizer that was just trained, as `save` does; where that refuses it, it is written exactly beside.
+    """Writes a tokenizer that was just trained, as `save_listing` does; what the format does not hold is written beside.
 
-    Nothing of a long training is lost so: the error names the file, in the first format that holds it, under a free name.
+    Nothing of a long training is lost so: the error names the file, in the first format that holds it exactly, under a
+    free name.
     """
     try:
-        return save(tokenizer, out, format, allow_differences)
-    except ArgumentError as error:
+        return save_listing(tokenizer, out, format, allow_differences)
+    except WriteError:
+        raise
+    except TokenariumError as error:
         exact = [name for name in fitting(tokenizer) if not is_rebuilt(tokenizer, name)]
         if not exact:
             raise

@@ -137,8 +137,8 @@ def test_train_and_convert(
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "words.txt").write_text(WORDS, encoding="utf-8")
     out = tmp_path / "made.json"
-    allowed = ("--option", "normalization=identity", "--allow-differences")
-    options = allowed if algorithm == "unigram" else ()
+    allowed = ("--allow-differences",) if algorithm == "unigram" else ()
+    options = ("--option", "normalization=identity", *allowed) if allowed else ()
     command = ("train", tmp_path / "texts", "-a", algorithm, "-n", 280, "--out", out, *options)
     if algorithm != "bpe":
         command = tuple(40 if part == 280 else part for part in command)
@@ -148,7 +148,7 @@ def test_train_and_convert(
     obstacles = values(capsys, "convert", out)
     format = next(name for name in ("huggingface", "sentencepiece") if not obstacles[name])
     to = tmp_path / "other.any"
-    assert run(capsys, "export", out, "--out", to, "--format", format).strip() == str(to)
+    assert str(to) in run(capsys, "export", out, "--out", to, "--format", format, *allowed)
     assert tc.open(to).encode_ids(TEXT) == tc.open(out).encode_ids(TEXT)
 
 

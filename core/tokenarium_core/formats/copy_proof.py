@@ -7,7 +7,7 @@ come out otherwise there: see `is_rebuilt`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Final, final
+from typing import Final, NamedTuple, final
 
 from mypy_extensions import i64
 
@@ -23,6 +23,9 @@ MOST_DIFFERENCES: Final = 20
 
 MOST_PROBES: Final = 2_000
 """Pairs of entries that are tried."""
+
+ALLOWING: Final = " With differences allowed (--allow-differences, allow_differences=True) it is written all the same."
+"""What to do where a copy is refused."""
 
 _SHORT: Final = 200  # characters of a text that is looked at as a whole
 _LONGEST: Final = 2_000  # characters of a text that are shown where no part of it differs
@@ -43,16 +46,14 @@ _PROBES: Final = (
 """Texts on which normalizers and models differ, if they do."""
 
 
-@final
-class CopyDifference:
+class CopyDifference(NamedTuple):
     """A text that a copy treats otherwise: what differs, here and in the copy, and the cause as a sentence."""
 
-    def __init__(self, text: str, what: str, here: str, there: str, cause: str) -> None:
-        self.text = text
-        self.what = what
-        self.here = here
-        self.there = there
-        self.cause = cause
+    text: str
+    what: str
+    here: str
+    there: str
+    cause: str
 
     @property
     def sentence(self) -> str:
@@ -124,10 +125,7 @@ def _found(pair: _Pair, texts: list[str], most: int) -> list[CopyDifference]:
 def refusal(found: list[CopyDifference]) -> str:
     """Returns why a copy is not written, of the texts that it treats otherwise."""
     more = f" {len(found) - 1} more were found." if len(found) > 1 else ""
-    return (
-        f"the copy would treat some texts otherwise. {found[0].sentence}{more} With differences allowed (--allow-differences,"
-        " allow_differences=True) it is written all the same."
-    )
+    return f"the copy would treat some texts otherwise. {found[0].sentence}{more}"
 
 
 def smallest(text: str, at: int, differ: Callable[[str], bool], width: int = _SHORT) -> str:

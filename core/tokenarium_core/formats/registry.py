@@ -22,6 +22,7 @@ from tokenarium_core.formats import (
 )
 from tokenarium_core.formats.chat_part import CONFIG, TEMPLATES, chat_of, sources_in
 from tokenarium_core.formats.copy_proof import (
+    ALLOWING,
     CopyDifference,
     differences,
     is_rebuilt,
@@ -231,7 +232,9 @@ def save(
         found = differences_of(tokenizer, format)
         if found:
             title = EXPORT_FORMATS[format].title
-            raise ArgumentError(f"{tokenizer.name} is not saved as {title}: {refusal(found)}")
+            raise ArgumentError(
+                f"{tokenizer.name} is not saved as {title}: {refusal(found)}{ALLOWING}"
+            )
     if EXPORT_FORMATS[format].fixed_names:
         folder = target.parent if target.name in files else target
         try:

@@ -18,7 +18,6 @@ from tokenarium.commands.terminal import (
     bar_news,
     byte_progress,
     end_partly,
-    save_allowing,
     sentences,
     write_json,
     write_notes,
@@ -54,8 +53,8 @@ from tokenarium.work.corpus_counting import count_groups, find_repeated
 from tokenarium_core.command_values import (
     check_algorithm,
     check_destination,
-    format_of_name,
     option_values,
+    save_trained,
 )
 from tokenarium_core.training import ALGORITHMS, FORMER_NAMES, Trainer, Value, make_trainer
 
@@ -348,8 +347,7 @@ def train_counted(
         ).identity
     files: list[Path] = []
     if out is not None:
-        written = format_of_name(tokenizer, out, format)
-        files = save_allowing(tokenizer, out, written, allow_differences)
+        files = save_trained(tokenizer, out, format, allow_differences)
     if as_json:
         write_json(
             {

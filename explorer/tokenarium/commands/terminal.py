@@ -21,13 +21,11 @@ from tokenarium.commands.reading import (
     text_of,
     tokenizer_of,
 )
-from tokenarium_core.command_values import content_of, save_trained
-from tokenarium_core.formats.registry import differences_of
+from tokenarium_core.command_values import content_of
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    import tokenarium_core as tc
     from tokenarium.work.corpus_counting import WorkNews
 
 __all__ = [
@@ -205,10 +203,3 @@ def write_notes(notes: Sequence[str], colour: str = "yellow") -> None:
         typer.secho(note, fg=colour, err=True)
     if len(notes) > MOST_NOTES:
         typer.secho(f"And {len(notes) - MOST_NOTES:,} more.", fg=colour, err=True)
-
-
-def save_allowing(tokenizer: tc.Tokenizer, out: Path, format: str, allowed: bool) -> list[Path]:
-    """Writes a file; the texts that a copy treats otherwise are listed where that is allowed, and else refused."""
-    for one in differences_of(tokenizer, format) if allowed else []:
-        typer.echo(one.sentence, err=True)
-    return save_trained(tokenizer, out, format, allowed)

@@ -24,7 +24,6 @@ from tokenarium.commands.terminal import (
     bar_news,
     byte_progress,
     end_partly,
-    save_allowing,
     sentences,
     write_json,
     write_notes,
@@ -59,7 +58,7 @@ from tokenarium.models.training.training_times import (
     time_training,
     times_sentence,
 )
-from tokenarium_core.command_values import check_algorithm, check_destination, format_of_name
+from tokenarium_core.command_values import check_algorithm, check_destination, save_trained
 from tokenarium_core.training import (
     ALGORITHMS,
     PairLedger,
@@ -337,8 +336,7 @@ def train(
             ).identity
         files: list[Path] = []
         if out is not None:
-            written = format_of_name(tokenizer, out, format)
-            files = save_allowing(tokenizer, out, written, allow_differences)
+            files = save_trained(tokenizer, out, format, allow_differences)
         if as_json:
             write_json(
                 {

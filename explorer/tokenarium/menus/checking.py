@@ -17,7 +17,6 @@ from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.files import chosen_path
 from tokenarium.models.text.text_file import TextFileError, read_text
-from tokenarium.models.tokenizers.export_offer import why_not_offered, without_names
 from tokenarium.models.tokenizers.export_proof import ExportRequest, Proof, export_file
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.tokenizers.reference_check import Request, check_file
@@ -36,7 +35,8 @@ from tokenarium.widgets.library.about_tokenizer import AboutTokenizer
 from tokenarium.widgets.library.check_dialog import CheckDialog
 from tokenarium.widgets.library.export_dialog import ExportDialog, FormatRow
 from tokenarium.work.worker import Worker
-from tokenarium_core.formats.registry import EXPORT_FORMATS
+from tokenarium_core.formats.copy_proof import is_rebuilt
+from tokenarium_core.formats.registry import EXPORT_FORMATS, obstacle_to
 
 if TYPE_CHECKING:
     import tokenarium_core as tc
@@ -46,6 +46,9 @@ HASHING = "being worked out …"
 """Shown until the SHA-256 of a file is known."""
 
 POLL_MS = 20
+
+SHOWN = 6
+"""Texts that an exported copy treats otherwise and that the dialog has room for."""
 
 
 class _InProcess:
@@ -284,7 +287,8 @@ class ExportingCommands(_InProcess):
                     name,
                     f"{kind.title} ({kind.suffix})",
                     about,
-                    why_not_offered(item.tokenizer, name),
+                    obstacle_to(item.tokenizer, name),
+                    is_rebuilt(item.tokenizer, name),
                 )
             )
         self.dialog.show_formats(item.display_name, rows)
@@ -321,10 +325,7 @@ class ExportingCommands(_InProcess):
             return
         self.stop()
         samples = [sample.text() for sample in load_samples()]
-        proved = "\n".join([self._session.text, *samples])
-        if item.tokenizer is not None:
-            proved = without_names(item.tokenizer, proved)
-        content = proved.encode("utf-8", "ignore")
+        content = "\n".join([self._session.text, *samples]).encode("utf-8", "ignore")
         try:
             text = self._write_text(
                 content
@@ -334,10 +335,11 @@ class ExportingCommands(_InProcess):
             return
         fixed = EXPORT_FORMATS[format].fixed_names
         path = target / fixed[0] if fixed else target
-        request = ExportRequest(item.source, item.pattern, item.name, format, path, text)
+        allowed = dialog.differences_allowed
+        request = ExportRequest(item.source, item.pattern, item.name, format, path, text, allowed)
 
         def finish(proof: Proof) -> None:
-            dialog.say(f"Written to {proof.files[0].parent}. {proof.sentence}")
+            dialog.say(f"Written to {proof.files[0].parent}. {proof.told(SHOWN)}")
 
         self._start(
             Worker(export_file, request, parent=self._session),

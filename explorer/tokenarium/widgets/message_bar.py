@@ -31,6 +31,9 @@ JOB_MS = 700
 """Milliseconds that a job runs before it is named with a button: most are done by then."""
 
 
+MOST_EARLIER = 20
+"""Problems before the newest that are kept to be unfolded."""
+
 Other = tuple[str, str, Callable[[], object]]
 """A second action of an offer: its title, its tip, and what it does."""
 
@@ -39,7 +42,8 @@ class MessageBar(FloatingCard):
     """One message at a time, the newest, over the foot of the window. Escape closes it.
 
     A problem stays until it is closed or no longer true; other messages stay for some seconds, and a problem that
-    they covered is then shown again. A message with an offer stays too.
+    they covered is then shown again. A message with an offer stays too. A problem that comes while another is not closed,
+    as where several files are refused, unfolds those before it.
     """
 
     def __init__(self, parent: QWidget | None = None, above: int = 2 * GRID) -> None:
@@ -57,6 +61,7 @@ class MessageBar(FloatingCard):
         self.label.setSizePolicy(policy)
         self._sign = MessageSign()
         self._problem = ""  # the last one that is neither closed nor taken back
+        self._earlier: list[str] = []  # problems that the last one took the place of
         self._waiting: list[tuple[str, str, str, Callable[[], object], Other | None]] = []
         close = named(FlatButton(), "Close the message", "Close (Esc)")
         close.setIcon(icon("x"))
@@ -93,8 +98,15 @@ class MessageBar(FloatingCard):
 
     def say(self, sentence: str) -> None:
         """Shows a sentence about a problem, until it is closed; an empty one takes the last back."""
+        if not sentence:
+            self._earlier.clear()
+        elif self._problem and self._problem != sentence:
+            earlier = [one for one in self._earlier if one not in (sentence, self._problem)]
+            self._earlier = [self._problem, *earlier][:MOST_EARLIER]
         self._problem = sentence
         self._show(sentence, fault=True)
+        if self._earlier:
+            self._show_details("\n".join(self._earlier), f"{len(self._earlier)} more")
 
     def tell(self, sentence: str) -> None:
         """Shows a sentence that is not about a problem, for some seconds."""
@@ -124,14 +136,19 @@ class MessageBar(FloatingCard):
     ) -> None:
         """Shows a problem with two ways to go on, each a title and what it does; ``details`` are folded."""
         self.say(sentence)
-        self.details.setText(details)
-        self.unfold.setVisible(bool(details))
+        self._show_details(details)
         if details:
             self._more.addWidget(self.second)
         else:  # nothing unfolds: both are on one line
             self._line.insertWidget(3, self.second, 0, Qt.AlignmentFlag.AlignTop)
         self.offered.offer(*first)
         self.second.offer(*second)
+        self.settle()
+
+    def _show_details(self, details: str, title: str = "Details") -> None:
+        self.details.setText(details)
+        self.unfold.setText(title)
+        self.unfold.setVisible(bool(details))
         self.settle()
 
     def _unfold(self, on: bool) -> None:

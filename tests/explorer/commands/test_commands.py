@@ -1027,7 +1027,8 @@ def test_a_training_as_tokenizer_json_is_refused_or_its_differences_are_listed(
     corpus.write_text("low lower lowest \u30cf newer wider\n" * 9, "utf-8")
     made = tmp_path / "made.json"
     train = ["train", str(corpus), "--algorithm", "unigram", "--vocab-size", "36", "--no-keep"]
-    found = terminal.invoke(app, [*train, "--out", str(made)])
+    to = [str(made), "--format", "huggingface"]
+    found = terminal.invoke(app, [*train, "--out", *to])
     assert found.exit_code == FAILED
     said = " ".join(found.stderr.split())
     assert "U+30CF U+309A" in said
@@ -1035,11 +1036,11 @@ def test_a_training_as_tokenizer_json_is_refused_or_its_differences_are_listed(
     assert not made.exists()
     exact = tmp_path / "made.model"
     assert tc.open(exact).source.format == "sentencepiece"
-    found = terminal.invoke(app, ["export", str(exact), str(made)])
+    found = terminal.invoke(app, ["export", str(exact), *to])
     assert found.exit_code == FAILED
     assert "The normalizers differ" in " ".join(found.stderr.split())
     assert not made.exists()
-    found = terminal.invoke(app, ["export", str(exact), str(made), "--allow-differences"])
+    found = terminal.invoke(app, ["export", str(exact), *to, "--allow-differences"])
     assert found.exit_code == 0, found.stderr
     assert "not identical" in found.stdout
     assert "The normalizers differ" in found.stdout

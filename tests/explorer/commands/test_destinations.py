@@ -100,10 +100,16 @@ def test_a_name_that_does_not_fit_is_refused_before_any_work(
     assert sentence in refused(terminal, *command, "--out", name, *chosen)
 
 
-def test_what_a_format_cannot_hold_is_said_with_what_can(terminal: CliRunner) -> None:
-    said = refused(terminal, "train", "text.txt", "-n", "280", "--no-keep", "--out", "mine.model")
+def test_a_training_that_a_format_cannot_hold_is_written_beside(terminal: CliRunner) -> None:
+    train = ["train", "text.txt", "-n", "280", "--no-keep", "--out", "mine.model"]
+    result = terminal.invoke(app, train)
+    assert result.exit_code == FAILED, result.output
+    said = " ".join(result.stderr.split())
     assert "cannot be saved as SentencePiece model in mine.model" in said
     assert "What can hold it: NAME.json, tokenizer.json, NAME.tiktoken" in said
+    assert "The training is in mine.json, which holds it exactly" in said
+    assert not Path("mine.model").exists()
+    assert len(tc.open("mine.json").vocabulary) > 256
 
 
 @pytest.mark.parametrize(

@@ -258,22 +258,22 @@ def test_formats_that_cannot_hold_it_are_grey_and_say_why(exporting: ExportingCo
 
 
 @pytest.mark.parametrize(
-    ("normalization", "byte_fallback", "probe", "why"),
+    ("normalization", "byte_fallback", "text", "what"),
     [
-        ("nmt_nfkc", False, "o\u0306\u0307\u0308", "several marks"),
-        ("identity", True, "<0x0A>", "the name of a byte"),
-        ("identity", False, "", ""),
+        ("nmt_nfkc", False, "o\u0306\u0307\u0308", "The normalizers differ"),
+        ("identity", True, "<0x0A>", "other ids"),
+        ("identity", False, "Text may have <unk> in it.", "spells the token '<unk>'"),
     ],
 )
-def test_a_unigram_is_offered_for_hugging_face_where_it_is_the_same_there(
+def test_a_unigram_is_saved_for_hugging_face_only_with_its_differences(
     window: MainWindow,
     qtbot: QtBot,
     tmp_path: Path,
     exporting: ExportingCommands,
     normalization: str,
     byte_fallback: bool,
-    probe: str,
-    why: str,
+    text: str,
+    what: str,
 ) -> None:
     session = window.session
     made = tc.train(
@@ -287,20 +287,26 @@ def test_a_unigram_is_offered_for_hugging_face_where_it_is_the_same_there(
     item = add_file(session, tmp_path / "unigram.model", qtbot)
     assert item.tokenizer is not None
     session.set_current(item.key)
-    session.set_text("Plain text may have <unk> in it, and <s>.")
+    session.set_text(text)
     exporting.save_tokenizer()
-    choice = dialog_of(exporting).choices["huggingface"]
-    assert choice.isEnabled() == (not why)
-    if why:
-        assert why in choice.toolTip()
-        item.tokenizer.save(tmp_path / "x.json", "huggingface")
-        theirs = tokenizers.Tokenizer.from_file(str(tmp_path / "x.json"))
-        ids = theirs.encode(probe, add_special_tokens=False).ids
-        assert ids != item.tokenizer.encode_ids(probe), "the library has another reason"
-        return
-    exporting.save("huggingface", tmp_path / "out.json")
-    assert "Written to" in wait(exporting, qtbot)
-    assert (tmp_path / "out.json").exists()
+    dialog = dialog_of(exporting)
+    assert not dialog.allow.isVisible()
+    dialog.choices["huggingface"].setChecked(True)
+    assert dialog.allow.isVisible()
+    out = tmp_path / "out.json"
+    exporting.save("huggingface", out)
+    assert "would treat some texts otherwise" in wait(exporting, qtbot)
+    assert not out.exists()
+    dialog.allow.setChecked(True)
+    exporting.save("huggingface", out)
+    said = wait(exporting, qtbot)
+    assert "not identical" in said
+    assert what in said
+    theirs = tokenizers.Tokenizer.from_file(str(out))
+    ids = theirs.encode(text, add_special_tokens=False).ids
+    assert ids != item.tokenizer.encode_ids(text), "the library has another reason"
+    exporting.save_tokenizer()
+    assert not dialog.differences_allowed
 
 
 @pytest.mark.parametrize(

@@ -137,7 +137,10 @@ class Losing:
         ``ids`` and ``spans`` (n × 2) are the tokens that have this part. Lost are the places of unknown tokens; and what
         no token has, without the blank that comes back, and without characters that the normalizer takes away; and blanks
         that a token has no blank for.
+        Tokens of another text, as they are for a moment after a change, lose nothing of this one.
         """
+        if len(spans) and int(spans[-1, 1]) > len(utf8):
+            return np.empty((0, 2), dtype=np.int32)
         some = spans[:, 0] < spans[:, 1]  # not what was put in, as BOS
         if not some.all():
             ids, spans = ids[some], spans[some]

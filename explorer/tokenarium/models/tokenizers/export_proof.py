@@ -12,7 +12,7 @@ import tokenarium_core as tc
 from tokenarium.models.tokenizers.reference_check import Divergence, Report, check
 from tokenarium.models.tokenizers.references import reference_for
 from tokenarium_core.formats.chat_part import TEMPLATES, chat_of
-from tokenarium_core.formats.copy_proof import CopyDifference, differences, refusal
+from tokenarium_core.formats.copy_proof import ALLOWING, CopyDifference, differences, refusal
 from tokenarium_core.formats.parts import TITLES, parts_of
 from tokenarium_core.formats.registry import EXPORT_FORMATS, differences_of, keep_beside, save
 from tokenarium_core.whole_files import part_path, replace_files
@@ -38,10 +38,17 @@ class Proof:
     @property
     def sentence(self) -> str:
         """The proof in words."""
+        return self.told(len(self.differences))
+
+    def told(self, most: int) -> str:
+        """Returns the proof in words, with at most so many of the texts that come out otherwise."""
         names = " and ".join(path.name for path in self.files)
         reader = self.library or "this program"
         if self.differences:
-            listed = "\n".join(one.sentence for one in self.differences)
+            listed = "\n".join(one.sentence for one in self.differences[:most])
+            more = len(self.differences) - most
+            if more > 0:
+                listed += f"\n… and {more} more."
             return (
                 f"{names}: read by {reader}, and not identical. These texts were found:\n{listed}"
             )
@@ -53,7 +60,10 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class ExportRequest:
-    """What to export: how the tokenizer is opened, the format, the main file's path, and the file of a test text."""
+    """What to export: how the tokenizer is opened, the format, the main file's path, and the file of a test text.
+
+    ``allow_differences``: a copy that treats some texts otherwise is written all the same.
+    """
 
     source: str
     pattern: str
@@ -61,6 +71,7 @@ class ExportRequest:
     format: str
     target: Path
     text: Path
+    allow_differences: bool = False
 
 
 def export_file(report: Callable[[str], None], request: ExportRequest) -> Proof:
@@ -69,7 +80,9 @@ def export_file(report: Callable[[str], None], request: ExportRequest) -> Proof:
     tokenizer = tc.open(request.source, pattern=request.pattern or None)
     tokenizer.name = request.name
     text = request.text.read_bytes().decode("utf-8")
-    return export(tokenizer, request.format, request.target, text, report)
+    allowed = request.allow_differences
+    advice = " With the tick above it is saved all the same."
+    return export(tokenizer, request.format, request.target, text, report, allowed, advice)
 
 
 def export(
@@ -79,14 +92,15 @@ def export(
     text: str,
     report: Callable[[str], None] = lambda doing: None,
     allow_differences: bool = False,
+    advice: str = ALLOWING,
 ) -> Proof:
     """Writes a tokenizer in a format, proves on a text that it is the same there, and returns the proof.
 
     Existing files are replaced only after the proof. Read again, the copy must have the same chat templates and, on this
     text and its special tokens, the same ids with and without the template and the same texts of these: else it is
-    refused, or with ``allow_differences`` the proof lists what differs. The library's ids must be those of the copy. It is
-    given the text without special tokens, since libraries do not agree on whether plain text may hold them, and with
-    them where it recognises them.
+    refused, with ``advice`` at the end, or with ``allow_differences`` the proof lists what differs. The library's ids must
+    be those of the copy. It is given the text without special tokens, since libraries do not agree on whether plain text
+    may hold them, and with them where it recognises them.
 
     Raises TokenariumError where the format cannot hold the tokenizer, the reference is not installed or reads the
     files differently, or the folder cannot be written.
@@ -100,7 +114,7 @@ def export(
             report(f"Writing {title}")
             name = fixed[0] if fixed else target.name
             written = save(tokenizer, folder / name, format, allow_differences=True)
-            proof = _prove(tokenizer, format, written, text, report, allow_differences)
+            proof = _prove(tokenizer, format, written, text, report, allow_differences, advice)
             place = target if fixed and target.is_dir() else target.parent
             sources = {place / path.name: path for path in written}
             beside = {place / path.name: b"" for path in written}
@@ -123,6 +137,7 @@ def _prove(
     text: str,
     report: Callable[[str], None],
     allow_differences: bool,
+    advice: str,
 ) -> Proof:
     refused = f"{tokenizer.name} cannot be exported as {EXPORT_FORMATS[format].title}: "
     report("Opening it again")
@@ -137,7 +152,7 @@ def _prove(
     found = differences_of(tokenizer, format, [with_special])
     found = found or differences(tokenizer, again, [with_special])
     if found and not allow_differences:
-        raise tc.TokenariumError(refused + refusal(found))
+        raise tc.TokenariumError(refused + refusal(found) + advice)
     plain = text
     for token in tokenizer.special_tokens:
         plain = plain.replace(token, "")

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
+    QCheckBox,
     QDialog,
     QDialogButtonBox,
     QLabel,
@@ -31,12 +32,16 @@ INDENT = 3 * GRID
 
 @dataclass(frozen=True, slots=True)
 class FormatRow:
-    """One format: its id, its title, what reads it, and why it is not possible (empty: it is)."""
+    """One format: its id, its title, what reads it, and why it is not possible (empty: it is).
+
+    ``rebuilt``: the format has other stages, with which some texts may come out otherwise.
+    """
 
     name: str
     title: str
     about: str
     obstacle: str
+    rebuilt: bool = False
 
 
 class ExportDialog(QDialog):
@@ -57,6 +62,11 @@ class ExportDialog(QDialog):
             )
         )
         self.choices: dict[str, QRadioButton] = {}
+        self._rebuilt: set[str] = set()
+        self.allow = QCheckBox("Save it even where some texts come out otherwise, and list them")
+        self.allow.setToolTip(
+            "The format has other stages. Without the tick, nothing is saved if a text is found that gets other ids."
+        )
         self._group = QButtonGroup(self)
         self._formats = QVBoxLayout()
         self._formats.setSpacing(GRID // 4)
@@ -84,6 +94,7 @@ class ExportDialog(QDialog):
             self.title,
             self.proof,
             self._list,
+            self.allow,
             self.bar,
             self.sentence,
             self.problem,
@@ -93,6 +104,7 @@ class ExportDialog(QDialog):
             spacing=GRID,
             margins=2 * GRID,
         )
+        self._group.buttonToggled.connect(self._show_allow)
         self.save.clicked.connect(lambda: self.save_requested.emit(self.chosen))
         self.stop.clicked.connect(self.stop_requested)
         self.rejected.connect(self.stop_requested)
@@ -102,16 +114,23 @@ class ExportDialog(QDialog):
         """The name of the format that is chosen."""
         return next((name for name, box in self.choices.items() if box.isChecked()), "")
 
+    @property
+    def differences_allowed(self) -> bool:
+        """Whether a copy that treats some texts otherwise is saved too."""
+        return self.chosen in self._rebuilt and self.allow.isChecked()
+
     def show_formats(self, name: str, rows: Sequence[FormatRow]) -> None:
         """Lists the formats for a tokenizer; keeps the chosen one if possible."""
         before = self.chosen
         self.title.setText(f"Save {name} as")
+        self.allow.setChecked(False)
         while (item := self._formats.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
         self.choices = {}
+        self._rebuilt = {row.name for row in rows if row.rebuilt}
         for row in rows:
             box = QRadioButton(row.title)
             box.setEnabled(not row.obstacle)
@@ -129,8 +148,12 @@ class ExportDialog(QDialog):
         chosen = before if before in possible else next(iter(possible), "")
         if chosen:
             self.choices[chosen].setChecked(True)
+        self._show_allow()
         self.say("")
         self.save.setEnabled(bool(chosen))
+
+    def _show_allow(self) -> None:
+        self.allow.setVisible(self.chosen in self._rebuilt)
 
     def show_running(self, doing: str) -> None:
         """Shows what is being done."""
@@ -152,6 +175,7 @@ class ExportDialog(QDialog):
         self.stop.setVisible(running)
         self.save.setVisible(not running)
         self._list.setEnabled(not running)
+        self.allow.setEnabled(not running)
         if self.isVisible():
             self._fit()
 

@@ -139,6 +139,17 @@ def test_parts_of_a_text_have_the_same_lost_places(words: tc.Tokenizer) -> None:
         assert np.concatenate((first, last)).tolist() == whole
 
 
+def test_tokens_of_a_longer_text_lose_nothing_of_this_one(words: tc.Tokenizer) -> None:
+    """As they are painted for a moment where a text was replaced."""
+    utf8 = b"low  xyz " * 9
+    encoding = words.encode(utf8.decode())
+    spans = np.array([encoding.span(index) for index in range(len(encoding.ids))], np.int32)
+    ids = array_of(encoding.ids)
+    assert len(losing(words).spans(utf8, ids, spans, 0, len(utf8)))
+    for size in (0, 1, 20):
+        assert not len(losing(words).spans(utf8[:size], ids, spans, 0, size))
+
+
 def test_what_is_said() -> None:
     assert loses(0.04) == "loses 4.0% of the text"
     assert loses(0) == ""
