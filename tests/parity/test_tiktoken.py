@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import functools
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tiktoken.load import load_tiktoken_bpe
 from trace_law import ids_by_law
 
 import tokenarium_core as tc
@@ -158,6 +160,26 @@ def test_a_known_file_is_known_by_its_hash(tiktoken_cache: Path, tmp_path: Path)
     assert list(tokenizer.encode(text, special="all").ids) == extended.encode(
         text, allowed_special="all"
     )
+
+
+@pytest.mark.parametrize("place", [0, 100, 256])
+def test_the_entry_of_no_bytes(tmp_path: Path, place: int) -> None:
+    """As in the files of Whisper; it may be any line."""
+    lines = [b"%s %d" % (base64.b64encode(bytes([byte])), byte) for byte in range(256)]
+    lines.insert(place, b"= 256")
+    path = tmp_path / "whisper.tiktoken"
+    path.write_bytes(b"\n".join(lines) + b"\n")
+    ranks = load_tiktoken_bpe(str(path))
+    pattern = r"[a-z]+|[^a-z]+"
+    reference = tiktoken.Encoding(
+        "whisper", pat_str=pattern, mergeable_ranks=ranks, special_tokens={"<x>": 257}
+    )
+    tokenizer = tc.open(path, pattern=pattern, special_tokens={"<x>": 257})
+    assert tokenizer.vocabulary.piece(256) == b""
+    for text in ("44 = 256\n", "", "<x>ab<x>"):
+        assert list(tokenizer.encode(text, special="all").ids) == reference.encode(
+            text, allowed_special="all"
+        )
 
 
 def test_an_encoding_that_a_plug_in_registers(monkeypatch: pytest.MonkeyPatch) -> None:

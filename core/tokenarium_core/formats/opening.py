@@ -20,6 +20,7 @@ from tokenarium_core.formats.format import (
 )
 from tokenarium_core.formats.gpt2_format import read_gpt2_merges
 from tokenarium_core.formats.hf.hf_slow_folder import (
+    lacks_vocabulary,
     not_applied,
     open_own_class,
     open_slow_folder,
@@ -98,7 +99,7 @@ def open_tokenizer(
             tokenizer.source = Source(MODEL_FOLDER, str(folder), files)
             return tokenizer
         if inside is None:
-            said = refusal(folder)
+            said = refusal(folder) or lacks_vocabulary(folder)
             if said:
                 raise FormatError(said)
             raise FormatError(

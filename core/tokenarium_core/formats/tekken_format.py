@@ -28,6 +28,7 @@ from tokenarium_core.encoding import Template
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.format import CERTAIN, LIKELY, NO, FileHead, Format, TokenizerFile
 from tokenarium_core.formats.json_scanner import whole_json
+from tokenarium_core.formats.tiktoken_format import begin_alike
 from tokenarium_core.models.bpe.byte_pair_encoder import encoder_of_ranks
 from tokenarium_core.pretokenizers.tiktoken_pattern import tiktoken_pattern
 from tokenarium_core.tokenizer import Tokenizer
@@ -100,18 +101,32 @@ def read_tekken(content: bytes, source: str, name: str) -> Tokenizer:
         piece = _piece(vocab[rank], rank, source)
         pieces.add(piece, BYTE if len(piece) == 1 else NORMAL)
     first = special.index(_FIRST) if _FIRST in special else -1
+    by_text = {text: token for token, text in enumerate(special)}
     return Tokenizer(
         name,
         encoder_of_ranks(Vocabulary(pieces)),
         tiktoken_pattern(pattern),
-        of_special({text: token for token, text in enumerate(special)}),
+        of_special(by_text),
         template=Template(f"bos: {_FIRST}", [first], []) if first >= 0 else None,
         decoder=TekkenDecoder(room),
         details=[
             Detail("config", str(key), value if isinstance(value, str) else json.dumps(value))
             for key, value in config.items()
-        ],
+        ]
+        + _told_apart(by_text),
     )
+
+
+def _told_apart(special_tokens: dict[str, int]) -> list[Detail]:
+    """Returns a row that names special tokens of which one begins with the other."""
+    alike = begin_alike(special_tokens)
+    if alike is None:
+        return []
+    value = (
+        f"{alike[1]!r} begins with {alike[0]!r}: here the longest is taken, and mistral-common looks for no special token in a"
+        " text"
+    )
+    return [Detail("special tokens", "not exact", value)]
 
 
 def _special(

@@ -61,9 +61,10 @@ from tokenarium_core.vocabulary import (
 TIKTOKEN: Final = "tiktoken"
 """The name of the format, also of encodings that are opened by their names."""
 
-_LINE: Final = re.compile(rb"[A-Za-z0-9+/]+={0,2} [0-9]+\r?(\n|\Z)")
+# The entry of no bytes, "= 50256", is the last one in Whisper's files; as the first one another has to follow.
+_LINE: Final = re.compile(rb"(?:= [0-9]+\r?\n)?[A-Za-z0-9+/]+={0,2} [0-9]+\r?(\n|\Z)")
 _WHOLE_LINE: Final = re.compile(
-    rb"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==) [0-9]+\r?"
+    rb"(?:(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)|=) [0-9]+\r?"
 )
 _ENOUGH_LINES: Final = 16  # no text has four letters and a number in each
 _ALPHABET: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -99,13 +100,21 @@ def _check_order(special_tokens: dict[str, int], source: str) -> None:
 
     tiktoken (0.14) takes the first of them in the order of its hash table, which no file says.
     """
+    alike = begin_alike(special_tokens)
+    if alike is not None:
+        raise FormatError(
+            f"The special tokens of {source} cannot be told apart as in tiktoken: {alike[1]!r} begins with {alike[0]!r}, and"
+            " which of the two tiktoken finds in a text follows from its hash table. Leave one out, or give it another"
+            " name."
+        )
+
+
+def begin_alike(special_tokens: dict[str, int]) -> tuple[str, str] | None:
+    """Returns two special tokens of which the second begins with the first; None if there are none."""
     for first, second in pairwise(sorted(special_tokens)):
         if second.startswith(first):
-            raise FormatError(
-                f"The special tokens of {source} cannot be told apart as in tiktoken: {second!r} begins with {first!r}, and"
-                " which of the two tiktoken finds in a text follows from its hash table. Leave one out, or give it another"
-                " name."
-            )
+            return first, second
+    return None
 
 
 def _special_by_id(
@@ -183,7 +192,6 @@ class _RankLines:
                 continue
             if byte != _SPACE:
                 raise self._error(line, "is not base64, a space and a rank")
-            # Whisper's files end with an entry of no bytes, "= 50256".
             whole = (characters + padding) & 3 == 0 and characters & 3 != 1
             if padding > 2 or not (whole or characters == 0):
                 raise self._error(line, "has an entry whose base64 is cut off")

@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QWidget
 from tokenarium.menus.actions import Action, Section
 from tokenarium.models.text import inspection
 from tokenarium.models.text.qt_text import into_qt
-from tokenarium.pictures import widget_picture
+from tokenarium.pictures.widget_picture import ExportError
 from tokenarium.session.session import OPENING_TEXT, Session
 from tokenarium.views.workspace import Workspace
+from tokenarium.widgets import whole_view
 from tokenarium.widgets.file_dialogs import ask_file, ask_new_file
 from tokenarium.widgets.text.text_opening import TextOpening, is_large
 from tokenarium_core import Encoding, Progress, TokenariumError, Tokenizer
@@ -37,8 +38,8 @@ class TextCommands:
         # fmt: off
         return [
             Action("open_text", "&Open text …", Section.OPEN, "Ctrl+O", self.open_text, "Reads a text file", icon="folder-open"),
-            Action("export_png", "Export view as &PNG …", Section.EXPORT, "Ctrl+E", self.export_png, "Writes a picture of the workspace", icon="image"),
-            Action("export_svg", "Export view as S&VG …", Section.EXPORT, "Ctrl+Shift+E", self.export_svg, "Writes a picture of the workspace, as vectors", icon="pen-nib"),
+            Action("export_png", "Export view as &PNG …", Section.EXPORT, "Ctrl+E", self.export_png, "Writes a picture of all that the workspace shows or scrolls", icon="image"),
+            Action("export_svg", "Export view as S&VG …", Section.EXPORT, "Ctrl+Shift+E", self.export_svg, "Writes a picture of all that the workspace shows or scrolls, as vectors", icon="pen-nib"),
             Action("copy_text", "Copy &text", Section.COPY, "Ctrl+D, C", self.copy_text, "Copies the selected bytes as text, or all of the text", self.has_text, icon="copy"),
             Action("copy_ids", "Copy token &ids", Section.COPY, "Ctrl+Shift+I", self.copy_ids, "Copies the current tokenizer's ids of the selection, or of all", self.has_tokens, icon="hash"),
             Action("copy_json", "Copy tokens as &JSON", Section.COPY, "Ctrl+Shift+J", self.copy_json, "Copies ids, bytes and spans of the selection, or of all", self.has_tokens, icon="brackets-curly"),
@@ -177,14 +178,14 @@ class TextCommands:
     # Pictures.
 
     def export_png(self) -> None:
-        """Asks for a name and writes the view as PNG."""
-        self._export("PNG image (*.png)", ".png", widget_picture.save_png)
+        """Asks for a name and writes all of the view as PNG."""
+        self._export("PNG image (*.png)", ".png", whole_view.save_view_png)
 
     def export_svg(self) -> None:
-        """Asks for a name and writes the view as SVG."""
-        self._export("SVG image (*.svg)", ".svg", widget_picture.save_svg)
+        """Asks for a name and writes all of the view as SVG."""
+        self._export("SVG image (*.svg)", ".svg", whole_view.save_view_svg)
 
-    def _export(self, kind: str, suffix: str, save: Callable[[QWidget, Path], None]) -> None:
+    def _export(self, kind: str, suffix: str, save: Callable[[QWidget, Path], str]) -> None:
         view = self._view()
         suggested = view.accessibleName().lower() + suffix
         name, _ = ask_new_file("pictures", self._window, "Export the view", suggested, kind)
@@ -194,11 +195,13 @@ class TextCommands:
         if not path.suffix:
             path = path.with_suffix(suffix)
         try:
-            save(view, path)
-        except widget_picture.ExportError as error:
+            cut = save(view, path)
+        except ExportError as error:
             self._session.problem.emit(str(error))
         else:
             self._session.saved.emit(path)
+            if cut:
+                self._session.problem.emit(cut)
 
 
 def _copy(text: str) -> None:

@@ -11,21 +11,9 @@ from PySide6.QtWidgets import QWidget
 from tokenarium_core import TokenariumError, WriteError
 from tokenarium_core.whole_files import write_files
 
-SHARPNESS = 2
-"""Pixels of a PNG for each pixel of the window."""
-
 
 class ExportError(TokenariumError):
     """A file that cannot be written; the message is a sentence to show."""
-
-
-def save_png(widget: QWidget, path: Path) -> None:
-    """Writes the current picture of a widget, at twice its size in pixels; ExportError if that fails."""
-    pixmap = QPixmap(widget.size() * SHARPNESS)
-    pixmap.setDevicePixelRatio(SHARPNESS)
-    pixmap.fill(widget.palette().window().color())
-    widget.render(pixmap)
-    save_image(pixmap, path)
 
 
 def save_image(picture: QPixmap | QImage, path: Path) -> None:
@@ -35,7 +23,7 @@ def save_image(picture: QPixmap | QImage, path: Path) -> None:
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     image = picture.toImage() if isinstance(picture, QPixmap) else picture
     if not QImageWriter(buffer, QByteArray(b"png")).write(image):
-        raise ExportError("The memory is too small for such a picture. Make the window smaller.")
+        raise ExportError("The memory is too small for such a picture.")
     _write(path, bytes(content.data()))
 
 

@@ -33,6 +33,7 @@ from tokenarium.models.compare.two_texts import (
     text_size,
 )
 from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.text.lost_text import SIGN, is_doubtful, lost_places, size_of
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import superword_ids
@@ -268,7 +269,7 @@ class TextPairPage(Page):
         """Paints the tokens of the tokenizer in front into both fields."""
         session = self.session
         for side in self.sides:
-            parts, count, ids = TextSpans.empty(), "", ""
+            parts, lost, count, ids = TextSpans.empty(), None, "", ""
             if item is not None and item.tokenizer is not None:
                 ends = item.tokenizer.ends.chosen(session.add_bos, session.add_eos)
                 try:
@@ -280,11 +281,15 @@ class TextPairPage(Page):
                 parts = TextSpans.of_tokens(
                     found, array_of(encoding.spans), (), superword_ids(item.tokenizer)
                 )
+                utf8 = side.text.encode("utf-8", "surrogatepass")
+                lost = lost_places(item.tokenizer, utf8, encoding)
+                doubtful = is_doubtful(size_of(lost) / max(len(utf8), 1))
                 whole = encoding if ends is None else encoding.with_ends(ends)
                 numbers = array_of(whole.ids)[:SHOWN_IDS].tolist()
-                count = f"{len(whole.ids):,} by {session.short_name(item)}"
+                sign = f"{SIGN} " if doubtful else ""
+                count = f"{sign}{len(whole.ids):,} by {session.short_name(item)}"
                 ids = f"[{', '.join(map(str, numbers))}]"
-            side.field.show_tokens(parts)
+            side.field.show_tokens(parts, lost)
             side.count.setText(count)
             side.ids.setText(ids)
 

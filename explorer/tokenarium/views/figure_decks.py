@@ -17,7 +17,7 @@ from tokenarium.models.compare.two_texts import pair_sentence
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.byte_cells import CellRow
 from tokenarium.models.text.character_rows import ByteRow, CodePointRow, GraphemeRow
-from tokenarium.models.text.lost_text import SIGN
+from tokenarium.models.text.lost_text import SIGN, losing
 from tokenarium.models.text.piece import (
     SPACE,
     character_name,
@@ -319,7 +319,9 @@ class TextPairDeck(Deck):
             if item is not None:
                 deck.view.set_rows(tokenizer_rows([item], self._theme))
                 shown = TextSpans.empty() if hidden else parts[self._place]
-                deck.view.set_parts(item.key, shown)
+                assert item.tokenizer is not None
+                loses = None if hidden else losing(item.tokenizer)
+                deck.view.set_parts(item.key, shown, losing=loses)
 
     def make_question(self) -> StageQuestion | None:
         if not self._items or self._place in self._revealed:

@@ -104,6 +104,12 @@ class ChangePart(WorkspacePart):
         """The tokenizer that is shown."""
         return self._item
 
+    @property
+    def entries(self) -> int:
+        """How many entries the tokenizer has that is shown; 0 without one."""
+        tokenizer = self._item.tokenizer if self._item is not None else None
+        return 0 if tokenizer is None else len(tokenizer.vocabulary)
+
     def help_with(self, *buttons: tuple[str, str]) -> list[tuple[QAction, str]]:
         return self._page.help_with(*buttons)
 

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLineEdit,
     QPushButton,
-    QSpinBox,
     QStackedWidget,
     QTreeWidgetItem,
     QWidget,
@@ -24,6 +23,7 @@ from tokenarium.views.page_program import page_program
 from tokenarium.views.text_choice import NO_TEXT, TEXT, TextChoice
 from tokenarium.views.vocabulary_change_part import ChangePart
 from tokenarium.views.workspace import Kept, Page, kept_value
+from tokenarium.widgets.count_field import CountField
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.flat_table import FlatTree
 from tokenarium.widgets.panel import named
@@ -75,12 +75,11 @@ class ExtendPart(ChangePart):
         self.texts = TextChoice(
             self.session, "Texts to go on with", "The texts on which the training goes on"
         )
-        self.count_field = named(
-            QSpinBox(), "Entries that are added", "How many entries are added at most"
+        self.count_field = CountField(
+            "Entries that are added", "How many entries are added at most"
         )
         self.count_field.setRange(1, LARGEST)
         self.count_field.setValue(USUAL)
-        self.count_field.setGroupSeparatorShown(True)
         self.count_field.setMinimumWidth(12 * GRID)
         self.words = named(
             QLineEdit(),
@@ -232,6 +231,7 @@ class ExtendPart(ChangePart):
     # What is shown.
 
     def refresh(self, *_: object) -> None:
+        self.count_field.whole = self.entries
         running, found = self.worker is not None, self.found
         self.bar.setVisible(running)
         self.suggest_button.setText("Stop" if running else "Suggest")

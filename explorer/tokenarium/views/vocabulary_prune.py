@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLineEdit,
     QPushButton,
-    QSpinBox,
     QStackedWidget,
     QWidget,
 )
@@ -28,6 +27,7 @@ from tokenarium.views.text_choice import NO_TEXT, TEXT, TextChoice
 from tokenarium.views.vocabulary_change_part import ChangePart
 from tokenarium.views.workspace import Kept, Page, kept_value
 from tokenarium.widgets.charts.plot import Plot
+from tokenarium.widgets.count_field import CountField
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.layouts import in_row
 from tokenarium.widgets.panel import named
@@ -94,13 +94,10 @@ class PrunePart(ChangePart):
         self.count_button.setToolTip(
             "Counts how often the texts use each entry, and what each size costs"
         )
-        self.size_field = named(
-            QSpinBox(),
-            "Entries that are left",
-            "How many entries are left; those that the texts use least go",
+        self.size_field = CountField(
+            "Entries that are left", "How many entries are left; those that the texts use least go"
         )
         self.size_field.setSpecialValueText("any size")
-        self.size_field.setGroupSeparatorShown(True)
         self.size_field.setMaximum((1 << 21) - 1)
         self.size_field.setMinimumWidth(14 * GRID)
         self.multiple = named(
@@ -295,6 +292,7 @@ class PrunePart(ChangePart):
         return max(0, min(going, len(curve.tokens) - 1))
 
     def refresh(self, *_: object) -> None:
+        self.size_field.whole = self.entries
         running, curve = self.worker is not None, self.curve
         self.bar.setVisible(running)
         self.count_button.setText("Stop" if running else "Count")

@@ -19,6 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.models.text.editor_text import shown_part
+from tokenarium.models.text.qt_text import into_qt
 from tokenarium.style.controls import primary
 from tokenarium.style.theme import CARD_MARGIN, GRID
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
@@ -62,6 +64,9 @@ class KeptDialog(QDialog):
         self.setWindowTitle("Kept texts")
         self._use = use
         self._texts: list[KeptText] = []
+        self._whole = (
+            ""  # the chosen text, of which the field may show less, or write line ends otherwise
+        )
         self.about = secondary(QLabel(ABOUT, wordWrap=True))
         self.list = named(QListWidget(), "Kept texts")
         self.list.setWordWrap(True)
@@ -135,8 +140,8 @@ class KeptDialog(QDialog):
 
     def _show(self, _: int) -> None:
         chosen = self.chosen
-        text = chosen.text() if chosen is not None else ""
-        self.text.setPlainText(text)
+        text = self._whole = chosen.text() if chosen is not None else ""
+        self.text.setPlainText(into_qt(shown_part(text)))
         self.open_button.setVisible(chosen is not None and chosen.open is not None)
         self.forget_button.setEnabled(chosen is not None)
         for button in (self.use_button, self.copy_button):
@@ -150,10 +155,10 @@ class KeptDialog(QDialog):
 
     def _take(self) -> None:
         self.accept()
-        self._use(self.text.toPlainText())
+        self._use(self._whole)
 
     def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(self.text.toPlainText())
+        QGuiApplication.clipboard().setText(into_qt(self._whole))
         self.copy_button.setText("Copied")
         self._copied.start()
 

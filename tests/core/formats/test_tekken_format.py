@@ -102,3 +102,20 @@ def test_counts_with_a_fault(tmp_path: Path) -> None:
                 opened(tekken(**{name: count}), tmp_path)
     with pytest.raises(tc.FormatError, match="more than the 10 of 'default_vocab_size'"):
         opened(tekken(default_vocab_size=10), tmp_path)
+
+
+def test_special_tokens_that_begin_alike_are_named(tmp_path: Path) -> None:
+    """mistral-common looks for none in a text; a text with them is ours, and takes the longest."""
+    file = tekken(version="v13")
+    assert not [row for row in opened(tekken(), tmp_path).details if row.name == "not exact"]
+    file["special_tokens"] = [
+        {"rank": rank, "token_str": text, "is_control": True}
+        for rank, text in enumerate(("<unk>", "<s>", "<a>", "<a>b"))
+    ]
+    tokenizer = opened(file, tmp_path)
+    (said,) = [row.value for row in tokenizer.details if row.name == "not exact"]
+    assert "'<a>b' begins with '<a>'" in said
+    assert "mistral-common" in said
+    assert list(tokenizer.encode("<a>b<a>", special="all").ids) == [3, 2]
+    plain = tokenizer.encode_ids("<a>b")
+    assert plain == [24 + byte for byte in b"<a>b"]

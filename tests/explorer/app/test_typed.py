@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QMessageBox, QPlainTextEdit
+from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QMessageBox, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 from tests.helpers.typed_places import GONE, PLACES, text_of
 from tests.helpers.windows import come_to_rest
@@ -25,6 +26,8 @@ from tokenarium.models.files import session_folder
 from tokenarium.models.process_lock import ProcessLock, is_held
 from tokenarium.models.scene import Scene, SceneText
 from tokenarium.models.scene_store import SceneStore
+from tokenarium.models.text import editor_text
+from tokenarium.models.text.qt_text import into_qt
 from tokenarium.models.typed_texts import (
     TypedFile,
     TypedText,
@@ -34,6 +37,7 @@ from tokenarium.models.typed_texts import (
     typed_bytes,
 )
 from tokenarium.session.settings import Settings
+from tokenarium.widgets.kept_dialog import KeptDialog, KeptText
 from tokenarium.widgets.layouts import in_column
 
 NextWindow = Callable[[], MainWindow]
@@ -335,6 +339,20 @@ def test_a_text_of_a_field_is_forgotten_for_good(
     assert again.messages.isHidden()
     assert again.scene_commands.left == ()
     again.close()
+
+
+def test_a_kept_text_is_used_and_copied_as_it_was(qtbot: QtBot) -> None:
+    used: list[str] = []
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    dialog = KeptDialog(used.append, parent)
+    for text in ("a\r\nb\u2029c", "x" * (editor_text.LONGEST_FIELD_LINE + 1)):
+        dialog.set_texts([KeptText("Tokens", text[:9], lambda text=text: text, None, lambda: None)])
+        assert len(dialog.text.toPlainText()) <= editor_text.PREVIEW + 100
+        dialog.use_button.click()
+        dialog.copy_button.click()
+        assert used.pop() == text
+        assert QGuiApplication.clipboard().text() == into_qt(text)
 
 
 def test_a_full_disk_is_said_on_the_first_page_and_in_a_dialog(

@@ -18,6 +18,7 @@ import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
 from tokenarium.menus.checking import HASHING, ExportingCommands
+from tokenarium.models.text import editor_text
 from tokenarium.models.tokenizers.reference_check import CheckStage, Divergence, Report
 from tokenarium.models.tokenizers.tokenizer_facts import as_text, facts
 from tokenarium.style.theme import DARK, LIGHT
@@ -99,6 +100,26 @@ def test_about_this_tokenizer_can_be_searched_and_copied(window: MainWindow, qtb
     qtbot.mouseClick(about.copy, Qt.MouseButton.LeftButton)
     assert "Entries\t8,000" in QGuiApplication.clipboard().text()
     assert about.copy.text() == "Copied"
+
+
+def test_a_huge_value_is_shown_in_part_and_copied_whole(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(editor_text, "LONGEST_FIELD_LINE", 6_000)
+    value = "<b>" + "x" * 7_000
+    about = AboutTokenizer("One", [("Stages", [("Template", value)])], f"Template\t{value}\n")
+    qtbot.addWidget(about)
+    head = about.table.topLevelItem(0)
+    assert head is not None
+    line = head.child(0)
+    field = about.table.itemWidget(line, 1)
+    assert isinstance(field, QTextEdit)
+    assert field.toPlainText().startswith(value[:5_000] + " …")
+    assert "beginning of 7,003 characters" in field.toPlainText()
+    assert line.text(1) == value[:5_000]
+    assert len(line.toolTip(1)) < 6_000
+    about.copy.click()
+    assert value in QGuiApplication.clipboard().text()
 
 
 def test_a_long_value_wraps_and_can_be_selected(qtbot: QtBot) -> None:

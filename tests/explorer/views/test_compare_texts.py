@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -11,6 +13,7 @@ from tokenarium.app.window import MainWindow
 from tokenarium.models.compare.two_texts import EXAMPLES, HEADS, OtherForm
 from tokenarium.style.theme import DARK
 from tokenarium.views.compare_texts import MOST, NARROW, TextPairPage
+from tokenarium.views.figure_decks import TextPairDeck
 
 
 @pytest.fixture
@@ -97,3 +100,38 @@ def test_it_fits_and_follows_the_theme(window: MainWindow, page: TextPairPage) -
     assert narrow == (page.width() < NARROW)
     window.appearance.set_scheme("dark")
     assert page.bars._theme == DARK
+
+
+def test_what_is_lost_of_a_text_is_hatched(
+    window: MainWindow, page: TextPairPage, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "vocab.txt"
+    path.write_text("[UNK]\nab\ncd\n", "utf-8")
+    item = window.session.edits.add_file(path)
+    qtbot.waitUntil(lambda: item.tokenizer is not None)
+    window.session.set_current(item.key)
+
+    def inked(text: str) -> tuple[int, str]:
+        """How many pixels of the second text have the colour of the hatching, and its count."""
+        page.show_texts("ab", text)
+        image = page.sides[1].field.viewport().grab().toImage()
+        wanted = page.appearance.theme.lost.color().rgb()
+        found = sum(
+            image.pixel(x, y) == wanted for x in range(image.width()) for y in range(image.height())
+        )
+        return found, page.sides[1].count.text()
+
+    plain, count = inked("ab cd\nab cd")
+    assert count.startswith("4 by")
+    some, count = inked("ab cd\nab zzzzzz")
+    assert some > plain + 10
+    assert count.startswith("? 4 by")
+    assert inked("ab cd\nzzzzzz zzzzzz")[0] > some + 10
+    # On a stage it is hatched once it is told.
+    deck = TextPairDeck(page, page.appearance.theme)
+    qtbot.addWidget(deck)
+    deck.show_position(deck.length)
+    deck.hide_answer(False)
+    assert deck.item is item
+    layer = deck.decks[1].view.rows[item.key]
+    assert layer.lost(b"ab cd\nzzzzzz zzzzzz", 0, 19).tolist() == [[6, 12], [13, 19]]

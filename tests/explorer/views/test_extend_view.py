@@ -43,6 +43,25 @@ def suggest(part: ExtendPart, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
 
 
+def test_a_share_of_the_entries_is_a_number_of_them(part: ExtendPart, qtbot: QtBot) -> None:
+    field = part.count_field
+    field.selectAll()
+    qtbot.keyClicks(field, "2%")
+    assert field.value() == 160  # of 8,000
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert field.text() == "160"
+    for typed, value in (("1k", 1_000), ("0.5%", 40), ("4,096", 4_096)):
+        field.selectAll()
+        qtbot.keyClicks(field, typed)
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+        assert field.value() == value
+    for typed in ("0.001%", "0", "%", "x"):  # none of them is a number of entries
+        field.selectAll()
+        qtbot.keyClicks(field, typed)
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+        assert field.value() == value
+
+
 def test_entries_are_suggested_by_what_they_save(part: ExtendPart, qtbot: QtBot) -> None:
     assert part.nothing.isVisible()
     assert part.lines() == []

@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QRect
+from PySide6.QtCore import QPoint, QRect, Qt
 from pytestqt.qtbot import QtBot
 from windows import shown_in
 
@@ -67,6 +67,20 @@ def test_the_cost_of_every_size_is_counted(part: PrunePart, qtbot: QtBot) -> Non
     part.scripts.setText("Latin, Greek")
     assert part.wanted.scripts == ("Latin", "Greek")
     assert "known when it is made" in part.summary.text()
+
+
+def test_a_share_of_the_entries_is_a_size(part: PrunePart, qtbot: QtBot) -> None:
+    field = part.size_field
+    field.selectAll()
+    qtbot.keyClicks(field, "50%")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert part.wanted.to_size == 4_000
+    assert field.text() == "4,000"
+    field.selectAll()
+    qtbot.keyClicks(field, "0")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert part.wanted.to_size is None
+    assert field.text() == "any size"
 
 
 def test_the_new_tokenizer_is_in_the_library_and_undo_takes_it_out(

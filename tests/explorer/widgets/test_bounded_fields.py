@@ -16,8 +16,9 @@ import tokenarium
 from tokenarium.app.window import MainWindow
 from tokenarium.models.chat.conversation import Message
 from tokenarium.models.text import editor_text
+from tokenarium.style.theme import LIGHT
 from tokenarium.views.workspace import kept_control
-from tokenarium.widgets.chat.message_list import MessageCard
+from tokenarium.widgets.chat.message_list import MessageCard, MessageList
 from tokenarium.widgets.text.bounded_field import HELD, REFUSALS, BoundedField
 
 ROW, SIZE, LINES = 20, 100, 5
@@ -143,6 +144,28 @@ def test_a_large_message_of_a_chat_is_kept_whole(qtbot: QtBot) -> None:
     qtbot.addWidget(card)
     assert card.content.isReadOnly()
     assert card.message() == Message("user", "word " * 100)
+
+
+@pytest.mark.parametrize("role", ["r" * 40_000, "a\nb", "critic"])
+def test_a_role_that_its_field_does_not_show_is_kept(
+    window: MainWindow, qtbot: QtBot, said: list[str], role: str
+) -> None:
+    messages = MessageList(LIGHT)
+    messages.setParent(window)
+    told: list[str] = []
+    window.session.problem.connect(told.append)
+    given = [Message(role, "word " * 100), Message("user", "b")]
+    messages.set_messages(given)
+    assert messages.messages() == given
+    cut = [one for one in said if "40,000 characters" in one]
+    assert len(cut) == (len(role) == 40_000)
+    # The window hears it, as the card is in it by then, and of the content too.
+    assert any(HELD in one for one in told)
+    assert set(cut) <= set(told)
+    field = messages.cards[0].role.lineEdit()
+    assert field is not None
+    field.setText("user")
+    assert messages.messages()[0].role == "user"
 
 
 def test_a_large_text_of_a_control_is_kept_for_the_next_run(qtbot: QtBot) -> None:

@@ -90,6 +90,24 @@ def own_class(folder: Path, found: Path | None) -> SlowSettings | None:
     return settings if none_read or settings.kind in (BYTE_CLASS, _CANINE) else None
 
 
+def lacks_vocabulary(folder: Path) -> str:
+    """Returns a sentence on a folder that has settings of a tokenizer, and none or several vocabularies; else ""."""
+    if not os.path.isfile(folder / CONFIG):
+        return ""
+    named = ""
+    try:
+        named = SlowSettings(folder).named
+    except OwnCode as error:
+        return f"{error} It has none that would be opened, or several."
+    except TokenariumError:
+        pass  # what is wrong with them is said beside a vocabulary
+    return (
+        f"{folder} has {CONFIG}, the settings{f' of {named}' if named else ''}, and no vocabulary for them that would be opened,"
+        " or several. Get the other files of the model, such as tokenizer.json, tokenizer.model, vocab.json with merges.txt or"
+        " vocab.txt, or open one of them by itself."
+    )
+
+
 def open_own_class(settings: SlowSettings, name: str) -> tuple[Tokenizer, list[Path]]:
     """Returns the tokenizer of a folder that `own_class` knows, and the files that it was read from.
 
@@ -149,6 +167,14 @@ def not_applied(path: Path) -> list[Detail]:
         if whole:
             return []  # it is read without them
         return [Detail(GROUP, NOT_APPLIED, str(error))]
+    if not whole:
+        try:
+            _kind(settings, path)
+        except FormatError:  # the folder is refused, and its sentence leads here
+            cls = settings.named or settings.kind
+            ids = f"the ids are those of {path.name} alone, and those of the model may be others."
+            value = f"The settings beside {path.name} are for {cls}, which this program does not run on it: {ids}"
+            return [Detail(GROUP, NOT_APPLIED, value)]
     if whole:
         if settings.kind not in PYTHON_CLASSES.split():
             return []

@@ -118,8 +118,9 @@ class SlowSettings:
         self.kind = class_for(self.named, self.model_type, _text(model.get("model_name")))
         if not _resolved(self.named) and config.get("auto_map") is not None:
             raise OwnCode(
-                f"{CONFIG} of {folder} has the tokenizer made by code of its own (auto_map), which this program does not"
-                " run: open the vocabulary file in the folder by itself, or a tokenizer.json that was saved by that code."
+                f"{CONFIG} of {folder} has the tokenizer made by code of its own ({self.named or 'auto_map'}, by auto_map), and"
+                " this program runs no code of a folder. Open a tokenizer.json that was saved by that code; or the vocabulary"
+                " file in the folder by itself, whose ids of text are the model's where that code only adds special tokens."
             )
         for name in config:
             self.origins[name] = CONFIG

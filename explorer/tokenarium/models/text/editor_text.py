@@ -102,6 +102,13 @@ def why_not_in_field(text: str, before: str = "", after: str = "", others: int =
     return ""
 
 
+def shown_part(text: str) -> str:
+    """Returns a text that is only shown, or the beginning of one that is too much for a field, which says so."""
+    if not why_not_in_field(text):
+        return text
+    return f"{text[:PREVIEW]} …\n\nThis is the beginning of {len(text):,} characters; they are copied whole."
+
+
 def _preview(text: str, why_not: str) -> EditorText:
     shown = _UNKEPT.sub("\ufffd", text[:PREVIEW]).replace("\r", CARRIAGE_RETURN_SIGN)
     return EditorText(shown, why_not)

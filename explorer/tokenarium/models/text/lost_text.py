@@ -94,13 +94,17 @@ def lost_share(tokenizer: tc.Tokenizer, lines: Sequence[str]) -> float:
     return lost / total if total else 0.0
 
 
-def lost_bytes(tokenizer: tc.Tokenizer, utf8: bytes, encoding: tc.Encoding) -> int:
-    """Returns how many bytes of a text are lost in its encoding: none where decoding gives the text back."""
+def lost_places(tokenizer: tc.Tokenizer, utf8: bytes, encoding: tc.Encoding) -> IntArray:
+    """Returns what of a text is lost in its encoding, as `Losing.spans`: nothing where decoding gives the text back."""
     if tokenizer.decode_bytes(encoding.ids) == utf8:
-        return 0
+        return np.empty((0, 2), dtype=np.int32)
     spans = array_of(encoding.spans).reshape(-1, 2)
-    found = losing(tokenizer).spans(utf8, array_of(encoding.ids), spans, 0, len(utf8))
-    return size_of(found)
+    return losing(tokenizer).spans(utf8, array_of(encoding.ids), spans, 0, len(utf8))
+
+
+def lost_bytes(tokenizer: tc.Tokenizer, utf8: bytes, encoding: tc.Encoding) -> int:
+    """Returns how many bytes of a text are lost in its encoding."""
+    return size_of(lost_places(tokenizer, utf8, encoding))
 
 
 def size_of(spans: IntArray) -> int:

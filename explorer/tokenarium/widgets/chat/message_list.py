@@ -22,19 +22,21 @@ from tokenarium.models.chat.chat_inputs import Inputs
 from tokenarium.models.chat.chat_notes import LONGEST_NAME, names_in_words
 from tokenarium.models.chat.chat_template import NO_INPUTS
 from tokenarium.models.chat.conversation import ROLES, Message, role_colours
-from tokenarium.models.text.editor_text import CARRIAGE_RETURN_SIGN, from_editor
+from tokenarium.models.text.editor_text import CARRIAGE_RETURN_SIGN, from_editor, why_not_in_field
 from tokenarium.models.text.piece import counted
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.style.theme import GRID, LIGHT, Theme
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import secondary
-from tokenarium.widgets.text.bounded_field import BoundedField
+from tokenarium.widgets.text.bounded_field import CUT, HELD, BoundedField, refuse
 
 LEAST_LINES, MOST_LINES = 2, 9
 """The most lines of a content that are visible before it scrolls."""
 
 STRIPE = GRID // 2
+
+KEPT = "It is kept whole until its field is changed."
 
 MOST_PARTS = 200
 """Parts of a content that are shown."""
@@ -138,6 +140,7 @@ class MessageList(QScrollArea):
         card.remove.clicked.connect(lambda: self._remove(card))
         self._rows.insertWidget(self._rows.count() - 1, card)
         self.cards.append(card)
+        card.say_cut()
         return card
 
     def _move(self, card: MessageCard, step: int) -> None:
@@ -223,6 +226,8 @@ class MessageCard(QWidget):
         self.role = QComboBox(editable=True, insertPolicy=QComboBox.InsertPolicy.NoInsert)
         self.role.addItems(ROLES)
         self.role.setCurrentText(message.role)
+        # What the field does not hold, or writes otherwise, is kept until somebody changes it.
+        self._role, self._shown_role = message.role, self.role.currentText()
         self.role.setToolTip("Who says it: one of these, or any text that the template knows")
         self.role.setMinimumWidth(14 * GRID)
         field = self.role.lineEdit()
@@ -259,10 +264,21 @@ class MessageCard(QWidget):
 
     def message(self) -> Message:
         """Returns the current message."""
-        role = self.role.currentText()
+        shown = self.role.currentText()
+        role = self._role if shown == self._shown_role else shown
         if self.content.isReadOnly() and not self.content.holds:
             return Message(role, "", self._given)
         return Message(role, from_editor(self.content.rawText()), self._given)
+
+    def say_cut(self) -> None:
+        """Says what of the message its fields do not show; they have to be in a window that hears it."""
+        field = self.role.lineEdit()
+        assert field is not None
+        if self._role.startswith(self._shown_role) and len(self._role) > len(self._shown_role):
+            count = len(self._role)
+            refuse(field, f"{CUT.format(count=count, most=field.maxLength())} {KEPT}")
+        if self.content.holds:
+            refuse(self.content, f"{why_not_in_field(self.content.toPlainText())} {HELD}")
 
     def set_place(self, place: int, count: int) -> None:
         """Sets the number of the message and how many there are."""

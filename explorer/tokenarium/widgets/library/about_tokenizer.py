@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.models.text.editor_text import PREVIEW, shown_part
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.resources.glossary import explanation
 from tokenarium.style.theme import GRID
@@ -95,8 +96,8 @@ class AboutTokenizer(QDialog):
         for head, lines in self._sections:
             if head.text(0) == title:
                 for line, (name, value) in zip(lines, rows, strict=True):
-                    line.setText(1, value)
-                    line.setToolTip(1, as_tip(value))
+                    line.setText(1, value[:PREVIEW])
+                    line.setToolTip(1, as_tip(value[:PREVIEW]))
                     self._wrap(line, name, value)
         self._narrow(self.search.text())
 
@@ -106,11 +107,13 @@ class AboutTokenizer(QDialog):
         bold.setBold(True)
         head.setFont(0, bold)
         head.setFlags(Qt.ItemFlag.ItemIsEnabled)
-        lines = [QTreeWidgetItem([name, value.replace("\n", "⏎")]) for name, value in rows]
+        lines = [
+            QTreeWidgetItem([name, value[:PREVIEW].replace("\n", "⏎")]) for name, value in rows
+        ]
         for line, (name, value) in zip(lines, rows, strict=True):
             if name in TERMS:
                 line.setToolTip(0, as_tip(explanation(TERMS[name])))
-            line.setToolTip(1, as_tip(value))
+            line.setToolTip(1, as_tip(value[:PREVIEW]))
         head.addChildren(lines)
         self._sections.append((head, lines))
         self.table.addTopLevelItem(head)
@@ -163,7 +166,7 @@ class _LongValue(QTextEdit):
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.document().setDocumentMargin(0)
         self.setViewportMargins(QT_MARGIN, 0, 0, GRID // 2)  # to align it with short ones
-        self.setPlainText(value)
+        self.setPlainText(shown_part(value))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import cast
 
+import numpy as np
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QTextBlock, QTextCursor
 from PySide6.QtWidgets import QFrame
 
 from tokenarium.models.text.segmentation import TextSpans
-from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.style.fonts import DISPLAY_SIZE, ui_font
 from tokenarium.style.shapes import paint_token
 from tokenarium.style.theme import Theme
@@ -18,7 +19,7 @@ from tokenarium.widgets.text.bounded_field import BoundedField
 from tokenarium.widgets.text.laid_block import LaidBlock, LaidLine
 from tokenarium.widgets.text.text_blocks import has_right_to_left
 from tokenarium.widgets.text.text_layout import PlacedLine
-from tokenarium.widgets.text.token_boxes import line_boxes
+from tokenarium.widgets.text.token_boxes import line_boxes, span_boxes
 
 RULE = 3.0
 """Pixels of the rule at the foot of a token."""
@@ -46,7 +47,7 @@ class TokenField(BoundedField):
         self.document().setDocumentMargin(0)
         self.viewport().setAutoFillBackground(False)
         self._keys = ShortcutFirst(self)
-        self._parts = TextSpans.empty()
+        self.show_tokens(TextSpans.empty())
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
@@ -57,9 +58,10 @@ class TokenField(BoundedField):
         palette.setColor(QPalette.ColorRole.Base, Qt.GlobalColor.transparent)
         self.setPalette(palette)
 
-    def show_tokens(self, parts: TextSpans) -> None:
-        """Paints these tokens under the text, which has their bytes."""
+    def show_tokens(self, parts: TextSpans, lost: IntArray | None = None) -> None:
+        """Paints these tokens under the text, which has their bytes; ``lost`` (n × 2 byte offsets) is hatched."""
         self._parts = parts
+        self._lost = np.empty((0, 2), dtype=np.int32) if lost is None else lost
         self.viewport().update()
 
     def write(self, text: str) -> None:
@@ -107,4 +109,10 @@ class TokenField(BoundedField):
                 )
                 fill, rule = theme.tokens[colour], theme.token_rules[colour]
                 paint_token(painter, token, fill, rule, box.at_left, box.at_right, rule_height=RULE)
+            touched = (self._lost[:, 0] < placed.end) & (self._lost[:, 1] > placed.start)
+            for start, stop in self._lost[touched].tolist():
+                for box in span_boxes(placed, start, stop):
+                    left, width = place.left() + box.left, box.right - box.left
+                    hatched = QRectF(left, rect.top() + 1, width, rect.height() - 2)
+                    painter.fillRect(hatched, theme.lost)
         return field.text.byte_count + 1

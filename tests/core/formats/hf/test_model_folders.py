@@ -136,6 +136,28 @@ def test_a_file_by_itself_is_as_it_was(tmp_path: Path) -> None:
     assert tc.open(path).source.format == "sentencepiece"
 
 
+def test_advice_about_a_folder_does_not_lead_back_to_it(tmp_path: Path) -> None:
+    """As the folders of ChatGLM: a class of their own, with or without the code, and a vocabulary of another name."""
+    code = {"auto_map": {"AutoTokenizer": ["tokenization_chatglm.ChatGLMTokenizer", None]}}
+    for settings, refused in (
+        ({}, "reads tokenizer.model"),
+        (code, "ChatGLMTokenizer, by auto_map"),
+    ):
+        path = folder(tmp_path, {"tokenizer_class": "ChatGLMTokenizer", **settings})
+        model = path / "tokenizer.model"
+        other = model.rename(path / "ice_text.model")
+        with pytest.raises(tc.FormatError, match=refused):
+            tc.open(path)
+        said = settings_of(tc.open(other))["not applied"]
+        assert "the ids are those of ice_text.model alone" in said
+        assert "open the folder" not in said
+        other.unlink()
+        with pytest.raises(tc.FormatError, match=r"ChatGLMTokenizer") as error:
+            tc.open(path)
+        assert "or several" in str(error.value)
+        (path / "tokenizer_config.json").unlink()
+
+
 @pytest.mark.slow
 def test_it_is_kept_and_made_again_when_a_file_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtGui import QImage
 
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
 from tokenarium.models.text import inspection
 from tokenarium.pictures import widget_picture
+from tokenarium.widgets.whole_view import save_view_png, save_view_svg
 
 
 @pytest.fixture(scope="module")
@@ -57,18 +57,6 @@ def test_json_of_nothing(tokenizer: tc.Tokenizer) -> None:
     assert json.loads(inspection.tokens_json(tokenizer.encode(""), tokenizer, 0, 0))["tokens"] == []
 
 
-def test_a_png_is_the_view_twice_as_sharp(window: MainWindow, tmp_path: Path) -> None:
-    window.session.set_text("Hello, world")
-    path = tmp_path / "view.png"
-    widget_picture.save_png(window.workspace, path)
-    image = QImage(str(path))
-    assert image.size() == window.workspace.size() * widget_picture.SHARPNESS
-    colours = {
-        image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)
-    }
-    assert len(colours) > 10
-
-
 def test_an_svg_has_the_text_and_the_title(window: MainWindow, tmp_path: Path) -> None:
     window.session.set_text("Hello, world")
     path = tmp_path / "view.svg"
@@ -102,7 +90,7 @@ def test_texts_of_an_svg_keep_their_width_and_direction(window: MainWindow, tmp_
         assert len(text.text or "") < 2 or float(text.get("textLength", "0")) > 0
 
 
-@pytest.mark.parametrize("save", [widget_picture.save_png, widget_picture.save_svg])
+@pytest.mark.parametrize("save", [save_view_png, save_view_svg])
 def test_a_place_that_cannot_be_written(window: MainWindow, tmp_path: Path, save) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(widget_picture.ExportError, match="cannot be written"):
         save(window.workspace, tmp_path / "no such folder" / "view")

@@ -1,0 +1,52 @@
+"""A field for a number of entries, which takes a share of those that there are too."""
+
+from __future__ import annotations
+
+import re
+
+from PySide6.QtGui import QValidator
+from PySide6.QtWidgets import QSpinBox
+
+from tokenarium.models.typed_numbers import parsed_part
+from tokenarium.widgets.panel import named
+from tokenarium_core import TokenariumError
+
+_TYPED = re.compile(r"[\d.,\s]*[kKmM%]?\s*")
+
+
+class CountField(QSpinBox):
+    """Takes numbers as command lines do: 4,096, 32k, or a share such as 2%, which becomes the number that it is."""
+
+    def __init__(self, name: str, about: str) -> None:
+        super().__init__()
+        named(
+            self, name, f"{about}: a number, or a share of the entries that there are, such as 2%"
+        )
+        self.whole = 0
+        """What a share is a part of; without it, a share is not taken."""
+        self.setGroupSeparatorShown(True)
+
+    def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
+        state = QValidator.State.Acceptable
+        if text != self.specialValueText():
+            found = self._parsed(text)
+            if found is None:
+                typed = _TYPED.fullmatch(text) is not None
+                state = QValidator.State.Intermediate if typed else QValidator.State.Invalid
+            elif found > self.maximum():
+                state = QValidator.State.Invalid
+            elif found < self.minimum():
+                state = QValidator.State.Intermediate
+        return state, text, place
+
+    def valueFromText(self, text: str) -> int:
+        found = None if text == self.specialValueText() else self._parsed(text)
+        return self.minimum() if found is None else found
+
+    def _parsed(self, text: str) -> int | None:
+        if text.strip() == "0":
+            return 0
+        try:
+            return parsed_part(text, self.whole)
+        except TokenariumError:
+            return None
