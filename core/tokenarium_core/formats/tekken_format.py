@@ -19,6 +19,7 @@ from __future__ import annotations
 import binascii
 import contextlib
 import json
+from itertools import pairwise
 from typing import Any, Final, final
 
 from tokenarium_core.added_tokens import of_special
@@ -28,7 +29,6 @@ from tokenarium_core.encoding import Template
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.format import CERTAIN, LIKELY, NO, FileHead, Format, TokenizerFile
 from tokenarium_core.formats.json_scanner import whole_json
-from tokenarium_core.formats.tiktoken_format import alike
 from tokenarium_core.models.bpe.byte_pair_encoder import encoder_of_ranks
 from tokenarium_core.pretokenizers.tiktoken_pattern import tiktoken_pattern
 from tokenarium_core.tokenizer import Tokenizer
@@ -113,8 +113,20 @@ def read_tekken(content: bytes, source: str, name: str) -> Tokenizer:
             Detail("config", str(key), value if isinstance(value, str) else json.dumps(value))
             for key, value in config.items()
         ]
-        + alike(by_text, "and mistral-common looks for no special token in a text"),
+        + _alike(special),
     )
+
+
+def _alike(special: list[str]) -> list[Detail]:
+    """Returns a row that names special tokens of which one begins as another; no library says which one a text has."""
+    for first, second in pairwise(sorted(special)):
+        if second.startswith(first):
+            value = (
+                f"{second!r} begins as {first!r}: here the longest is taken, and mistral-common looks for no special token in"
+                " a text"
+            )
+            return [Detail("special tokens", "not exact", value)]
+    return []
 
 
 def _special(
