@@ -144,4 +144,6 @@ def _settle(view: QWidget) -> None:
     widgets = [view, *view.findChildren(QWidget)]
     for _ in range(SETTLING):
         for widget in widgets:
+            if isinstance(widget, QAbstractScrollArea):  # which shows and hides its bars later
+                QCoreApplication.sendPostedEvents(widget, QEvent.Type.MetaCall)
             QCoreApplication.sendPostedEvents(widget, QEvent.Type.LayoutRequest)

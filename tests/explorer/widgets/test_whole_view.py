@@ -86,6 +86,9 @@ def test_buttons_and_scroll_bars_are_not_in_it(qtbot: QtBot, tmp_path: Path) -> 
     assert not strong & colours(image, 0, image.height())
     # Rows are counted one by one by the bar of a table, and the picture has all of them.
     assert image.height() >= 200 * table.sizeHintForRow(0) * SHARPNESS
+    # Nor is the room of the bar: the heads of the columns go up to the edge.
+    edge = colours(image.copy(image.width() - 6, 0, 6, image.height()), 0, image.height())
+    assert table.palette().base().color().rgb() in edge
     assert strong <= colours(view.grab().toImage(), 0, 300)
 
 
