@@ -22,7 +22,6 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.added_tokens import of_special
-from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.byte_level import obstacle_to_bytes
 from tokenarium_core.formats.foreign import content_of
@@ -82,8 +81,9 @@ def read_tiktoken(
     """Returns the tokenizer of a ``.tiktoken`` file's content; ``source`` names it in errors.
 
     Raises FormatError, with the line, for anything but base64 and a rank, a rank or a piece that occurs twice, a rank
-    without a piece, and a special token whose id belongs to a piece.
+    without a piece, a special token whose id belongs to a piece, and two of which one begins with the other.
     """
+    _check_order(special_tokens, source)
     pieces = _RankLines(data, source)
     by_id = _special_by_id(special_tokens, pieces.starts, source)
     return Tokenizer(
@@ -91,21 +91,21 @@ def read_tiktoken(
         encoder_of_ranks(pieces.vocabulary(by_id)),
         pre_tokenizer,
         of_special(special_tokens),
-        details=_alike(special_tokens),
     )
 
 
-def _alike(special_tokens: dict[str, int]) -> list[Detail]:
-    """Returns a row that names special tokens of which one begins as another: which of them tiktoken takes is its hashes'."""
-    texts = sorted(special_tokens)
-    for first, second in pairwise(texts):
+def _check_order(special_tokens: dict[str, int], source: str) -> None:
+    """Raises FormatError for two special tokens of which one begins with the other.
+
+    tiktoken (0.14) takes the first of them in the order of its hash table, which no file says.
+    """
+    for first, second in pairwise(sorted(special_tokens)):
         if second.startswith(first):
-            value = (
-                f"{second!r} begins as {first!r}: here the longest is taken, in tiktoken the first in the order of its hash"
-                " table, which no file says"
+            raise FormatError(
+                f"The special tokens of {source} cannot be told apart as in tiktoken: {second!r} begins with {first!r}, and"
+                " which of the two tiktoken finds in a text follows from its hash table. Leave one out, or give it another"
+                " name."
             )
-            return [Detail("special tokens", "not exact", value)]
-    return []
 
 
 def _special_by_id(

@@ -75,6 +75,7 @@ class FaultWatch(QObject):
     """The watch of one run. It raises nothing, opens one dialog at a time, and none twice for the same fault."""
 
     _came = Signal()
+    _told_to_end = Signal(int)  # the exit code
 
     def __init__(self) -> None:
         super().__init__()
@@ -90,10 +91,12 @@ class FaultWatch(QObject):
         self._broken = False  # whether the dialog itself has a fault
         self._looping = False
         self._ended = False
+        self._told = False  # to end, by a signal
         self._here = threading.local()
         self._reserve = bytes(RESERVE)
         self._former: list[Callable[[], object]] = []
         self._came.connect(self._open, Qt.ConnectionType.QueuedConnection)
+        self._told_to_end.connect(self._end_once, Qt.ConnectionType.QueuedConnection)
         self._counting = QTimer(self, interval=COUNT_MS)
         self._counting.timeout.connect(self._show_counts)
 
@@ -161,7 +164,17 @@ class FaultWatch(QObject):
         self._former.append(give_back)
 
     def _asked(self, number: int, frame: FrameType | None) -> None:
-        self.leave_quietly(128 + number)
+        # The event loop ends the program: this may be in the middle of what holds a lock that saving needs too. Asked
+        # again before it did, as while it is busy, the program ends here.
+        again, self._told = self._told, True
+        if again or self._ended or not self._looping:
+            self.leave_quietly(128 + number)
+        else:
+            self._told_to_end.emit(128 + number)
+
+    def _end_once(self, code: int) -> None:
+        if not self._ended:
+            self.leave_quietly(code)
 
     def leave_quietly(self, code: int) -> None:
         """Saves the session, and ends with this code; nothing is asked."""

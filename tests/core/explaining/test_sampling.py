@@ -220,6 +220,7 @@ def test_what_cannot_be_drawn_is_refused(byte_level: tc.Tokenizer) -> None:
         sample(byte_level, "a" * (LONGEST + 1))
 
 
+@pytest.mark.skipif(not tc.COMPILED, reason="takes long where it is interpreted")
 def test_real_vocabularies(data: Path, tiktoken_cache: Path, tmp_path: Path) -> None:
     text = "Tokenization of unbelievable naïve strings, 日本語"
     gpt2 = tc.open("gpt2")

@@ -490,6 +490,37 @@ def test_a_signal_ends_it_quietly_and_saves(number: signal.Signals, runs: Runs) 
     assert f"text: {SECRET}" in back.stdout
 
 
+@needs_signals
+def test_a_signal_amid_a_save_waits_for_its_end(
+    watch: FaultWatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it waited for ever where what it came amid held a lock that saving takes."""
+    lock = threading.Lock()
+    codes = []
+
+    def leave(code: int) -> None:
+        assert not lock.locked()
+        codes.append(code)
+
+    monkeypatch.setattr(watch, "leave_quietly", leave)
+    with lock:
+        signal.raise_signal(signal.SIGTERM)
+    assert codes == []
+    QCoreApplication.processEvents()
+    assert codes == [128 + signal.SIGTERM]
+
+
+@needs_signals
+def test_a_second_signal_ends_what_is_busy(
+    watch: FaultWatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    codes: list[int] = []
+    monkeypatch.setattr(watch, "leave_quietly", codes.append)
+    signal.raise_signal(signal.SIGTERM)
+    signal.raise_signal(signal.SIGINT)
+    assert codes == [128 + signal.SIGINT]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there the box would wait for a click")
 def test_a_fault_at_the_start_is_in_the_log_and_counts_as_a_crash(
     runs: Runs, tmp_path: Path
