@@ -100,7 +100,7 @@ def _cells(row: PerturbRow, key: str) -> list[str]:
     count = row.counts[key]
     if count.error:
         return ["–", "–", count.error]
-    return [f"{count.after:,}", difference_text(count.difference), f"{count.share_kept:.0%}"]
+    return [count.shown_after, difference_text(count.difference), f"{count.share_kept:.0%}"]
 
 
 def _values(row: PerturbRow, names: dict[str, str]) -> dict[str, object]:
@@ -115,6 +115,7 @@ def _values(row: PerturbRow, names: dict[str, str]) -> dict[str, object]:
                 "difference": row.counts[key].difference,
                 "kept": row.counts[key].kept,
                 "share_kept": row.counts[key].share_kept,
+                "share_lost": row.counts[key].lost,
             }
             for key, name in names.items()
         ],

@@ -20,6 +20,7 @@ from tokenarium.models.text.character_rows import (
     ScriptRow,
 )
 from tokenarium.models.text.inspection import TokenPlace
+from tokenarium.models.text.lost_text import SIGN
 from tokenarium.models.text.part_decoding import decode_part
 from tokenarium.models.text.piece import signs_note
 from tokenarium.models.text.token_row import Counts, RowCounting, TokenRow
@@ -443,6 +444,8 @@ class BytesWorkspace(PagedWorkspace):
 def describe(counts: Counts) -> str:
     """Returns counts in words."""
     parts = [f"{counts.tokens:,} token{'' if counts.tokens == 1 else 's'}"]
+    if counts.lost:
+        parts.append(f"{SIGN} {counts.lost:,} unknown, whose text is lost")
     if counts.torn:
         parts.append(f"{counts.torn:,} with part of a character")
     if counts.split:

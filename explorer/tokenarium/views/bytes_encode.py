@@ -19,6 +19,7 @@ from tokenarium.models.text.byte_input import (
     token_rows,
     written_bytes,
 )
+from tokenarium.models.text.lost_text import losing
 from tokenarium.models.text.piece import NumberBase, byte_numbers, counted
 from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
 from tokenarium.models.tokenizers.library import LibraryItem
@@ -230,7 +231,9 @@ class EncodeBytesPage(TypedPage):
         self.name.setText(self.session.short_name(item))
         more = f" · the first {TILES} are tiles" if len(encoded.ids) > TILES else ""
         self.figures.setText("" if encoded.error else f"{counted(len(encoded.ids), 'token')}{more}")
+        assert item.tokenizer is not None
         tiles = []
+        unknown = losing(item.tokenizer).unknown
         for place, token in enumerate(encoded.tokens(TILES)):
             left, right = tile_cuts(token.piece)
             tiles.append(
@@ -242,6 +245,7 @@ class EncodeBytesPage(TypedPage):
                     right,
                     f"id {token.id}\nBytes {token.start:,} to {token.end:,}: {byte_numbers(token.piece)}",
                     apart=token.start == encoded.merged_from and place > 0,
+                    lost=bool(unknown[token.id]),
                 )
             )
         self.tiles.show_tiles(tiles)

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 import tokenarium_core as tc
 from tokenarium.models.charts.figure import FigureSource
+from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful, loses
 from tokenarium.models.text.perturbing import (
     GROUPS,
     VARIANTS,
@@ -296,9 +297,12 @@ class PerturbPage(SelectedTextPage):
                 count.error
                 or f"{item.name}: {counted(count.after, 'token')}, {count.kept:,} of {count.before:,} kept"
             )
+            if count.lost and not count.error:
+                said += f"\nThe variant {loses(count.lost)}. {SAYS}"
             if number == 0:
-                cells.append((f"{count.after:,}", count.after, said))
-            cells.append((difference_text(count.difference), count.difference, said))
+                cells.append((count.shown_after, count.after, said))
+            sign = f"{SIGN} " * is_doubtful(count.lost)
+            cells.append((sign + difference_text(count.difference), count.difference, said))
             if number == 0:
                 cells.append((f"{count.share_kept:.0%}", count.share_kept, said))
             if count.error:

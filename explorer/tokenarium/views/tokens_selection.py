@@ -8,6 +8,7 @@ from PySide6.QtGui import QFont, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 import tokenarium_core as tc
+from tokenarium.models.text.lost_text import losing
 from tokenarium.models.text.piece import counted, quoted, readable
 from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
 from tokenarium.models.tokenizers.library import LibraryItem, State
@@ -169,6 +170,7 @@ def tile_of(
     piece = tokenizer.vocabulary.piece(token)
     left, right = tile_cuts(piece)
     colour = -1 if dashed else token_colour(token) + TOKEN_COLOURS // 2 * (place % 2)
-    return ShownTile(
-        readable(piece) or "∅", str(token), colour, left, right, f"id {token}", dashed, lit
-    )
+    lost = bool(losing(tokenizer).unknown[token])
+    tip = f"id {token}"
+    shown = readable(piece) or "∅"
+    return ShownTile(shown, str(token), colour, left, right, tip, dashed, lit, lost=lost)

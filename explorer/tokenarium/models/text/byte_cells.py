@@ -20,6 +20,7 @@ class CellMark:
     CHANGED = 64
     SPECIAL = 128
     SUPERWORD = 256  # one piece of several words
+    LOST = 512  # an unknown token: its text is lost
     TORN = TORN_START | TORN_END
     SPLIT = SPLIT_START | SPLIT_END
 

@@ -19,6 +19,8 @@ from tokenarium.models.charts.chart import (
     grouped_bars,
 )
 from tokenarium.models.csv_text import csv_text
+from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.text.lost_text import SIGN, is_doubtful, lost_share
 from tokenarium.models.text.piece import counted
 from tokenarium_core import Progress
 
@@ -197,13 +199,20 @@ class PerturbCount:
     """What a variant does to the tokens of one tokenizer.
 
     ``before`` and ``after``: numbers of tokens. ``kept``: how many tokens of the text are still there, in their order
-    (the longest common subsequence). ``error``: why the variant could not be encoded.
+    (the longest common subsequence). ``error``: why the variant could not be encoded. ``lost``: the share of the variant,
+    in bytes, that its tokens lose.
     """
 
     before: int
     after: int
     kept: int
     error: str = ""
+    lost: float = 0.0
+
+    @property
+    def shown_after(self) -> str:
+        """``after`` for users, with a sign where so much is lost that it is doubtful."""
+        return f"{SIGN} " * is_doubtful(self.lost) + f"{self.after:,}"
 
     @property
     def difference(self) -> int:
@@ -315,10 +324,12 @@ class PerturbJob:
     def _count(self, key: str, tokenizer: tc.Tokenizer, text: str) -> PerturbCount:
         before = self._ids[key]
         try:
-            after = tokenizer.encode_ids(text)
+            encoding = tokenizer.encode(text)
         except tc.TokenariumError as error:
             return PerturbCount(len(before), len(before), len(before), str(error))
-        return PerturbCount(len(before), len(after), common(before, after))
+        after = array_of(encoding.ids).tolist()
+        lost = lost_share(tokenizer, [text])
+        return PerturbCount(len(before), len(after), common(before, after), lost=lost)
 
 
 def perturb(
@@ -400,16 +411,26 @@ def perturb_lines(rows: Sequence[PerturbRow], names: dict[str, str]) -> list[lis
     """Returns the rows as a table with its head; ``names`` are those of the tokenizers, by key."""
     head = ["Group", "Variant", "Text"]
     for name in names.values():
-        head += [f"{name}: tokens", f"{name}: difference", f"{name}: share kept"]
+        head += [
+            f"{name}: tokens",
+            f"{name}: difference",
+            f"{name}: share kept",
+            f"{name}: share lost",
+        ]
     lines = [head]
     for row in rows:
         cells = [row.variant.group, row.variant.title, row.text]
         for key in names:
             count = row.counts[key]
             cells += (
-                [count.error, "", ""]
+                [count.error, "", "", ""]
                 if count.error
-                else [str(count.after), str(count.difference), f"{count.share_kept:.4f}"]
+                else [
+                    str(count.after),
+                    str(count.difference),
+                    f"{count.share_kept:.4f}",
+                    f"{count.lost:.4f}",
+                ]
             )
         lines.append(cells)
     return lines

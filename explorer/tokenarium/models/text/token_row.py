@@ -14,6 +14,7 @@ import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.alignment import Alignment
 from tokenarium.models.text.byte_cells import Cell, CellMark, CellRow, Look
+from tokenarium.models.text.lost_text import losing
 from tokenarium.models.text.piece import byte_numbers, piece_text, signs
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import superword_ids, superword_note
@@ -27,13 +28,14 @@ AT_ONCE = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many tokens are marked: single bytes, parts of characters, parts of grapheme clusters, superwords."""
+    """How many tokens are marked: bytes, parts of characters or of grapheme clusters, superwords, unknown tokens."""
 
     tokens: int
     fallback: int
     torn: int
     split: int
     superwords: int
+    lost: int = 0
 
 
 class TokenRow(CellRow):
@@ -96,6 +98,7 @@ class TokenRow(CellRow):
         special = list(self.tokenizer.special_tokens.values())
         marks[np.isin(ids, np.asarray(special, dtype=np.int32))] |= np.uint16(CellMark.SPECIAL)
         marks[np.isin(ids, superword_ids(self.tokenizer))] |= np.uint16(CellMark.SUPERWORD)
+        marks[losing(self.tokenizer).unknown[ids]] |= np.uint16(CellMark.LOST)
         return marks
 
     @cached_property
@@ -162,6 +165,8 @@ class TokenRow(CellRow):
             )
         if cell.mark & CellMark.FALLBACK:
             lines.append("Byte fallback: the vocabulary has no entry for this character.")
+        if cell.mark & CellMark.LOST:
+            lines.append("Its text is lost: it stands for what the vocabulary has no entry for.")
         if cell.mark & CellMark.TORN:
             lines.append("It holds only part of a character.")
         elif cell.mark & CellMark.SPLIT:
@@ -222,5 +227,6 @@ class RowCounting:
             before.torn + int(np.count_nonzero(torn)),
             before.split + int(np.count_nonzero(split & ~torn)),
             before.superwords + int(np.count_nonzero(marks & CellMark.SUPERWORD)),
+            before.lost + int(np.count_nonzero(marks & CellMark.LOST)),
         )
         self._done = last

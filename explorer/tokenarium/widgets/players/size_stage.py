@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QWidget
 from tokenarium.models.merges.size_cuts import SizeCuts, TokenizerCuts
 from tokenarium.models.merges.size_scale import TRANSITION, SizeCurve, SizeScale
 from tokenarium.models.text.direction import isolated
+from tokenarium.models.text.lost_text import Losing
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import ABOUT, superword_ids, superword_note
@@ -122,15 +123,25 @@ class SizeStage(QWidget):
         self._fit_sentence()
         self._name(shown.name, self._theme.identity(shown.identity))
 
-    def show_whole(self, name: str, identity: Identity, sentence: str, parts: TextSpans) -> None:
-        """Shows all tokens of a tokenizer without cuts by the first merges, and says why."""
+    def show_whole(
+        self,
+        name: str,
+        identity: Identity,
+        sentence: str,
+        parts: TextSpans,
+        losing: Losing | None = None,
+    ) -> None:
+        """Shows all tokens of a tokenizer without cuts by the first merges, and says why.
+
+        ``losing``: what is lost of the text is hatched.
+        """
         self._shown = None
         self._fit_sentence()
         self._name(name, identity)
         self.sentence.setText(sentence)
         self.count.setText(f"{len(parts):,} tokens" if len(parts) else "")
         self._coloured = ()
-        self.view.setSegmentation(parts)
+        self.view.setSegmentation(parts, losing)
 
     def show_number(self, number: int) -> None:
         """Shows the text, the line and the sentence for the first ``number`` merges."""

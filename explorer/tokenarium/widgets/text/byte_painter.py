@@ -200,6 +200,8 @@ class BytePainter:
         edges = cuts(mark, one.from_before, one.goes_on)
         frame = theme.fills.frame
         paint_token(painter, rect, fill, rule, *edges, frame=frame)
+        if mark & CellMark.LOST:
+            painter.fillPath(token_path(rect, *edges), theme.lost)
         if mark & (CellMark.FALLBACK | CellMark.SPECIAL):
             dashed = bool(mark & CellMark.FALLBACK)
             style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine

@@ -45,7 +45,8 @@ LOW = 34.0
 class ShownTile:
     """One tile: its text, the note under it, its colour number (-1: no token), and its edges.
 
-    ``dashed``: there is no such token. ``lit``: it is framed. ``apart``: it begins another pre-token.
+    ``dashed``: there is no such token. ``lit``: it is framed. ``apart``: it begins another pre-token. ``lost``: it stands
+    for text that is lost.
     """
 
     text: str
@@ -58,6 +59,7 @@ class ShownTile:
     lit: bool = False
     superword: bool = False
     apart: bool = False
+    lost: bool = False
 
 
 class TokenTiles(PaintedPart):
@@ -91,7 +93,10 @@ class TokenTiles(PaintedPart):
         self.current = -1
         self._height = self._tall if len(tiles) <= FEW else min(self._tall, LOW)
         self.setAccessibleDescription(
-            " ".join(f"{tile.text} {tile.note}{' (superword)' * tile.superword}" for tile in tiles)
+            " ".join(
+                f"{tile.text} {tile.note}{' (superword)' * tile.superword}{' (lost text)' * tile.lost}"
+                for tile in tiles
+            )
         )
         self.updateGeometry()
         self.update()
@@ -143,6 +148,8 @@ class TokenTiles(PaintedPart):
                 painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 8, 8)
             else:
                 paint_tile(painter, rect, theme, tile.colour, tile.left, tile.right)
+            if tile.lost:
+                painter.fillPath(token_path(rect, tile.left, tile.right, 8), theme.lost)
             if tile.lit or (number == self.current and self.hasFocus()):
                 painter.strokePath(
                     token_path(rect.adjusted(1, 1, -1, -1), tile.left, tile.right, 8),

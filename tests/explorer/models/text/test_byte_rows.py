@@ -237,6 +237,16 @@ def test_bytes_of_a_byte_level_vocabulary_are_no_fallback(byte_tokens: tc.Tokeni
     assert token_row(byte_tokens, "a€").counts == Counts(4, 0, 3, 0, 0)
 
 
+def test_unknown_tokens_are_marked_as_lost() -> None:
+    words = tc.train("wordpiece", ["low lower lowest"] * 9, vocab_size=40)
+    row = token_row(words, "low 日 low")
+    cells = whole(row, "low 日 low")
+    lost = [cell.label for cell in cells if cell.mark & CellMark.LOST]
+    assert lost == ["[UNK]"]
+    assert row.counts.lost == 1
+    assert any("text is lost" in row.tip(cell) for cell in cells)
+
+
 def test_blanks_put_round_a_character_take_nothing_of_it(lower: tc.Tokenizer) -> None:
     row = token_row(lower, "日本")
     assert shown(whole(row, "日本")) == [(0, 3, "日"), (3, 6, "本")]

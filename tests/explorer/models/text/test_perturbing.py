@@ -21,6 +21,7 @@ from tokenarium.models.text.perturbing import (
     perturb,
     perturb_chart,
     perturb_csv,
+    perturb_lines,
 )
 from tokenarium.session.catalogue import shipped
 
@@ -141,9 +142,25 @@ def test_far_changes_are_in_sight() -> None:
     assert [part.text for part in parts if part.changed] == ["b"]
 
 
+def test_a_variant_that_is_lost_says_so() -> None:
+    """A word that became one unknown token looks like fewer tokens."""
+    corpus = ["low lower lowest"] * 9
+    words = tc.train("wordpiece", corpus, vocab_size=40, lowercase=False)
+    rows = perturb("low lower", {"a": words}, only=["upper", "space-before"])
+    counts = {row.variant.id: row.counts["a"] for row in rows}
+    assert counts["upper"].lost > 0.8
+    assert counts["upper"].shown_after.startswith("? ")
+    lines = {line[1]: line[-1] for line in perturb_lines(rows, {"a": "A"})}
+    assert lines["in capitals"] == f"{counts['upper'].lost:.4f}"
+    assert counts["space-before"].lost < 0.2
+
+
 def test_exports(tokenizer: tc.Tokenizer) -> None:
     rows = perturb(unicodedata.normalize("NFC", TEXT), {"a": tokenizer}, only=["Case"])
     lines = perturb_csv(rows, {"a": "Ours"}).splitlines()
-    assert lines[0] == "Group,Variant,Text,Ours: tokens,Ours: difference,Ours: share kept"
+    assert (
+        lines[0]
+        == "Group,Variant,Text,Ours: tokens,Ours: difference,Ours: share kept,Ours: share lost"
+    )
     chart = perturb_chart(rows, {"a": "Ours"}, {"a": 2})
     assert "in capitals" in chart.table()
