@@ -12,7 +12,12 @@ from librt.strings import BytesWriter, read_i64_le, write_i64_le
 from mypy_extensions import i64, u8
 
 from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
-from tokenarium_core.normalizers.character_normalizers import followers, opening_characters
+from tokenarium_core.normalizers.character_normalizers import (
+    MOST_MARKS,
+    followers,
+    opening_characters,
+    too_many_marks,
+)
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.padded_text import PADDING, ZEROS
 from tokenarium_core.unicode.bert_characters import (
@@ -130,6 +135,8 @@ class BertNormalizer(Normalizer):
                 cleaned.append(chr(point))
             if at < text.opening:
                 count = len(cleaned)
+            elif len(cleaned) > count + MOST_MARKS:
+                raise too_many_marks()
             at += width_of(data[at])
         opening: i64 = 0
         for character in opening_characters("NFD", "".join(cleaned), count):

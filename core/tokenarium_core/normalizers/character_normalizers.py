@@ -16,12 +16,16 @@ from typing import Final, Literal, final
 from librt.vecs import vec
 from mypy_extensions import i64
 
+from tokenarium_core.errors import RoomError
 from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.padded_text import PADDING, ZEROS
 from tokenarium_core.unicode.codepoints import PAGE, CharacterPages, characters_from, spans_in
 from tokenarium_core.unicode.hf_codepoints_data import LOWER_CASES, MARKS, NORMALIZED
 from tokenarium_core.unicode.utf8 import character_sizes, code_point_at, width_of
+
+MOST_MARKS: Final = 1 << 20
+"""Marks behind the first character of a text that are ordered: each takes some 150 bytes meanwhile."""
 
 BLANKS: Final = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     [chr(code) for code in range(0x2000, 0x200B)]
@@ -355,12 +359,23 @@ def _opening_of(form: Form, text: NormalizedText) -> i64:
     return opening
 
 
+def too_many_marks() -> RoomError:
+    """Returns the error for marks in a row whose order takes too much room."""
+    return RoomError(
+        f"More than {MOST_MARKS:,} marks follow the first character of a part of the text: to order them takes too much"
+        " room. Leave some out."
+    )
+
+
 def opening_characters(form: Form, text: str, count: int) -> list[str]:
     """Returns which characters of a text's normal form begin where its first ``count`` ones do.
 
     The reference counts along: each character takes the place of an old one, or of one and those behind it that were
     combined with it, or is put in behind it. So a mark that changes its place takes the place of another.
+    Raises RoomError for more than `MOST_MARKS` characters behind these.
     """
+    if len(text) > count + MOST_MARKS:
+        raise too_many_marks()
     opening: list[str] = []
     at = 0
     for character, change in changes_of(form, text):

@@ -35,6 +35,7 @@ from tokenarium.models.lessons.limits import (
     MOST_PROSE,
     MOST_SPELLED,
     MOST_STEP_COST,
+    MOST_WORD,
     MOST_WRITTEN,
 )
 from tokenarium.models.merges.run import TraceRun
@@ -489,6 +490,8 @@ class Answers:
     def _with_word(self, word: str, which: int) -> Tokenizer:
         """Returns a tokenizer of the lesson in which a word is one token."""
         tokenizer = self._tokenizer(which)
+        if len(_text(word)) > MOST_WORD:
+            raise AnswerError(f"a word that becomes one token may have {MOST_WORD:,} characters.")
         if (which, word) not in self._extended:
             self._paid(word, RUN, EXTENDING * len(tokenizer.vocabulary))
             if len(self._extended) >= EXTENDED:

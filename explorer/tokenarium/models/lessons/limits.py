@@ -68,6 +68,9 @@ MOST_LEARNED: Final = 1_000
 MOST_SPELLED: Final = 256
 """Characters for which ways to spell them are counted."""
 
+MOST_WORD: Final = 1_000
+"""Characters of a word that an expression makes one token: the time grows with their square."""
+
 MOST_STEP_COST: Final = 4_000_000
 """What the expressions of a step may cost: about a microsecond each on a common computer."""
 
@@ -114,6 +117,7 @@ def limits() -> list[tuple[str, str]]:
         ),
         ("merges that are learned", f"{MOST_LEARNED:,}"),
         ("characters whose spellings are counted", f"{MOST_SPELLED}"),
+        ("characters of a word that becomes one token", f"{MOST_WORD:,}"),
         (
             "what the expressions of a step cost",
             f"{MOST_STEP_COST // 1_000_000} seconds, as estimated before each is computed",

@@ -304,6 +304,15 @@ def test_work_is_paid_for_before_it_is_done(
         Answers(TOKENIZERS, most=10_000).about({}).value(expression)
 
 
+def test_a_word_that_becomes_one_token_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time to make it one grows with the square of its length."""
+    monkeypatch.setattr(answers_module, "MOST_WORD", 9)
+    assert Answers(TOKENIZERS).value('entries_for("aaaaaaaaa") > 0') is True
+    for called in ('entries_for("aaaaaaaaaa")', 'count_with("a", "aaaaaaaaaa")'):
+        with pytest.raises(AnswerError, match="may have 9 characters"):
+            Answers(TOKENIZERS).value(called)
+
+
 def test_a_refused_call_does_no_work() -> None:
     encoded: list[str] = []
 
