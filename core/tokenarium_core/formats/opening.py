@@ -41,6 +41,7 @@ from tokenarium_core.formats.registry import (
 )
 from tokenarium_core.formats.tiktoken_format import (
     TIKTOKEN,
+    check_order,
     read_tiktoken,
 )
 from tokenarium_core.pretokenizers.scanners import pre_tokenizer
@@ -214,6 +215,7 @@ def _registered(name: str, extra: dict[str, int]) -> Tokenizer | None:
         for piece, rank in encoding._mergeable_ranks.items()
     ]
     special = {**encoding._special_tokens, **extra}
+    check_order(special, name)
     return read_tiktoken(b"".join(lines), name, name, tiktoken_pattern(encoding._pat_str), special)
 
 

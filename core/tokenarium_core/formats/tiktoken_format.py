@@ -82,9 +82,8 @@ def read_tiktoken(
     """Returns the tokenizer of a ``.tiktoken`` file's content; ``source`` names it in errors.
 
     Raises FormatError, with the line, for anything but base64 and a rank, a rank or a piece that occurs twice, a rank
-    without a piece, a special token whose id belongs to a piece, and two of which one begins with the other.
+    without a piece, and a special token whose id belongs to a piece.
     """
-    _check_order(special_tokens, source)
     pieces = _RankLines(data, source)
     by_id = _special_by_id(special_tokens, pieces.starts, source)
     return Tokenizer(
@@ -95,7 +94,7 @@ def read_tiktoken(
     )
 
 
-def _check_order(special_tokens: dict[str, int], source: str) -> None:
+def check_order(special_tokens: dict[str, int], source: str) -> None:
     """Raises FormatError for two special tokens of which one begins with the other.
 
     tiktoken (0.14) takes the first of them in the order of its hash table, which no file says.
@@ -395,7 +394,9 @@ def _opened(file: TokenizerFile) -> Tokenizer:
         name, special, pattern = encoding.name, encoding.special_tokens, encoding.pre_tokenizer
     if cutter is None:
         cutter = tiktoken_cutting(pattern)
-    return read_tiktoken(file.content, path.name, name, cutter, {**special, **file.special_tokens})
+    special = {**special, **file.special_tokens}
+    check_order(special, path.name)
+    return read_tiktoken(file.content, path.name, name, cutter, special)
 
 
 def _beside(path: Path, source: str, ranks: bytes) -> tuple[str, str, dict[str, int]]:

@@ -165,7 +165,7 @@ class SentencePieceCounting(Counting):
 
 
 @final
-class RowCounting(Counting):
+class TableCounting(Counting):
     """Counts the texts of rows as another counting does, each as often as its row says."""
 
     def __init__(self, counting: Counting, rows: RowReader) -> None:

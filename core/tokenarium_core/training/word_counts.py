@@ -31,9 +31,9 @@ from tokenarium_core.training import (
 from tokenarium_core.training.counting import (
     ByteCounting,
     Counting,
-    RowCounting,
     SentencePieceCounting,
     SuperwordCounting,
+    TableCounting,
     WordPieceCounting,
 )
 from tokenarium_core.training.counts_file import (
@@ -243,7 +243,7 @@ class WordCounts:
         if not self._rows:
             return CountJob(self, self._counting(texts, files))
         rows = RowReader(texts, files, [self._words, self._regions])
-        return CountJob(self, RowCounting(self._counting(rows.texts(), ()), rows))
+        return CountJob(self, TableCounting(self._counting(rows.texts(), ()), rows))
 
     def _counting(self, texts: Iterable[str], files: Sequence[str | os.PathLike[str]]) -> Counting:
         values = self.options
