@@ -1,7 +1,8 @@
 """The language of the line that filters a vocabulary: ``the script:latin len:3-5 !flag:splits re:^Ġ.*ing$``.
 
 Terms are separated by blanks; an entry must satisfy all. A word by itself is looked for in the text of an entry.
-``!`` before a key negates a term. A value with blanks is in quotes, in which ``""`` is a quotation mark.
+``!`` before a key negates a term. A value with blanks is in quotes, in which ``""`` is a quotation mark; only a regular
+expression needs none: it reaches to the next key, or to the end.
 """
 
 from __future__ import annotations
@@ -62,6 +63,7 @@ MOST_TERMS = 64
 """The most terms of a line: each has a chip, and is tried on all entries."""
 
 _OTHER_NAMES = {"score": "rank", "length": "len", "kind": "type", "regex": "re", "ids": "id"}
+_NEXT_KEY = regex.compile(r"\s+!?(?:" + "|".join([*KEYS, *_OTHER_NAMES]) + "):")
 
 
 class QueryError(TokenariumError):
@@ -108,7 +110,12 @@ def words(line: str) -> Iterator[QueryWord]:
         if not key and negated and line[head : head + 1] != '"':
             negated, head = False, start  # "!" alone is a text like any other
         at = colon + 1 if key else head
-        value, at = _value(line, at)
+        if _OTHER_NAMES.get(key, key) == "re" and line[at : at + 1] != '"':
+            following = _NEXT_KEY.search(line, at)
+            end = following.start() if following is not None else len(line)
+            value, at = line[at:end].rstrip(), end
+        else:
+            value, at = _value(line, at)
         yield QueryWord(key, value, negated, start, at)
 
 

@@ -42,7 +42,7 @@ class QueryField(QWidget):
         self.line = named(QLineEdit(placeholderText=PLACEHOLDER), "Filter of the entries")
         self.line.setToolTip(
             "Terms with blanks between them, all of which must hold; a word is looked for in the text of an entry. "
-            "!flag:splits turns a term round; what has blanks must be in quotes."
+            "!flag:splits turns a term round; what has blanks must be in quotes, but for re:, which reaches to the next key."
         )
         self.line.setClearButtonEnabled(True)
         self.line.setMinimumHeight(4 * GRID)
