@@ -16,6 +16,7 @@ from tokenarium.models.merges.size_cuts import SizeCuts
 from tokenarium.models.merges.training_tables import StepTables, StoryTables, shown_id
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.direction import isolated
+from tokenarium.models.text.lost_text import Losing, losing
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import superword_ids
@@ -166,6 +167,14 @@ class TrainingStory:
             _make_room(self._cuts)
             self._cuts[position] = TextSpans.of_tokens(np.array(array_of(encoding.ids)), spans)
         return self._cuts[position]
+
+    def losing(self, position: int) -> Losing | None:
+        """Returns how the tokens of `cut` lose the text; None without one."""
+        return losing(self._cutter(position)) if self._text else None
+
+    def _cutter(self, position: int) -> tc.Tokenizer:
+        """Returns the tokenizer whose ids the tokens of `cut` have."""
+        return self.tokenizer_after(position)
 
     @property
     def tokenizers(self) -> int:
@@ -391,6 +400,10 @@ class MergeStory(TrainingStory):
                 several = superword_ids(self.tokenizer_after(end))
                 return cuts.segmentation(position, 0, len(self._text.encode()), several)
         return super().cut(position)
+
+    def _cutter(self, position: int) -> tc.Tokenizer:
+        end = next((end for _, end in self._stages if position <= end), position)
+        return self.tokenizer_after(end)
 
 
 class UnigramStory(TrainingStory):

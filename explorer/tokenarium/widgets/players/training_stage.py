@@ -132,7 +132,7 @@ class TrainingStage(QWidget):
         if not self.losses.isHidden():
             self.losses.show_position(position)
         self.table.show_position(position)
-        self.view.setSegmentation(story.cut(position))
+        self.view.setSegmentation(story.cut(position), story.losing(position))
 
     def set_theme(self, theme: Theme) -> None:
         """Paints in other colours."""

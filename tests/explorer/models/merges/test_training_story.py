@@ -57,6 +57,24 @@ def test_a_text_is_cut_by_the_tokenizer_of_each_step(case: str, text: str) -> No
 
 
 @pytest.mark.parametrize("case", CASES)
+def test_what_a_text_loses_is_known_of_each_step(case: str) -> None:
+    """The ids of a cut are those of the tokenizer that is asked, which may have more entries than the step had."""
+    found = story(case)
+    text = "the 日 weather"
+    found.set_text(text)
+    utf8 = text.encode()
+    for position in (0, len(found) // 2, len(found)):
+        parts, losing = found.cut(position), found.losing(position)
+        assert losing is not None
+        assert parts.ids is not None
+        spans = np.stack((parts.starts, parts.ends), axis=1)
+        lost = losing.spans(utf8, parts.ids, spans, 0, len(utf8)).tolist()
+        assert any(start <= 4 and end >= 7 for start, end in lost) == bool(losing.unknown.any())
+    found.set_text("")
+    assert found.losing(0) is None
+
+
+@pytest.mark.parametrize("case", CASES)
 def test_every_step_has_a_sentence_figures_and_a_row(case: str) -> None:
     found = story(case)
     assert len(found) > 3
