@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QProgressBar, QSizePolicy, QWidget
 
+from tokenarium.models.text.direction import reads_right_to_left
 from tokenarium.style.icons import icon, paint_icon
 from tokenarium.style.theme import CONTROL_RADIUS, GRID
 from tokenarium.widgets.announcing import announce
@@ -60,6 +61,7 @@ class MessageBar(FloatingCard):
         policy.setHeightForWidth(True)
         self.label.setSizePolicy(policy)
         self._sign = MessageSign()
+        self._sentence = ""  # that is shown
         self._problem = ""  # the last one that is neither closed nor taken back
         self._earlier: list[str] = []  # problems that the last one took the place of
         self._waiting: list[tuple[str, str, str, Callable[[], object], Other | None]] = []
@@ -116,7 +118,8 @@ class MessageBar(FloatingCard):
     def _show(self, sentence: str, fault: bool) -> None:
         self._over.stop()
         self._sign.set_fault(fault)
-        self.label.setText(sentence)
+        self._sentence = sentence
+        self.label.setText(_left_to_right(sentence))
         self.label.setAccessibleName(sentence)
         for extra in (self.offered, self.second, self.unfold, self.details):
             extra.hide()
@@ -146,7 +149,7 @@ class MessageBar(FloatingCard):
         self.settle()
 
     def _show_details(self, details: str, title: str = "Details") -> None:
-        self.details.setText(details)
+        self.details.setText("\n".join(map(_left_to_right, details.splitlines())))
         self.unfold.setText(title)
         self.unfold.setVisible(bool(details))
         self.settle()
@@ -191,7 +194,7 @@ class MessageBar(FloatingCard):
 
     def _close(self) -> None:
         """Closes the message, and then shows the problem that it covered."""
-        covered = self._problem if self.label.text() != self._problem else ""
+        covered = self._problem if self._sentence != self._problem else ""
         self.say(covered)
 
     def move_to(self, area: QWidget) -> None:
@@ -229,6 +232,11 @@ class MessageBar(FloatingCard):
         if self._held:
             self._held = False
             self._over.start()
+
+
+def _left_to_right(sentence: str) -> str:
+    """Returns a sentence that is laid out from the left also where it begins with a name in Arabic or Hebrew."""
+    return f"\u200e{sentence}" if reads_right_to_left([sentence]) else sentence
 
 
 class _OfferButton(FlatButton):

@@ -71,3 +71,16 @@ def test_two_ways_to_go_on_have_details_of_their_own(bar: MessageBar) -> None:
     bar.trouble("Second.", "What exactly.", ("Again", bar.hide), ("Report", bar.hide))
     assert bar.unfold.text() == "Details"
     assert bar.details.text() == "What exactly."
+
+
+def test_a_sentence_that_begins_with_an_arabic_name_is_read_from_the_left(bar: MessageBar) -> None:
+    bar.say("نص.model cannot be opened.")
+    assert bar.label.text() == "\u200eنص.model cannot be opened."
+    bar.say("Second.")
+    assert bar.details.text() == "\u200eنص.model cannot be opened."
+    bar.tell("Saved.")
+    bar.close_button.click()
+    assert bar.label.text() == "Second."
+    bar.say("نص.model cannot be opened.")
+    bar.close_button.click()
+    assert bar.isHidden()
