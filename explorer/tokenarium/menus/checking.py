@@ -339,7 +339,7 @@ class ExportingCommands(_InProcess):
         request = ExportRequest(item.source, item.pattern, item.name, format, path, text, allowed)
 
         def finish(proof: Proof) -> None:
-            dialog.say(f"Written to {proof.files[0].parent}. {proof.told(SHOWN)}")
+            dialog.say(f"Written to {proof.files[0].parent}. {proof.summary(SHOWN)}")
 
         self._start(
             Worker(export_file, request, parent=self._session),

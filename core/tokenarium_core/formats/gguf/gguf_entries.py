@@ -22,7 +22,7 @@ FIELDS: Final = "tokenizer.ggml."
 """What the names of the fields about the tokenizer begin with."""
 
 MARK: Final = "▁"
-"""What stands for a space in entries, or for the begin of a word."""
+"""What stands for a space in entries, or for the beginning of a word."""
 
 # The types of tokens, which are those of SentencePiece's pieces.
 NORMAL_TYPE: Final = 1

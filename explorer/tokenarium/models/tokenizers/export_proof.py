@@ -38,9 +38,9 @@ class Proof:
     @property
     def sentence(self) -> str:
         """The proof in words."""
-        return self.told(len(self.differences))
+        return self.summary(len(self.differences))
 
-    def told(self, most: int) -> str:
+    def summary(self, most: int) -> str:
         """Returns the proof in words, with at most so many of the texts that come out otherwise."""
         names = " and ".join(path.name for path in self.files)
         reader = self.library or "this program"
