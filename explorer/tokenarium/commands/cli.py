@@ -39,6 +39,7 @@ NAMES = (
     "migrate",
     "prune",
     "compare",
+    "overlap",
     "perturb",
     "stream",
     "ways",
@@ -50,6 +51,9 @@ NAMES = (
     "desktop",
 )
 """The other commands, in the order of the help: each is of its name in the module of that name, with “_” for “-”."""
+
+ANALYSES = ("overlap", "perturb", "ways")
+"""Those among them that are made from an analysis, the module of this name."""
 
 OWN_OPTIONS = ("--help", "--version", "--install-completion", "--show-completion")
 """The options of the program itself; any other is one of the window."""
@@ -81,7 +85,12 @@ class _WindowByDefault(TyperGroup):
 def _command(name: str) -> Any:
     """Returns a command, or a group of some, by its name."""
     plain = name.replace("-", "_")
-    found = getattr(import_module(f"tokenarium.commands.{plain}"), plain)
+    if name in ANALYSES:
+        from tokenarium.commands.analysis_command import command_of
+
+        found = command_of(getattr(import_module(f"tokenarium.analyses.{plain}"), plain.upper()))
+    else:
+        found = getattr(import_module(f"tokenarium.commands.{plain}"), plain)
     if not isinstance(found, typer.Typer):
         # Typer takes the ends of lines in all paragraphs but the first for ends of lines in the help.
         paragraphs = cleandoc(found.__doc__ or "").split("\n\n")

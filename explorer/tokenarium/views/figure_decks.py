@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
@@ -11,6 +10,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QBoxLayout, QLabel
 
 import tokenarium_core as tc
+from tokenarium.analyses.parts import Bar, Board
 from tokenarium.models.compare.comparison_model import cell_text
 from tokenarium.models.compare.metrics import METRICS, is_flattered
 from tokenarium.models.compare.two_texts import pair_sentence
@@ -44,7 +44,6 @@ from tokenarium.widgets.text.byte_grid import ByteGrid
 if TYPE_CHECKING:
     from tokenarium.views.bytes import BytesView
     from tokenarium.views.compare import DifferencesPage
-    from tokenarium.views.compare_overlap import OverlapPage
     from tokenarium.views.compare_overview import OverviewPage
     from tokenarium.views.compare_texts import TextPairPage
     from tokenarium.views.train_training import TrainingPage
@@ -53,27 +52,16 @@ MOST_ROWS = 12
 """The most bars at once."""
 
 
-@dataclass(frozen=True, slots=True)
-class BarBoard:
-    """One step of a `BarsDeck`: what is measured, the bars, a sentence, and a question with its right row (-1: none)."""
-
-    title: str
-    bars: Sequence[StageBar]
-    sentence: str
-    question: str = ""
-    note: str = ""
-    right: int = -1
-
-
 class BarsDeck(Deck):
     """Boards of bars, one after the other; the values of each are a question first."""
 
     reveals_first = True
 
-    def __init__(self, title: str, boards: Sequence[BarBoard], theme: Theme) -> None:
+    def __init__(self, title: str, boards: Sequence[Board], theme: Theme) -> None:
         super().__init__()
         self.title = title
         self._boards = boards
+        self._theme = theme
         self._revealed: set[int] = set()
         self.heading = QLabel()
         self.heading.setTextFormat(Qt.TextFormat.PlainText)
@@ -84,7 +72,7 @@ class BarsDeck(Deck):
         self.ask_again()
 
     @property
-    def _board(self) -> BarBoard:
+    def _board(self) -> Board:
         return self._boards[self._place]
 
     @property
@@ -108,7 +96,12 @@ class BarsDeck(Deck):
     def show_position(self, position: int) -> None:
         self._place = position
         self.heading.setText(self._board.title)
-        self.bars.show_bars(self._board.bars[:MOST_ROWS])
+        self.bars.show_bars(
+            [
+                StageBar(bar.name, bar.said, bar.share, self._theme.identity(bar.colour), bar.best)
+                for bar in self._board.bars[:MOST_ROWS]
+            ]
+        )
 
     def hide_answer(self, hidden: bool) -> None:
         self.bars.set_hidden(hidden)
@@ -150,7 +143,7 @@ def overview_deck(page: OverviewPage, theme: Theme) -> Deck | None:
             share, best = model.share(row, metric) or 0.0, model.is_best(row, metric)
             lossy = figures is not None and is_flattered(metric, figures)
             said = f"{SIGN} " * lossy + cell_text(metric, value)
-            bars.append(StageBar(name, said, share, theme.identity(row.colour), best))
+            bars.append(Bar(name, said, share, row.colour, best))
             values.append(value if metric.better == "low" else -value)
             doubtful.append(lossy)
         if not bars:
@@ -162,7 +155,7 @@ def overview_deck(page: OverviewPage, theme: Theme) -> Deck | None:
         which = {"low": "Less is better.", "high": "More is better."}.get(metric.better, "")
         title = f"{metric.title} ({metric.unit})" if metric.unit not in ("", "%") else metric.title
         boards.append(
-            BarBoard(
+            Board(
                 title,
                 bars,
                 f"{metric.title}: {metric.formula}.",
@@ -171,11 +164,11 @@ def overview_deck(page: OverviewPage, theme: Theme) -> Deck | None:
                 right,
             )
         )
-    boards += _language_boards(page, theme)
+    boards += _language_boards(page)
     return BarsDeck("The same text in figures", boards, theme) if boards else None
 
 
-def _language_boards(page: OverviewPage, theme: Theme) -> list[BarBoard]:
+def _language_boards(page: OverviewPage) -> list[Board]:
     """Returns a board for each tokenizer: what it takes for the same content in each language."""
     plot = page.languages.premiums.drawing.plot
     unit = plot.axis.unit or plot.axis.title
@@ -189,11 +182,11 @@ def _language_boards(page: OverviewPage, theme: Theme) -> list[BarBoard]:
             found = found[: MOST_ROWS // 2] + found[-MOST_ROWS // 2 :]
         most = max((one.value for _, one in found if one is not None), default=1.0)
         bars = [
-            StageBar(
+            Bar(
                 name,
                 f"{SIGN} " * bool(one.doubt) + f"{one.value:.2f}",
                 one.value / most,
-                theme.identity(series.colour),
+                series.colour,
             )
             for name, one in found
             if one is not None
@@ -201,7 +194,7 @@ def _language_boards(page: OverviewPage, theme: Theme) -> list[BarBoard]:
         if len(bars) < 2:
             continue
         boards.append(
-            BarBoard(
+            Board(
                 f"{plot.axis.title}, {series.title}",
                 bars,
                 f"{bars[0].name} takes {bars[0].said}, {bars[-1].name} {bars[-1].said}: {unit}.",
@@ -211,41 +204,6 @@ def _language_boards(page: OverviewPage, theme: Theme) -> list[BarBoard]:
             )
         )
     return boards
-
-
-def overlap_deck(page: OverlapPage, theme: Theme) -> Deck | None:
-    """Returns the deck of what vocabularies share; None before they are compared."""
-    items = page.items()
-    boards = []
-    for item in items:
-        shares = [
-            (page.jaccard(item.key, other.key), other) for other in items if other is not item
-        ]
-        shares.sort(key=lambda one: -one[0])
-        most = max((share for share, _ in shares), default=0.0) or 1.0
-        bars = [
-            StageBar(
-                page.session.short_name(other),
-                f"{share:.1%} · {page.shared(item.key, other.key):,}",
-                share / most,
-                theme.identity(other.identity),
-            )
-            for share, other in shares
-        ]
-        if not bars:
-            continue
-        name = page.session.short_name(item)
-        boards.append(
-            BarBoard(
-                f"Entries that {name} shares, of those that either has",
-                bars,
-                f"{name} has {page.shared(item.key, item.key):,} entries; {bars[0].name} shares the most of them.",
-                f"Which vocabulary is most like {name}?" if len(bars) > 1 else "",
-                "By the entries that both have.",
-                0 if len(bars) > 1 and bars[0].said != bars[1].said else -1,
-            )
-        )
-    return BarsDeck("What vocabularies have in common", boards, theme) if boards else None
 
 
 class TextPairDeck(Deck):

@@ -73,6 +73,10 @@ def deck_of(workspace: Workspace, looks: StageAppearance) -> Deck:
 
         if isinstance(workspace, PretokensView) and workspace.view.front and session.text:
             found = PretokensDeck(workspace, theme)
+    elif isinstance(workspace, PagedWorkspace) and (boards := workspace.page.boards()):
+        from tokenarium.views.figure_decks import BarsDeck
+
+        found = BarsDeck(workspace.page.stage_title, boards, theme)
     elif isinstance(workspace, PagedWorkspace):
         make = {
             MERGES: _merges_deck,
@@ -108,21 +112,13 @@ def _merges_deck(workspace: PagedWorkspace, theme: Theme) -> Deck | None:
 
 def _compare_deck(workspace: PagedWorkspace, theme: Theme) -> Deck | None:
     from tokenarium.views.compare import DifferencesPage
-    from tokenarium.views.compare_overlap import OverlapPage
     from tokenarium.views.compare_overview import OverviewPage
     from tokenarium.views.compare_texts import TextPairPage
-    from tokenarium.views.figure_decks import (
-        DifferencesDeck,
-        TextPairDeck,
-        overlap_deck,
-        overview_deck,
-    )
+    from tokenarium.views.figure_decks import DifferencesDeck, TextPairDeck, overview_deck
 
     page = workspace.page
     if isinstance(page, OverviewPage):
         return overview_deck(page, theme)
-    if isinstance(page, OverlapPage):
-        return overlap_deck(page, theme)
     if isinstance(page, TextPairPage) and page.counts:
         return TextPairDeck(page, theme)
     if isinstance(page, DifferencesPage) and page.difference_count:

@@ -132,9 +132,9 @@ class TokensView(PagedWorkspace):
     def kind_of(cls, page_id: str) -> type[Page]:
         """Returns the class of a page; those of questions are loaded when they are first asked for."""
         if page_id == "perturb":
-            from tokenarium.views.tokens_perturb import PerturbPage
+            from tokenarium.views.analysis_page import text_page
 
-            return PerturbPage
+            return text_page(page_id)
         if page_id == "stream":
             from tokenarium.views.tokens_stream import StreamPage
 

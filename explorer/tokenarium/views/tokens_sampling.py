@@ -12,8 +12,8 @@ import tokenarium_core as tc
 from tokenarium.models.text.piece import counted, percent
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.theme import GRID
-from tokenarium.views.tokens_selection import small_heading, tile_of
 from tokenarium.views.workspace import Kept, kept_value
+from tokenarium.widgets.analysis.tiles_view import small_heading, tile_of
 from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
 from tokenarium.widgets.panel import CardFrame, named, secondary
 from tokenarium.widgets.term_marks import TermButton

@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from PySide6.QtGui import QFont, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-import tokenarium_core as tc
-from tokenarium.models.text.lost_text import losing
-from tokenarium.models.text.piece import counted, quoted, readable
-from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
+from tokenarium.models.text.piece import counted, quoted
 from tokenarium.models.tokenizers.library import LibraryItem, State
-from tokenarium.style.fonts import HEADING_SIZE, SMALL_SIZE, ui_font
+from tokenarium.style.fonts import HEADING_SIZE, ui_font
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
 from tokenarium.views.kept import kept_scroll
 from tokenarium.views.workspace import NO_TEXT_HELP, Kept, Page, Workspace, column, soon
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
-from tokenarium.widgets.painting import tile_cuts
 from tokenarium.widgets.panel import ElidedLabel, secondary
-from tokenarium.widgets.text.token_tiles import ShownTile
 
 SOON_MS = 120
 """Milliseconds after a change until a page asks again."""
@@ -154,23 +149,3 @@ class SelectedTextPage(Page):
         self.show_theme()
         self._asked = None
         self._soon.start(0)
-
-
-def small_heading(text: str) -> QLabel:
-    """Returns the heading of a part of a page."""
-    label = secondary(QLabel(text))
-    label.setFont(ui_font(SMALL_SIZE, QFont.Weight.DemiBold))
-    return label
-
-
-def tile_of(
-    tokenizer: tc.Tokenizer, token: int, place: int, lit: bool = False, dashed: bool = False
-) -> ShownTile:
-    """Returns the tile of an id at a place of a sequence."""
-    piece = tokenizer.vocabulary.piece(token)
-    left, right = tile_cuts(piece)
-    colour = -1 if dashed else token_colour(token) + TOKEN_COLOURS // 2 * (place % 2)
-    lost = bool(losing(tokenizer).unknown[token])
-    tip = f"id {token}"
-    shown = readable(piece) or "∅"
-    return ShownTile(shown, str(token), colour, left, right, tip, dashed, lit, lost=lost)

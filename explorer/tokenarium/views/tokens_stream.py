@@ -26,8 +26,9 @@ from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import READING_SIZE, TEXT_SIZE, reading_font, ui_font
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.page_program import page_program
-from tokenarium.views.tokens_selection import SelectedTextPage, small_heading, tile_of
+from tokenarium.views.tokens_selection import SelectedTextPage
 from tokenarium.views.workspace import Kept, Workspace, kept_control, soon
+from tokenarium.widgets.analysis.tiles_view import small_heading, tile_of
 from tokenarium.widgets.charts.stage_figure import StageFigure
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import CardFrame, named

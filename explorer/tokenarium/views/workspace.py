@@ -5,11 +5,11 @@ The names are known before the code of a workspace is loaded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
-from PySide6.QtCore import QObject, QRect, QTimer, Signal
+from PySide6.QtCore import QObject, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -36,6 +36,7 @@ from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.text.bounded_field import set_line
 
 if TYPE_CHECKING:
+    from tokenarium.analyses.parts import Board
     from tokenarium.models.merges.run import TraceRun
     from tokenarium.models.scene import Json
     from tokenarium.widgets.players.animation import Animation
@@ -94,6 +95,17 @@ def has_focus(widget: QWidget) -> bool:
     """Returns whether a widget, or one in it, has the focus of its window."""
     focus = widget.window().focusWidget()
     return focus is not None and (focus is widget or widget.isAncestorOf(focus))
+
+
+def last_in_tab_order(widget: QWidget) -> QWidget | None:
+    """Returns the last of its children that Tab reaches, if any."""
+    last, one = None, widget.nextInFocusChain()
+    while one is not None and one is not widget:
+        reached = one.focusPolicy() & Qt.FocusPolicy.TabFocus and one.isEnabled()
+        if reached and widget.isAncestorOf(one) and one.isVisibleTo(widget):
+            last = one
+        one = one.nextInFocusChain()
+    return last
 
 
 def offer_token_menu(session: Session, view: TokenView) -> None:
@@ -244,6 +256,10 @@ class WorkspacePart(QWidget):
         """The last control that Tab reaches in it, if any."""
         return None
 
+    def boards(self) -> Sequence[Board]:
+        """Returns the steps of a presentation of bars; by default the page itself is presented."""
+        return ()
+
     def keeps(self) -> Iterable[Kept]:
         """Returns the settings of its own that scenes keep."""
         return ()
@@ -366,6 +382,8 @@ class Page(WorkspacePart):
 
     id = ""
     title = ""
+    stage_title = ""
+    """The title of a presentation of `boards`."""
     follows_text = False
     """Whether it shows the tokens of the text, see `Workspace.follows_text`."""
     needs_text = False

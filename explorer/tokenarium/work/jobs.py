@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from tokenarium.models.faults import reported
+from tokenarium.models.task import Steppable
 from tokenarium_core import Progress, TokenariumError
 
 SLICE_MS = 8.0
@@ -18,12 +18,6 @@ SLICE_MS = 8.0
 
 FIRST_AFTER_MS = 8
 """Milliseconds from the turn after a start to the first slice: what the start came with is painted before it."""
-
-
-class Steppable(Protocol):
-    """Anything of the core that works in slices."""
-
-    def step(self, budget_ms: float, /) -> Progress: ...
 
 
 @dataclass(slots=True)

@@ -14,11 +14,12 @@ from pytestqt.qtbot import QtBot
 from windows import shown_in
 
 import tokenarium_core as tc
+from tokenarium.analyses.overlap import OVERLAP
 from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
 from tokenarium.models.compare.vocabulary_overlap import OverlapJob
 from tokenarium.style.theme import GRID
-from tokenarium.views.compare_overlap import COMPARING, OverlapPage
+from tokenarium.views.compare_overlap import OverlapPage
 from tokenarium.views.vocabulary import VocabularyView
 
 
@@ -36,7 +37,7 @@ def opened(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> OverlapPage:
 def page(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> OverlapPage:
     """The page with two tokenizers, compared."""
     page = opened(window, qtbot, tmp_path)
-    qtbot.waitUntil(lambda: page.matrix.rowCount() == 2)
+    qtbot.waitUntil(lambda: page.parts["matrix"].rowCount() == 2)
     return page
 
 
@@ -58,9 +59,7 @@ def sets(window: MainWindow) -> list[set[bytes]]:
 
 
 def text_of(page: OverlapPage, row: int, column: int) -> str:
-    item = page.matrix.item(row, column)
-    assert item is not None
-    return item.text()
+    return str(page.parts["matrix"].item(row, column).text())
 
 
 def test_the_matrix_counts_shared_pieces(window: MainWindow, page: OverlapPage) -> None:
@@ -77,12 +76,12 @@ def test_the_matrix_counts_shared_pieces(window: MainWindow, page: OverlapPage) 
 def test_a_cell_shows_its_pieces(window: MainWindow, page: OverlapPage) -> None:
     one, other = sets(window)
     sizes = [len(one - other), len(one & other), len(other - one)]
-    assert [model.rowCount() for model in page.models] == sizes
-    place = page.matrix.visualRect(page.matrix.model().index(1, 0)).center()
-    QTest.mouseClick(page.matrix.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert [model.rowCount() for model in page.models] == sizes[::-1]
-    assert f"{sizes[1]:,}" in page.titles[1].text()
-    first = page.models[1].index(0, 0)
+    assert [model.rowCount() for model in page.parts["lists"].models] == sizes
+    place = page.parts["matrix"].visualRect(page.parts["matrix"].model().index(1, 0)).center()
+    QTest.mouseClick(page.parts["matrix"].viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert [model.rowCount() for model in page.parts["lists"].models] == sizes[::-1]
+    assert f"{sizes[1]:,}" in page.parts["lists"].titles[1].text()
+    first = page.parts["lists"].models[1].index(0, 0)
     assert first.data().split()[0] == "0"
     assert "1 byte:" in first.data(Qt.ItemDataRole.ToolTipRole)
 
@@ -90,13 +89,13 @@ def test_a_cell_shows_its_pieces(window: MainWindow, page: OverlapPage) -> None:
 def test_narrow_lists_do_not_scroll_sideways(window: MainWindow, page: OverlapPage) -> None:
     window.resize(800, 600)
     QApplication.processEvents()
-    for view in page.lists:
+    for view in page.parts["lists"].lists:
         assert view.viewport().width() < 30 * GRID
         assert view.horizontalScrollBar().maximum() == 0
 
 
 def test_the_columns_of_the_matrix_have_the_room_beside_a_scroll_bar(page: OverlapPage) -> None:
-    matrix = page.matrix
+    matrix = page.parts["matrix"]
     matrix.resize(matrix.verticalHeader().width() + 29 * GRID, matrix.height())  # as a bar does
     columns = [matrix.columnWidth(column) for column in range(matrix.columnCount())]
     assert sum(columns) <= matrix.viewport().width()
@@ -105,9 +104,9 @@ def test_the_columns_of_the_matrix_have_the_room_beside_a_scroll_bar(page: Overl
 def test_a_piece_of_a_list_is_shown_in_its_vocabulary(
     window: MainWindow, page: OverlapPage, qtbot: QtBot
 ) -> None:
-    token = page.models[2].token(page.models[2].index(5, 0))
-    page.lists[2].setCurrentIndex(page.models[2].index(5, 0))
-    qtbot.keyClick(page.lists[2], Qt.Key.Key_Return)
+    token = page.parts["lists"].models[2].token(page.parts["lists"].models[2].index(5, 0))
+    page.parts["lists"].lists[2].setCurrentIndex(page.parts["lists"].models[2].index(5, 0))
+    qtbot.keyClick(page.parts["lists"].lists[2], Qt.Key.Key_Return)
     view = shown_in(window, VocabularyView)
     assert window.session.current is window.session.chosen()[1]
     qtbot.waitUntil(lambda: view.entries.token == token)
@@ -138,8 +137,12 @@ def test_the_job_finds_what_sets_find(window: MainWindow, known: bool) -> None:
     assert steps > 1
 
 
-def test_it_says_that_it_compares(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_it_says_that_it_compares(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tokenarium.views.analysis_page.AT_ONCE_MS", 0.0)
+    monkeypatch.setattr("tokenarium.models.task.SLICE_MS", 0.2)
     page = opened(window, qtbot, tmp_path)
     assert page.empty.isVisible()
-    assert page.empty.title.text() == COMPARING[0]
-    qtbot.waitUntil(page.matrix.isVisible)
+    assert page.empty.title.text() == OVERLAP.waiting[0]
+    qtbot.waitUntil(page.parts["matrix"].isVisible)

@@ -98,8 +98,8 @@ def test_questions_on_a_text(four: MainWindow, qtbot: QtBot, page: str) -> None:
     four.session.select(3, 15)
     found = shown(four, qtbot, "tokens", page)
     if page == "perturb":
-        found.seed.setValue(7)
-        found.groups.actions()[0].setChecked(False)
+        found.controls["seed"].widget.setValue(7)
+        found.controls["only"].menu.actions()[0].setChecked(False)
         qtbot.waitUntil(lambda: not found.busy)
     elif page == "stream":
         found.stops.setText("b, liev")
@@ -111,7 +111,7 @@ def test_questions_on_a_text(four: MainWindow, qtbot: QtBot, page: str) -> None:
         assert names["end"].ids == found._end.end.ids
         assert f"{len(names['healed'].allowed):,} entr" in found.healed.text()
     elif page == "ways":
-        front = found.found[found._named[0].key]
+        front = found.front
         assert next(iter(names["best"].values())) == [way.ids for way in front.best]
         assert next(iter(names["lengths"].values())) == front.by_length
 
@@ -407,7 +407,7 @@ def test_tables_of_compare(four: MainWindow, qtbot: QtBot, page: str) -> None:
     names = copied(four)
     assert names["rows"] == rows_of(found.lines())
     if page == "overlap":
-        sizes = [model.rowCount() for model in found.models]
+        sizes = [model.rowCount() for model in found.parts["lists"].models]
         assert sizes == [len(names[one]) for one in ("only_in_one", "in_both", "only_in_other")]
 
 

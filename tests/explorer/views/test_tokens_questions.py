@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -14,17 +15,21 @@ from windows import shown_in
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
 from tokenarium.style.theme import DARK
+from tokenarium.views.analysis_page import TextAnalysisPage, text_page
 from tokenarium.views.tokens import TokensView
-from tokenarium.views.tokens_perturb import PerturbPage
 from tokenarium.views.tokens_selection import SelectedTextPage
 from tokenarium.views.tokens_stream import StreamPage, stop_strings
 from tokenarium.views.tokens_ways import WaysPage
 from tokenarium_core.explaining.ways import ways
 
-PAGES = {"perturb": PerturbPage, "stream": StreamPage, "ways": WaysPage}
+PAGES: dict[str, type[SelectedTextPage]] = {
+    "perturb": text_page("perturb"),
+    "stream": StreamPage,
+    "ways": WaysPage,
+}
 
 
-def shown(window: MainWindow, page_id: str, text: str, qtbot: QtBot) -> SelectedTextPage:
+def shown(window: MainWindow, page_id: str, text: str, qtbot: QtBot) -> Any:
     window.session.set_text(text)
     window.actions_by_id[f"tokens_{page_id}"].trigger()
     page = shown_in(window, PAGES[page_id])
@@ -104,10 +109,10 @@ def test_the_ways_are_those_of_the_core(window: MainWindow, qtbot: QtBot) -> Non
     page = shown(window, "ways", "lower text", qtbot)
     assert isinstance(page, WaysPage)
     found = ways(tokenizer_of(window), "lower text")
-    assert page.table.topLevelItem(0).text(1) == f"{found.count:,}"  # type: ignore[union-attr]
-    row = page.rows[0]
+    assert page.parts["table"].topLevelItem(0).text(1) == f"{found.count:,}"
+    row = page.parts["best"].rows[0]
     assert [tile.note for tile in row.tiles.tiles] == [str(token) for token in found.best[0].ids]
-    assert sum(length for _, length in page.chart.chart.bars) == found.count
+    assert sum(length for _, length in page.parts["chart"].chart.bars) == found.count
     page.copy.click()
     assert QGuiApplication.clipboard().text() == str(found.count)
 
@@ -115,9 +120,9 @@ def test_the_ways_are_those_of_the_core(window: MainWindow, qtbot: QtBot) -> Non
 def test_a_long_text_has_a_number_that_can_be_read(window: MainWindow, qtbot: QtBot) -> None:
     page = shown(window, "ways", "a text of some words. " * 200, qtbot)
     assert isinstance(page, WaysPage)
-    assert "× 10" in page.table.topLevelItem(0).text(1)  # type: ignore[union-attr]
-    assert "Select a word" in page.best_title.text()
-    assert page.chart.isHidden()
+    assert "× 10" in page.parts["table"].topLevelItem(0).text(1)
+    assert "Select a word" in page.parts["best"].rows[0].heading.text()
+    assert page.parts["chart"].isHidden()
 
 
 # Stream.
@@ -190,36 +195,37 @@ def test_the_end_of_the_prompt(window: MainWindow, qtbot: QtBot) -> None:
 
 def test_the_cuts_of_the_chosen_variant(window: MainWindow, qtbot: QtBot) -> None:
     page = shown(window, "perturb", "The first text", qtbot)
-    assert isinstance(page, PerturbPage)
+    assert isinstance(page, TextAnalysisPage)
     tokenizer = tokenizer_of(window)
+    table = page.parts["table"]
     for place in (0, 3):
-        page.table.setCurrentIndex(page.table.model().index(place, 0))
-        chosen = page.chosen
-        assert chosen is not None
-        ids = tokenizer.encode_ids(chosen.text)
-        assert [tile.note for tile in page.after.tiles] == [str(token) for token in ids[:80]]
-        assert page.table.currentItem().text(2) == f"{len(ids):,}"
+        table.setCurrentIndex(table.model().index(place, 0))
+        (text,) = [row.text for row in page.result.rows if row.variant.id == page.chosen]
+        ids = tokenizer.encode_ids(text)
+        after = page.parts["detail"].rows[1].tiles
+        assert [tile.note for tile in after.tiles] == [str(token) for token in ids[:80]]
+        assert table.currentItem().text(2) == f"{len(ids):,}"
 
 
 def test_another_seed_and_fewer_variants(window: MainWindow, qtbot: QtBot) -> None:
     page = shown(window, "perturb", "Some words of a longer text", qtbot)
-    assert isinstance(page, PerturbPage)
-    texts = {row.variant.id: row.text for row in page.made}
-    page.seed.setValue(5)
+    texts = {row.variant.id: row.text for row in page.result.rows}
+    page.controls["seed"].widget.setValue(5)
     qtbot.waitUntil(lambda: not page.busy)
-    others = {row.variant.id: row.text for row in page.made}
+    others = {row.variant.id: row.text for row in page.result.rows}
     assert others != texts
     assert others["upper"] == texts["upper"]
-    for action in page.groups.actions():
+    for action in page.controls["only"].menu.actions():
         action.setChecked(action.text() == "Typos")
     qtbot.waitUntil(lambda: not page.busy)
-    assert {row.variant.group for row in page.made} == {"Typos"}
+    assert {row.variant.group for row in page.result.rows} == {"Typos"}
 
 
 def test_sorting_goes_by_numbers(window: MainWindow, qtbot: QtBot) -> None:
     page = shown(window, "perturb", "The first text", qtbot)
-    assert isinstance(page, PerturbPage)
-    page.table.sortByColumn(2, Qt.SortOrder.DescendingOrder)
-    rows = [page.table.topLevelItem(place) for place in range(page.table.topLevelItemCount())]
+    assert isinstance(page, TextAnalysisPage)
+    table = page.parts["table"]
+    table.sortByColumn(2, Qt.SortOrder.DescendingOrder)
+    rows = [table.topLevelItem(place) for place in range(table.topLevelItemCount())]
     counts = [int(row.text(2).replace(",", "")) for row in rows if row is not None]
     assert counts == sorted(counts, reverse=True)

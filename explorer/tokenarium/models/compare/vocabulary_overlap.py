@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from itertools import combinations
 
 import tokenarium_core as tc
-from tokenarium.models.compare.metrics import jaccard
 from tokenarium.models.packed_arrays import array_of
 from tokenarium_core.vocabulary import CONTROL, UNKNOWN, UNUSED
 
@@ -74,16 +73,3 @@ def shared_entries(pieces: Mapping[str, Pieces], shared: Shared, one: str, other
     if one == other:
         return len(pieces[one])
     return shared.get((one, other), shared.get((other, one), 0))
-
-
-def overlap_lines(
-    pieces: Mapping[str, Pieces], shared: Shared, names: Mapping[str, str]
-) -> list[list[str]]:
-    """Returns what an `OverlapJob` found as a table with its head; ``names`` are those of the tokenizers by key."""
-    lines = [["tokenizer", "other", "shared entries", "Jaccard"]]
-    for one in names:
-        for other in names:
-            count = shared_entries(pieces, shared, one, other)
-            share = jaccard(count, len(pieces[one]), len(pieces[other])) or 0.0
-            lines.append([names[one], names[other], str(count), f"{share:.6g}"])
-    return lines

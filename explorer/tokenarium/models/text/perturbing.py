@@ -18,7 +18,6 @@ from tokenarium.models.charts.chart import (
     GroupedBars,
     grouped_bars,
 )
-from tokenarium.models.csv_text import csv_text
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.lost_text import SIGN, is_doubtful, lost_share
 from tokenarium.models.text.piece import counted
@@ -332,14 +331,10 @@ class PerturbJob:
         return PerturbCount(len(before), len(after), common(before, after), lost=lost)
 
 
-def perturb(
-    text: str, tokenizers: dict[str, tc.Tokenizer], seed: int = 1, only: Sequence[str] = ()
-) -> list[PerturbRow]:
-    """Returns what each variant does to the tokens of a text, the one with the greatest effect first.
-
-    ``only``: the ids of variants, or names of groups; all if there are none. ArgumentError for an unknown one. The first
-    tokenizer sorts. Raises TokenariumError where a pattern fails on the text itself.
-    """
+def variants_of(only: Sequence[str] | None) -> list[PerturbVariant]:
+    """Returns the variants with these ids or of groups with these names, all for None; ArgumentError for an unknown one."""
+    if only is None:
+        return list(VARIANTS)
     names = {name.lower() for name in only}
     known = {variant.id for variant in VARIANTS} | {group.lower() for group in GROUPS}
     for name in sorted(names - known):
@@ -347,13 +342,7 @@ def perturb(
             f"There is no variant {name!r}: there are {', '.join(variant.id for variant in VARIANTS)},"
             f" and the groups {', '.join(GROUPS)}."
         )
-    variants = [
-        one for one in VARIANTS if not names or one.id in names or one.group.lower() in names
-    ]
-    job = PerturbJob(text, tokenizers, seed, variants)
-    while not job.finished:
-        job.step(1e9)
-    return by_effect(job.rows, next(iter(tokenizers), ""))
+    return [one for one in VARIANTS if one.id in names or one.group.lower() in names]
 
 
 def by_effect(rows: Sequence[PerturbRow], key: str) -> list[PerturbRow]:
@@ -365,39 +354,6 @@ def by_effect(rows: Sequence[PerturbRow], key: str) -> list[PerturbRow]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class MarkedPart:
-    """Some of a text, and whether it is changed."""
-
-    text: str
-    changed: bool
-
-
-def marked_parts(before: str, after: str, most: int = 120) -> list[MarkedPart]:
-    """Returns what a text became, in parts that are changed or not; at most so many characters, from the first change on.
-
-    >>> [(part.text, part.changed) for part in marked_parts("the cat", "the Cat")]
-    [('the ', False), ('C', True), ('at', False)]
-    """
-    from difflib import SequenceMatcher
-
-    start = 0
-    while start < min(len(before), len(after)) and before[start] == after[start]:
-        start += 1
-    lead = max(0, start - 24)
-    parts = [MarkedPart("… ", False)] if lead else []
-    if start > lead:
-        parts.append(MarkedPart(after[lead:start], False))
-    shown = after[start : lead + most]
-    matcher = SequenceMatcher(None, before[start : lead + most], shown, autojunk=False)
-    for what, _, _, first, last in matcher.get_opcodes():
-        if last > first:
-            parts.append(MarkedPart(shown[first:last], what != "equal"))
-    if lead + most < len(after):
-        parts.append(MarkedPart(" …", False))
-    return parts
-
-
 def difference_text(difference: int) -> str:
     """Returns a difference with its sign.
 
@@ -405,40 +361,6 @@ def difference_text(difference: int) -> str:
     ('+3', '−2', '0')
     """
     return f"{difference:+,}".replace("-", "−") if difference else "0"
-
-
-def perturb_lines(rows: Sequence[PerturbRow], names: dict[str, str]) -> list[list[str]]:
-    """Returns the rows as a table with its head; ``names`` are those of the tokenizers, by key."""
-    head = ["Group", "Variant", "Text"]
-    for name in names.values():
-        head += [
-            f"{name}: tokens",
-            f"{name}: difference",
-            f"{name}: share kept",
-            f"{name}: share lost",
-        ]
-    lines = [head]
-    for row in rows:
-        cells = [row.variant.group, row.variant.title, row.text]
-        for key in names:
-            count = row.counts[key]
-            cells += (
-                [count.error, "", "", ""]
-                if count.error
-                else [
-                    str(count.after),
-                    str(count.difference),
-                    f"{count.share_kept:.4f}",
-                    f"{count.lost:.4f}",
-                ]
-            )
-        lines.append(cells)
-    return lines
-
-
-def perturb_csv(rows: Sequence[PerturbRow], names: dict[str, str]) -> str:
-    """Returns the rows as CSV."""
-    return csv_text(perturb_lines(rows, names))
 
 
 def perturb_chart(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import floor, log10
 
 from tokenarium.models.charts.chart import Axis, Chart
@@ -81,32 +80,3 @@ def ways_chart(found: Ways, colour: int = 0) -> Chart:
         ],
         colour=colour,
     )
-
-
-def chance_text(found: Ways) -> str:
-    """Returns the share of all sequences that encoding gives.
-
-    >>> chance_text(Ways(b"a", True, 1834, [1], [], [], ""))
-    '1 in 1,834'
-    """
-    return f"1 in {big_number(found.count)}" if found.count else "–"
-
-
-def ways_lines(found: Mapping[str, Ways]) -> list[list[str]]:
-    """Returns what was found with each tokenizer, by name, as a table with its head; [] of none."""
-    if not found:
-        return []
-    return [
-        ["Tokenizer", "Sequences", "log2/byte", "Tokens", "With fewer", "Ids of encoding"],
-        *(
-            [
-                name,
-                all_digits(one.count),
-                f"{one.bits_per_byte:.6f}",
-                str(len(one.canonical)),
-                "" if one.shorter < 0 else all_digits(one.shorter),
-                " ".join(map(str, one.canonical)),
-            ]
-            for name, one in found.items()
-        ),
-    ]

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import unicodedata
 from difflib import SequenceMatcher
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenarium_core as tc
+from tokenarium.analyses.perturb import PERTURB
+from tokenarium.models.text.marked import marked_parts
 from tokenarium.models.text.perturbing import (
     GROUPS,
     MOST,
     VARIANTS,
     PerturbJob,
+    PerturbRow,
     changed,
     common,
-    marked_parts,
-    perturb,
     perturb_chart,
-    perturb_csv,
-    perturb_lines,
 )
 from tokenarium.session.catalogue import shipped
 
@@ -32,6 +32,12 @@ BY_ID = {variant.id: variant for variant in VARIANTS}
 @pytest.fixture(scope="module")
 def tokenizer() -> tc.Tokenizer:
     return tc.open(shipped().source)
+
+
+def perturb(text: str, tokenizer: tc.Tokenizer, **values: Any) -> list[PerturbRow]:
+    """Returns the rows of the analysis, in its order."""
+    answer = PERTURB.run({"a": tokenizer}, text, **values)
+    return list(answer.analysis.table(answer.inputs, answer.result).rows)
 
 
 def test_variants_have_ids_of_their_own() -> None:
@@ -100,7 +106,7 @@ def test_the_longest_common_subsequence(first: list[int], second: list[int]) -> 
 
 
 def test_the_greatest_effect_is_first(tokenizer: tc.Tokenizer) -> None:
-    rows = perturb(TEXT, {"a": tokenizer}, seed=3)
+    rows = perturb(TEXT, tokenizer, seed=3)
     effects = [row.counts["a"].effect for row in rows]
     assert effects == sorted(effects, reverse=True)
     ids = tokenizer.encode_ids(TEXT)
@@ -113,10 +119,10 @@ def test_the_greatest_effect_is_first(tokenizer: tc.Tokenizer) -> None:
 
 
 def test_only_some_variants(tokenizer: tc.Tokenizer) -> None:
-    rows = perturb(TEXT, {"a": tokenizer}, only=["case", "nfd"])
+    rows = perturb(TEXT, tokenizer, only=["case", "nfd"])
     assert {row.variant.group for row in rows} == {"Case", "Normal forms"}
     with pytest.raises(tc.ArgumentError, match="no variant 'x'"):
-        perturb(TEXT, {"a": tokenizer}, only=["x"])
+        perturb(TEXT, tokenizer, only=["x"])
 
 
 def test_it_goes_in_steps_and_says_what_changes_nothing(tokenizer: tc.Tokenizer) -> None:
@@ -146,21 +152,22 @@ def test_a_variant_that_is_lost_says_so() -> None:
     """A word that became one unknown token looks like fewer tokens."""
     corpus = ["low lower lowest"] * 9
     words = tc.train("wordpiece", corpus, vocab_size=40, lowercase=False)
-    rows = perturb("low lower", {"a": words}, only=["upper", "space-before"])
+    rows = perturb("low lower", words, only=["upper", "space-before"])
     counts = {row.variant.id: row.counts["a"] for row in rows}
     assert counts["upper"].lost > 0.8
     assert counts["upper"].shown_after.startswith("? ")
-    lines = {line[1]: line[-1] for line in perturb_lines(rows, {"a": "A"})}
+    written = PERTURB.run({"a": words}, "low lower", only=["upper"]).rows
+    lines = {row["Variant"]: f"{row['a: share lost']:.4f}" for row in written}
     assert lines["in capitals"] == f"{counts['upper'].lost:.4f}"
     assert counts["space-before"].lost < 0.2
 
 
 def test_exports(tokenizer: tc.Tokenizer) -> None:
-    rows = perturb(unicodedata.normalize("NFC", TEXT), {"a": tokenizer}, only=["Case"])
-    lines = perturb_csv(rows, {"a": "Ours"}).splitlines()
+    answer = PERTURB.run({"Ours": tokenizer}, unicodedata.normalize("NFC", TEXT), only=["Case"])
+    heads, *_ = answer.analysis.table(answer.inputs, answer.result).lines()
     assert (
-        lines[0]
+        ",".join(heads)
         == "Group,Variant,Text,Ours: tokens,Ours: difference,Ours: share kept,Ours: share lost"
     )
-    chart = perturb_chart(rows, {"a": "Ours"}, {"a": 2})
+    chart = perturb_chart(answer.result.rows, {"Ours": "Ours"}, {"Ours": 2})
     assert "in capitals" in chart.table()

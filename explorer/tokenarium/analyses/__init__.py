@@ -1,0 +1,1 @@
+"""What Tokenarium answers about tokenizers, each answer declared once: see `tokenarium.analyses.analysis`."""

@@ -1,0 +1,109 @@
+"""What the parts of a page show, without a window: each kind has a widget in `tokenarium.widgets.analysis`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import tokenarium_core as tc
+from tokenarium.models.charts.chart import Chart
+
+
+class Part(NamedTuple):
+    """A part of a page: its ``kind`` names the widget, ``name`` is for those who do not see it."""
+
+    id: str
+    kind: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TileRow:
+    """A sequence of ids as tiles, with a heading above, words on the left and on the right; no tiles without ids.
+
+    ``lit``: it is the one that encoding gives. ``tip`` is said of the words on the left.
+    """
+
+    ids: Sequence[int] = ()
+    heading: str = ""
+    lead: str = ""
+    said: str = ""
+    lit: bool = False
+    tip: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TilesCard:
+    """A sentence, which is ``strong`` where it is a title, and sequences of ids of one tokenizer."""
+
+    sentence: str
+    tokenizer: tc.Tokenizer
+    rows: Sequence[TileRow] = ()
+    strong: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ShownChart:
+    """A chart with what it was made from; ``height`` is in units of the grid, ``empty`` is said where nothing is drawn."""
+
+    chart: Chart
+    caption: str
+    height: int
+    title: str = ""
+    empty: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar of a board: its name, what is said of it, its length from 0 to 1, and the identity of a tokenizer.
+
+    ``best``: it is marked as the best one.
+    """
+
+    name: str
+    said: str
+    share: float
+    colour: int
+    best: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A step of a presentation: bars, a sentence, and perhaps a question before it with its right bar (-1 for none)."""
+
+    title: str
+    bars: Sequence[Bar]
+    sentence: str
+    question: str = ""
+    note: str = ""
+    right: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class PairCell:
+    """A cell of a matrix: two lines, the share that colours it (-1: a vocabulary with itself), and a tip."""
+
+    text: str
+    share: float
+    tip: str
+
+
+@dataclass(frozen=True, slots=True)
+class PairMatrix:
+    """What each two of some tokenizers have in common, whose keys, names and identities are given."""
+
+    keys: Sequence[str]
+    names: Sequence[str]
+    colours: Sequence[int]
+    cells: Sequence[Sequence[PairCell]]
+
+
+@dataclass(frozen=True, slots=True)
+class PieceList:
+    """Some pieces of a vocabulary, which ``ids`` has the ids of."""
+
+    title: str
+    pieces: Sequence[bytes]
+    ids: Mapping[bytes, int]
+    key: str

@@ -1,0 +1,113 @@
+"""The command of any `Analysis`: its arguments and options, JSON, a table for the terminal, and a file of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import Parameter, Signature
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tokenarium.analyses.analysis import Analysis, Answer
+from tokenarium.analyses.field import Choices, Field, Flag, Number
+from tokenarium.commands.terminal import (
+    FileOption,
+    JsonOption,
+    PatternOption,
+    TextArgument,
+    TokenizerArgument,
+    sentences,
+    text_of,
+    tokenizer_of,
+    write_json,
+    write_table,
+)
+
+WithOption = Annotated[
+    list[str] | None,
+    typer.Option("--with", help="Another tokenizer beside it.", show_default=False),
+]
+CsvOption = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Also write the table as CSV.")
+]
+
+
+def command_of(analysis: Analysis[Any]) -> Callable[..., None]:
+    """Returns the command of an analysis, for typer."""
+
+    def command(
+        tokenizer: str,
+        pattern: str,
+        as_json: bool,
+        text: str | None = None,
+        file: Path | None = None,
+        against: list[str] | None = None,
+        csv: Path | None = None,
+        **values: Any,
+    ) -> None:
+        with sentences():
+            names = dict.fromkeys([tokenizer, *(against or [])])
+            opened = {name: tokenizer_of(name, pattern) for name in names}
+            content = text_of(text, file) if analysis.needs_text else ""
+            given = {
+                name: value or None if value == [] else value for name, value in values.items()
+            }
+            called = {name: one.name for name, one in opened.items()}
+            write_answer(analysis.run(opened, content, called, **given), as_json, csv)
+
+    parameters = {
+        "tokenizer": (TokenizerArgument, Parameter.empty),
+        **(
+            {"text": (TextArgument, None), "file": (FileOption, None)}
+            if analysis.needs_text
+            else {}
+        ),
+        **({"against": (WithOption, None)} if analysis.several else {}),
+        **{field.name: _option(field) for field in analysis.fields},
+        "pattern": (PatternOption, ""),
+        **({"csv": (CsvOption, None)} if analysis.several else {}),
+        "as_json": (JsonOption, False),
+    }
+    command.__doc__ = analysis.__doc__
+    command.__annotations__ = {name: kind for name, (kind, _) in parameters.items()}
+    kind = Parameter.KEYWORD_ONLY
+    command.__signature__ = Signature(  # type: ignore[attr-defined]
+        [
+            Parameter(name, kind, default=usual, annotation=hint)
+            for name, (hint, usual) in parameters.items()
+        ]
+    )
+    return command
+
+
+def _option(field: Field) -> tuple[Any, Any]:
+    """Returns the type of a field's option, and its default."""
+    if isinstance(field, Number):
+        low, high = (field.low, field.high) if field.bounded else (None, None)
+        return Annotated[int, typer.Option(min=low, max=high, help=field.help)], field.default
+    if isinstance(field, Flag):
+        return Annotated[bool, typer.Option(f"--{field.name}", help=field.help)], field.default
+    assert isinstance(field, Choices)
+    option = typer.Option(f"--{field.name}", help=field.help, show_default=False)
+    return Annotated[list[str] | None, option], None
+
+
+def write_answer(answer: Answer[Any], as_json: bool, csv: Path | None) -> None:
+    """Writes an answer: a file of its table, and JSON, or its sentences and the table for a terminal."""
+    analysis, inputs, result = answer
+    if csv is not None:
+        from tokenarium.models.csv_text import csv_text
+        from tokenarium.models.files import write_whole
+
+        write_whole(csv, csv_text(analysis.table(inputs, result).lines()))
+    plain = inputs.values.get(analysis.plain)
+    if as_json and not plain:
+        write_json(analysis.as_json(inputs, result))
+        return
+    for line in analysis.said(inputs, result):
+        typer.echo(line)
+    table = None if plain else analysis.printed(inputs, result)
+    if table is not None:
+        columns, rows, wrapping = table.printed()
+        write_table(columns, rows, table.title, wrapping)

@@ -1,0 +1,313 @@
+"""The page of any `Analysis`: its controls, its parts, its work, and what sessions, files and programs get of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from functools import cache
+from importlib import import_module
+from typing import Any, ClassVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QWidget
+
+import tokenarium_core as tc
+from tokenarium.analyses.analysis import Analysis, AnalysisInputs, Subject
+from tokenarium.analyses.parts import Board, ShownChart
+from tokenarium.analyses.table import Table
+from tokenarium.models.charts.figure import FigureSource
+from tokenarium.models.programs import program
+from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.resources.glossary import explanation
+from tokenarium.style.theme import GRID, Theme
+from tokenarium.views.kept import kept_sort
+from tokenarium.views.page_program import code_of
+from tokenarium.views.tokens_selection import SelectedTextPage
+from tokenarium.views.workspace import Kept, Page, Workspace, kept_value, last_in_tab_order
+from tokenarium.widgets.analysis.field_control import control_of
+from tokenarium.widgets.analysis.result_table import ResultTable
+from tokenarium.widgets.analysis.tiles_view import TilesView
+from tokenarium.widgets.charts.bar_plot import BarPlot
+from tokenarium.widgets.charts.plot import Plot
+from tokenarium.widgets.panel import secondary
+from tokenarium.widgets.term_marks import TermButton
+
+AT_ONCE_MS = 6.0
+"""Milliseconds of work that is done before anything is shown; what takes longer is a job."""
+
+
+def note_view(name: str, theme: Theme) -> QLabel:
+    """Returns the view of a note."""
+    return secondary(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText))
+
+
+VIEWS: Mapping[str, Callable[[str, Theme], QWidget]] = {
+    "table": ResultTable,
+    "tiles": TilesView,
+    "plot": Plot,
+    "bars": BarPlot,
+    "note": note_view,
+}
+"""The widgets of the parts, by their kinds."""
+
+
+class AnalysisPage(Page):
+    """Base of the pages of analyses; a subclass says what is asked about, and calls `begin`."""
+
+    analysis: ClassVar[Analysis[Any]]
+    views: ClassVar[Mapping[str, Callable[[str, Theme], Any]]] = VIEWS
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        analysis, theme = self.analysis, self.appearance.theme
+        self.inputs: AnalysisInputs | None = None
+        self.result: Any = None
+        self.error = ""
+        self.controls = {
+            field.name: control_of(field, self.ask_again, self)
+            for field in analysis.fields
+            if field.title
+        }
+        self.parts = {part.id: self.views[part.kind](part.name, theme) for part in analysis.parts}
+        self._cache: dict[str, Any] = {}
+        self._cached: dict[str, tc.Tokenizer] = {}
+        for part in self.parts.values():
+            if isinstance(part, Plot):
+                part.problem.connect(self.session.problem)
+                part.saved.connect(self.session.saved)
+            if hasattr(part, "chosen"):
+                part.chosen.connect(self._show_chosen)
+            if isinstance(part, ResultTable) and not analysis.chooses:
+                part.activated_row.connect(self.session.set_current)
+
+    @property
+    def head(self) -> list[QWidget]:
+        """The explanation of what is asked, and the controls of the fields."""
+        term = self.analysis.term
+        marks = [TermButton(term, explanation(term))] if term else []
+        return [*marks, *(control.widget for control in self.controls.values())]
+
+    # The work.
+
+    def ask_again(self) -> None:
+        """Asks, now, even if nothing has changed."""
+        raise NotImplementedError
+
+    def begin(self, items: list[LibraryItem], text: str = "") -> None:
+        """Asks about tokenizers that are open, the one in front first, and a text."""
+        tokenizers = {item.key: item.tokenizer for item in items if item.tokenizer is not None}
+        kept = {key for key, one in tokenizers.items() if self._cached.get(key) is one}
+        self._cache = {key: made for key, made in self._cache.items() if key in kept}
+        self._cached = tokenizers
+        fields = {one.name: getattr(one, "default", None) for one in self.analysis.fields}
+        fields |= self.analysis.page_values
+        fields |= {name: control.value for name, control in self.controls.items()}
+        subjects = [
+            Subject(item.key, self.session.short_name(item), tokenizers[item.key], item.identity, item.name)
+            for item in items
+            if item.key in tokenizers
+        ]  # fmt: skip
+        self.stop()
+        inputs = AnalysisInputs(subjects, text, fields, self._cache)
+        result = self.analysis.begin(inputs)
+        task = self.analysis.task(inputs, result)
+        seen = -1  # of the news of the task
+
+        def follow(_: object) -> None:
+            nonlocal seen
+            if task.news != seen and (task.finished or self.analysis.early):
+                seen = task.news
+                self.inputs, self.result, self.error = inputs, result, ""
+                self.show_parts()
+
+        try:
+            task.step(AT_ONCE_MS)
+        except tc.TokenariumError as error:
+            self._fail(error)
+            return
+        follow(None)
+        if not task.finished:
+            self.session.jobs.start(self.job, task.title, task, follow, self._fail)
+
+    def _fail(self, error: Exception) -> None:
+        self.error = str(error)
+        self.show_parts()
+
+    @property
+    def job(self) -> str:
+        """The name of its work among the jobs of the session."""
+        return f"{self.analysis.id} {id(self)}"
+
+    @property
+    def busy(self) -> bool:
+        return super().busy or self.session.jobs.runs(self.job)
+
+    def stop(self) -> None:
+        self.session.jobs.cancel(self.job)
+
+    # Showing.
+
+    @property
+    def answered(self) -> bool:
+        """Whether there is something to copy, to save and to present."""
+        return self.inputs is not None and not self.error
+
+    @property
+    def table(self) -> Table[Any] | None:
+        """The table of the answer."""
+        if not self.answered or self.inputs is None:
+            return None
+        return self.analysis.table(self.inputs, self.result)
+
+    def show_parts(self) -> None:
+        """Shows the answer as far as it is there, or why there is none."""
+        if self.error or self.inputs is None:
+            notes = [part.id for part in self.analysis.parts if part.kind == "note"]
+            shown: dict[str, object] = dict.fromkeys(notes, self.error)
+        else:
+            shown = dict(self.analysis.show(self.inputs, self.result))
+        late = {part for part in self.parts if part not in shown}
+        self._show(shown)
+        for part in late - set(self._show_chosen()):
+            self.parts[part].hide()
+
+    def _show_chosen(self, *_: object) -> Mapping[str, object]:
+        """Shows what the analysis says of what is chosen, and returns it."""
+        chosen = self.chosen
+        if self.error or self.inputs is None or chosen is None:
+            return {}
+        shown = self.analysis.show_chosen(self.inputs, self.result, chosen)
+        self._show(shown)
+        return shown
+
+    def _show(self, shown: Mapping[str, object]) -> None:
+        for part_id, part in shown.items():
+            view: Any = self.parts[part_id]
+            if isinstance(part, ShownChart):
+                if part.title:
+                    view.set_title(part.title)
+                view.set_source(FigureSource(part.caption, code=self.python))
+                view.show_chart(part.chart, part.empty)
+                view.setFixedHeight(part.height * GRID)
+            elif isinstance(part, str):
+                view.setText(part)
+            else:
+                view.show_part(part)
+            view.show()
+
+    def show_theme(self) -> None:
+        theme = self.appearance.theme
+        for part in self.parts.values():
+            if not isinstance(part, QLabel):
+                part.set_theme(theme)
+
+    # What is chosen, and what sessions keep.
+
+    @property
+    def chooser(self) -> Any:
+        """The part in which something is chosen."""
+        return next(iter(self.parts.values()))
+
+    @property
+    def chosen(self) -> Hashable | None:
+        """The key of what is chosen."""
+        return (self.chooser.key or None) if self.analysis.chooses else None
+
+    def keeps(self) -> Iterable[Kept]:
+        analysis, chooser = self.analysis, self.chooser
+        for control in self.controls.values():
+            yield Kept(control.field.kept_as, control.read, control.show)
+        if analysis.chooses and isinstance(chooser, ResultTable):
+            yield kept_sort("sorted", chooser, lambda: self.answered and not self.busy)
+        if analysis.chooses:
+            yield kept_value(
+                analysis.chooses, analysis.chosen_type, lambda: self.chosen, self._choose
+            )
+        yield from super().keeps()
+
+    def _choose(self, key: Any) -> bool:
+        if self.busy or not self.answered:
+            return False
+        if not self.chooser.choose(key):
+            raise ValueError(f"there is no {self.analysis.chooses} {key}")
+        return True
+
+    # Files, programs and presentations.
+
+    def lines(self) -> list[list[str]]:
+        return self.table.lines() if self.table is not None else []
+
+    def python(self) -> str:
+        inputs, analysis = self.inputs, self.analysis
+        if inputs is None or not self.lines():
+            return ""
+        named = {
+            one.key: one.full_name if analysis.full_names else one.name for one in inputs.subjects
+        }
+        items = [item for item in map(self.session.library.item, named) if item is not None]
+        values = {
+            **analysis.page_values,
+            **{name: one.value for name, one in self.controls.items()},
+        }
+        given = [
+            "TOKENIZERS",
+            *["TEXT"] * analysis.needs_text,
+            *(f"{name}={name.upper()}" for name in values),
+        ]
+        name = analysis.id.upper()
+        body = f"answer = {name}.run({', '.join(given)})\nrows = answer.rows\n{analysis.more}"
+        values |= analysis.program_values(inputs, self.chosen)
+        whole = analysis.needs_text and inputs.text == self.session.text
+        return program(
+            self.title,
+            f"from {type(analysis).__module__} import {name}",
+            body + self.more_program(),
+            text=inputs.text if analysis.needs_text else None,
+            file=self.session.file if whole else "",
+            tokenizers=[code_of(item, named[item.key]) for item in items],
+            values={name.upper(): value for name, value in values.items()},
+        )
+
+    def more_program(self) -> str:
+        """Returns further lines of the program."""
+        return ""
+
+    def boards(self) -> list[Board]:
+        if not self.answered or self.inputs is None:
+            return []
+        return list(self.analysis.boards(self.inputs, self.result))
+
+    def focus_first(self) -> None:
+        self.chooser.setFocus()
+
+    @property
+    def last_control(self) -> QWidget | None:
+        return last_in_tab_order(self)
+
+
+class TextAnalysisPage(AnalysisPage, SelectedTextPage):
+    """The page of an analysis that asks about the selection, or about the whole text without one."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.most = self.analysis.page_limit
+        super().__init__(workspace)
+        self.build(*self.parts.values(), *self.more_parts(), head=self.head)
+
+    def more_parts(self) -> list[QWidget]:
+        """Returns further widgets below the parts."""
+        return []
+
+    def title_of(self, what: str) -> str:
+        return self.analysis.question(what)
+
+    def ask(self, text: str, items: list[LibraryItem]) -> None:
+        self.begin(items, text)
+
+    ask_again = SelectedTextPage.ask_again
+
+
+@cache
+def text_page(name: str) -> type[TextAnalysisPage]:
+    """Returns the page of the analysis of a text in the module of a name, imported now."""
+    analysis = getattr(import_module(f"tokenarium.analyses.{name}"), name.upper())
+    names = {"analysis": analysis, "id": analysis.id, "title": analysis.title}
+    return type(f"{analysis.title}Page", (TextAnalysisPage,), names)

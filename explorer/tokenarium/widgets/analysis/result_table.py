@@ -1,0 +1,210 @@
+"""The view of a `Table`: it sorts, marks what has changed in a text, and leaves columns out where it is narrow."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QIcon, QPainter, QResizeEvent, QTextDocument
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeWidgetItem,
+)
+
+from tokenarium.analyses.table import Table, TableCell
+from tokenarium.models.text.marked import MarkedPart
+from tokenarium.models.text.piece import readable
+from tokenarium.models.text.qt_text import as_tip
+from tokenarium.style.fonts import TEXT_SIZE, reading_font
+from tokenarium.style.shapes import marker_icon
+from tokenarium.style.theme import GRID, Theme
+from tokenarium.widgets.flat_table import ROW_HEIGHT, FlatTree, TermHeads
+
+KEY = Qt.ItemDataRole.UserRole
+CELL = Qt.ItemDataRole.UserRole + 1
+
+NARROW = 68 * GRID
+"""Pixels of a table that is too narrow for all columns."""
+
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class ResultTable(FlatTree):
+    """A row for each row of a `Table`, which is shown by `show_part`."""
+
+    chosen = Signal(str)
+    """The key of the row that is now the current one."""
+    activated_row = Signal(str)
+    """The key of a row that was clicked, or chosen with Enter."""
+
+    def __init__(self, name: str, theme: Theme) -> None:
+        super().__init__(name, [])
+        self.theme = theme
+        self._shown: Table[object] | None = None
+        self._spare: list[int] = []
+        self.setAllColumnsShowFocus(True)
+        self.itemActivated.connect(lambda row, _: self.activated_row.emit(row.data(0, KEY)))
+        self.itemClicked.connect(lambda row, _: self.activated_row.emit(row.data(0, KEY)))
+        self.currentItemChanged.connect(
+            lambda row, _: self.chosen.emit(row.data(0, KEY)) if row is not None else None
+        )
+
+    def show_part(self, table: Table[object]) -> None:
+        """Shows a table; its current row stays where the same one is there again."""
+        kept = self.key
+        self.setSortingEnabled(False)
+        self.blockSignals(True)
+        self.clear()
+        self._show_heads(table)
+        for place, row in enumerate(table.rows):
+            self.addTopLevelItem(self._row(table, place, row))
+        if table.sortable:
+            self.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+            self.setSortingEnabled(True)
+        rows = min(max(len(table.rows), 1), table.seen)
+        self.setFixedHeight((rows + 1) * ROW_HEIGHT + (5 if table.sortable else 2) * GRID)
+        self.blockSignals(False)
+        if table.sortable and table.rows and not self.choose(kept):
+            self.setCurrentIndex(self.model().index(0, 0))
+
+    def _show_heads(self, table: Table[object]) -> None:
+        columns = table.shown
+        heads = TermHeads(
+            [column.title or "" for column in columns],
+            {at: column.term for at, column in enumerate(columns) if column.term},
+        )
+        self.setColumnCount(len(columns))
+        self.setHeaderItem(heads)
+        header = self.header()
+        self._spare = [at for at, column in enumerate(columns) if column.spare]
+        modes = QHeaderView.ResizeMode
+        for at, column in enumerate(columns):
+            header.setSectionResizeMode(at, modes.ResizeToContents)
+            heads.setTextAlignment(at, RIGHT if column.number else LEFT)
+            heads.setToolTip(at, as_tip(column.tip))
+            marker = marker_icon(self.theme.identity(column.colour)) if column.colour >= 0 else None
+            heads.setIcon(at, marker or QIcon())
+            if column.grows:
+                header.setSectionResizeMode(
+                    at, modes.Interactive if table.scrolls else modes.Stretch
+                )
+                if table.scrolls:
+                    self.setColumnWidth(at, 28 * GRID)
+        if table.sortable:
+            header.setMinimumSectionSize(6 * GRID)
+        self._leave_out()
+
+    def _row(self, table: Table[object], place: int, row: object) -> QTreeWidgetItem:
+        item = _SortedRow(self)
+        item.setData(0, KEY, table.key(row))
+        for at, column in enumerate(table.shown):
+            cell = column.cell(row)
+            item.setData(at, CELL, cell)
+            item.setToolTip(at, as_tip(cell.tip))
+            item.setTextAlignment(at, RIGHT if column.number else LEFT)
+            if cell.colour >= 0:
+                item.setIcon(at, marker_icon(self.theme.identity(cell.colour)))
+            if cell.marked is None:
+                item.setText(at, cell.text)
+            else:
+                item.setData(at, Qt.ItemDataRole.AccessibleTextRole, cell.text[:200])
+                self.setItemDelegateForColumn(at, _MarkedDelegate(self))
+        return item
+
+    @property
+    def key(self) -> str:
+        """The key of the current row; empty for none."""
+        item = self.currentItem()
+        return item.data(0, KEY) if item is not None else ""
+
+    def choose(self, key: str) -> bool:
+        """Makes the row of a key the current one; returns whether there is one."""
+        for place in range(self.topLevelItemCount()):
+            item = self.topLevelItem(place)
+            if item is not None and item.data(0, KEY) == key:
+                self.setCurrentItem(item)
+                return True
+        return False
+
+    def set_theme(self, theme: Theme) -> None:
+        """Follows other colours; the markers follow with the next table."""
+        self.theme = theme
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._leave_out()
+
+    def _leave_out(self) -> None:
+        for at in range(self.columnCount()):
+            self.setColumnHidden(at, at in self._spare and self.width() < NARROW)
+
+
+class _SortedRow(QTreeWidgetItem):
+    """A row that is sorted by what its cells are sorted by, not by their texts."""
+
+    def __lt__(self, other: QTreeWidgetItem) -> bool:
+        tree = self.treeWidget()
+        column = tree.sortColumn() if tree is not None else 0
+        mine, theirs = (one.data(column, CELL).sorted_by for one in (self, other))
+        return bool(mine < theirs)
+
+
+class _MarkedDelegate(QStyledItemDelegate):
+    """Paints a text with its changed parts on the ground of a question."""
+
+    def __init__(self, table: ResultTable) -> None:
+        super().__init__(table)
+        self._table = table
+        self._document = QTextDocument()
+        self._document.setDocumentMargin(0)
+        self._parts: dict[
+            str, str
+        ] = {}  # written in HTML, by the text: found when it is first seen
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        own = QStyleOptionViewItem(option)
+        self.initStyleOption(own, index)
+        own.text = ""
+        style = own.widget.style()
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, own, painter, own.widget)
+        theme = self._table.theme
+        chosen = bool(own.state & QStyle.StateFlag.State_Selected) and own.widget.hasFocus()
+        ink = theme.on_accent if chosen else theme.ink
+        mark = f"background-color:{theme.ask_ground.name()};color:{theme.ask.name()}"
+        self._document.setDefaultFont(reading_font(TEXT_SIZE + 1))
+        html = self._html(index.data(CELL)).replace("<i>", f'<span style="{mark}">')
+        self._document.setHtml(f'<span style="color:{ink.name()};white-space:pre">{html}</span>')
+        rect = QRectF(own.rect).adjusted(GRID, 0, -GRID, 0)
+        painter.save()
+        painter.setClipRect(rect)
+        top = rect.top() + (rect.height() - self._document.size().height()) / 2
+        painter.translate(rect.left(), top)
+        self._document.drawContents(painter)
+        painter.restore()
+
+    def _html(self, cell: TableCell) -> str:
+        """Returns the text of a cell, its changed parts in ``<i>…</span>``."""
+        if cell.text not in self._parts:
+            parts = cell.marked() if cell.marked is not None else []
+            self._parts[cell.text] = "".join(map(self._written, parts))
+        return self._parts[cell.text]
+
+    @staticmethod
+    def _written(part: MarkedPart) -> str:
+        shown = readable(part.text.encode("utf-8", "replace"), 240) if part.changed else part.text
+        text = escape(shown.replace("\n", "⏎")).replace(" ", "&nbsp;")
+        return f"<i>{text}</span>" if part.changed else text
+
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        return QSize(30 * GRID, ROW_HEIGHT)

@@ -1,0 +1,108 @@
+"""The view of a `TilesCard`: a sentence, and sequences of ids as tiles, with what is said of each."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QLabel, QWidget
+
+import tokenarium_core as tc
+from tokenarium.analyses.parts import TileRow, TilesCard
+from tokenarium.models.text.lost_text import losing
+from tokenarium.models.text.piece import readable
+from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
+from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, ui_font
+from tokenarium.style.theme import GRID, Theme
+from tokenarium.widgets.layouts import in_column, in_row
+from tokenarium.widgets.painting import tile_cuts
+from tokenarium.widgets.panel import CardFrame, secondary
+from tokenarium.widgets.text.token_tiles import ShownTile, TokenTiles
+
+HEIGHT = 32
+"""Pixels of a tile."""
+
+
+class TilesView(CardFrame):
+    """A card with a sentence and rows, which is shown by `show_part`."""
+
+    def __init__(self, name: str, theme: Theme, lead_width: int = 3 * GRID) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self._theme = theme
+        self._lead_width = lead_width
+        self.sentence = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.rows: list[TileRowView] = []
+        self._column = in_column(self.sentence, into=self, spacing=6, margins=(16, 14, 16, 14))
+
+    def show_part(self, card: TilesCard) -> None:
+        """Shows a card."""
+        weight = QFont.Weight.DemiBold if card.strong else QFont.Weight.Medium
+        self.sentence.setFont(ui_font(TEXT_SIZE, weight))
+        self.sentence.setText(card.sentence)
+        for row in card.rows[len(self.rows) :]:
+            self.rows.append(TileRowView(self._theme, row, self._lead_width))
+            self._column.addWidget(self.rows[-1].heading)
+            self._column.addWidget(self.rows[-1])
+        for view, shown in zip(self.rows, card.rows, strict=False):
+            view.show_row(card.tokenizer, shown)
+        for view in self.rows[len(card.rows) :]:
+            view.hide()
+            view.heading.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Follows other colours."""
+        self._theme = theme
+        for row in self.rows:
+            row.tiles.set_theme(theme)
+
+
+class TileRowView(QWidget):
+    """One sequence: the words on its left, its tiles, and what is said of it; its ``heading`` is above."""
+
+    def __init__(self, theme: Theme, row: TileRow, lead_width: int) -> None:
+        super().__init__()
+        self.heading = small_heading("")
+        self.heading.setWordWrap(True)
+        self.heading.setTextFormat(Qt.TextFormat.PlainText)
+        self.lead = secondary(QLabel(textFormat=Qt.TextFormat.PlainText))
+        self.lead.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.said = secondary(QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True))
+        worded = bool(row.lead or row.said)
+        self.tiles = TokenTiles(theme, HEIGHT if worded else HEIGHT + 2, 15)
+        top = Qt.AlignmentFlag.AlignTop
+        for label, width in ((self.lead, lead_width), (self.said, 19 * GRID)):
+            label.setFixedSize(width, HEIGHT + 2)
+            label.setVisible(worded)
+        in_row((self.lead, 0, top), (self.tiles, 1), (self.said, 0, top), into=self, spacing=12)
+
+    def show_row(self, tokenizer: tc.Tokenizer, row: TileRow) -> None:
+        """Shows a sequence."""
+        self.heading.setText(row.heading)
+        self.heading.setVisible(bool(row.heading))
+        self.lead.setText(row.lead)
+        self.lead.setToolTip(row.tip)
+        self.said.setText(row.said)
+        self.tiles.show_tiles(
+            [tile_of(tokenizer, token, at, row.lit) for at, token in enumerate(row.ids)]
+        )
+        self.setVisible(bool(row.ids) or not row.heading)
+
+
+def small_heading(text: str) -> QLabel:
+    """Returns the heading of a part of a page."""
+    label = secondary(QLabel(text))
+    label.setFont(ui_font(SMALL_SIZE, QFont.Weight.DemiBold))
+    return label
+
+
+def tile_of(
+    tokenizer: tc.Tokenizer, token: int, place: int, lit: bool = False, dashed: bool = False
+) -> ShownTile:
+    """Returns the tile of an id at a place of a sequence."""
+    piece = tokenizer.vocabulary.piece(token)
+    left, right = tile_cuts(piece)
+    colour = -1 if dashed else token_colour(token) + TOKEN_COLOURS // 2 * (place % 2)
+    lost = bool(losing(tokenizer).unknown[token])
+    tip = f"id {token}"
+    shown = readable(piece) or "∅"
+    return ShownTile(shown, str(token), colour, left, right, tip, dashed, lit, lost=lost)
