@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+import tokenarium_core as tc
 from tokenarium.analyses.analysis import Analysis, Answer
 from tokenarium.analyses.field import Choices, Field, Flag, Number
 from tokenarium.commands.terminal import (
@@ -48,6 +49,8 @@ def command_of(analysis: Analysis[Any]) -> Callable[..., None]:
     ) -> None:
         with sentences():
             names = dict.fromkeys([tokenizer, *(against or [])])
+            if len(names) < analysis.least:
+                raise tc.ArgumentError("This compares tokenizers: name another one by --with.")
             opened = {name: tokenizer_of(name, pattern) for name in names}
             content = text_of(text, file) if analysis.needs_text else ""
             given = {

@@ -22,7 +22,7 @@ from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.kept import kept_sort
 from tokenarium.views.page_program import code_of
 from tokenarium.views.tokens_selection import SelectedTextPage
-from tokenarium.views.workspace import Kept, Page, Workspace, kept_value, last_in_tab_order
+from tokenarium.views.workspace import Kept, Page, Workspace, kept_value
 from tokenarium.widgets.analysis.field_control import control_of
 from tokenarium.widgets.analysis.result_table import ResultTable
 from tokenarium.widgets.analysis.tiles_view import TilesView
@@ -106,7 +106,7 @@ class AnalysisPage(Page):
             for item in items
             if item.key in tokenizers
         ]  # fmt: skip
-        self.stop()
+        self.running.cancel()
         inputs = AnalysisInputs(subjects, text, fields, self._cache)
         result = self.analysis.begin(inputs)
         task = self.analysis.task(inputs, result)
@@ -122,27 +122,15 @@ class AnalysisPage(Page):
         try:
             task.step(AT_ONCE_MS)
         except tc.TokenariumError as error:
-            self._fail(error)
+            self._fail(str(error))
             return
         follow(None)
         if not task.finished:
-            self.session.jobs.start(self.job, task.title, task, follow, self._fail)
+            self.running.slices(task.title, task, follow, self._fail)
 
-    def _fail(self, error: Exception) -> None:
-        self.error = str(error)
+    def _fail(self, error: str) -> None:
+        self.error = error
         self.show_parts()
-
-    @property
-    def job(self) -> str:
-        """The name of its work among the jobs of the session."""
-        return f"{self.analysis.id} {id(self)}"
-
-    @property
-    def busy(self) -> bool:
-        return super().busy or self.session.jobs.runs(self.job)
-
-    def stop(self) -> None:
-        self.session.jobs.cancel(self.job)
 
     # Showing.
 
@@ -278,10 +266,6 @@ class AnalysisPage(Page):
 
     def focus_first(self) -> None:
         self.chooser.setFocus()
-
-    @property
-    def last_control(self) -> QWidget | None:
-        return last_in_tab_order(self)
 
 
 class TextAnalysisPage(AnalysisPage, SelectedTextPage):

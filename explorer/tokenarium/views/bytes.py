@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout
 
 import tokenarium_core as tc
 from tokenarium.models.text.byte_cells import Cell, CellRow
@@ -379,10 +379,6 @@ class BytesView(Page):
 
     def focus_first(self) -> None:
         self.grid.setFocus()
-
-    @property
-    def last_control(self) -> QWidget | None:
-        return self.part.last
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Puts a tokenizer in front with 1 to 9."""

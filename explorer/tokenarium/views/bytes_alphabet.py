@@ -280,7 +280,3 @@ class ByteTablePage(Page):
 
     def focus_first(self) -> None:
         self.field.setFocus()
-
-    @property
-    def last_control(self) -> QWidget | None:
-        return self.table

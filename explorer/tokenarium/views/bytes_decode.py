@@ -339,7 +339,3 @@ class DecodePage(TypedPage):
             kept_control("special", self.special),
             kept_scroll("scroll", self.area.verticalScrollBar(), lambda: not self.busy),
         )
-
-    @property
-    def last_control(self) -> QWidget | None:
-        return self.copy

@@ -300,7 +300,3 @@ class EncodeBytesPage(TypedPage):
 
     def _keep_note(self, note: object) -> None:
         self._note = str(note)[:NOTE]
-
-    @property
-    def last_control(self) -> QWidget | None:
-        return self.copy_rows

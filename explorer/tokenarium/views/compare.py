@@ -369,10 +369,6 @@ class DifferencesPage(Page):
     def focus_first(self) -> None:
         self.view.setFocus()
 
-    @property
-    def last_control(self) -> QWidget | None:
-        return self.view
-
     # Looks.
 
     def _show_display(self) -> None:

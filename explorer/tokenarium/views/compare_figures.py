@@ -12,7 +12,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QElapsedTimer, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QCheckBox, QLabel, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QMenu, QPushButton
 
 import tokenarium_core as tc
 from tokenarium.models.charts.figure import FigureSource
@@ -573,10 +573,6 @@ class FiguresPart(Page):
 
     def focus_first(self) -> None:
         self.table.setFocus()
-
-    @property
-    def last_control(self) -> QWidget | None:
-        return self.ranks.canvas
 
     # Looks.
 

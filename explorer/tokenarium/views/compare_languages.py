@@ -513,10 +513,6 @@ class LanguagesPart(Page):
     def focus_first(self) -> None:
         self.premiums.drawing.setFocus()
 
-    @property
-    def last_control(self) -> QWidget | None:
-        return self.ginis.drawing
-
     def _show_theme(self) -> None:
         for chart in (self.premiums, self.ginis):
             chart.set_theme(self.appearance.theme)

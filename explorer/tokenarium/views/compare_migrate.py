@@ -415,12 +415,6 @@ class MigratePage(Page):
     def focus_first(self) -> None:
         self.old_box.setFocus()
 
-    @property
-    def last_control(self) -> QWidget | None:
-        if self._pages.currentIndex() == 1:
-            return self.empty.buttons[-1] if self.empty.buttons else None
-        return self.list
-
 
 class MigrationRows(TitledColumns):
     """New ids with the old ones that they begin with; or old ids that are dropped, if ``is_old``."""

@@ -100,7 +100,3 @@ class OverviewPage(Page):
 
     def focus_first(self) -> None:
         self.figures.focus_first()
-
-    @property
-    def last_control(self) -> QWidget | None:
-        return self.figures.ranks.canvas

@@ -357,10 +357,6 @@ class TextPairPage(Page):
     def focus_first(self) -> None:
         self.sides[0].field.setFocus()
 
-    @property
-    def last_control(self) -> QWidget | None:
-        return self.bars.canvas
-
     def _show_theme(self) -> None:
         theme = self.appearance.theme
         for side in self.sides:

@@ -416,10 +416,6 @@ class PrefixPage(Page):
         buttons = self.transport.buttons
         (buttons[2] if len(buttons) > 2 and buttons[2].isEnabled() else self).setFocus()
 
-    @property
-    def last_control(self) -> QWidget | None:
-        return self.transport.speed if self._pages.currentIndex() == 0 else None
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not press_key(self.transport, event):
             super().keyPressEvent(event)

@@ -419,10 +419,6 @@ class MergeSizesPage(Page):
     def focus_first(self) -> None:
         self.bar.slider.setFocus()
 
-    @property
-    def last_control(self) -> QWidget | None:
-        return self.bar.speed
-
     # Looks.
 
     def _light(self) -> None:

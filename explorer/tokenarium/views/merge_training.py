@@ -807,7 +807,3 @@ class MergeTrainingPage(Page):
 
     def focus_first(self) -> None:
         (self.form.corpus if self.story is None else self.transport.scrubber).setFocus()
-
-    @property
-    def last_control(self) -> QWidget | None:
-        return self.watch.slider if self.story is not None else None

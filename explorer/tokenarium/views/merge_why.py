@@ -260,9 +260,3 @@ class WhyPage(Page):
     def focus_first(self) -> None:
         self.field.setFocus()
         self.field.selectAll()
-
-    @property
-    def last_control(self) -> QWidget | None:
-        if self._pages.currentIndex() == 1:
-            return self.empty.buttons[-1] if self.empty.buttons else self.field
-        return self.answers.card.controls[-1]

@@ -482,11 +482,6 @@ class StepsPage(Page):
         play = lane.transport.buttons[2] if lane and lane.transport.buttons else None
         (play if play is not None and play.isEnabled() else self).setFocus()
 
-    @property
-    def last_control(self) -> QWidget | None:
-        lanes = list(self.lanes.values())
-        return lanes[-1].transport.speed if lanes else None
-
     def _light(self) -> None:
         start, end = self.session.hover or (0, 0)
         for lane in self.lanes.values():

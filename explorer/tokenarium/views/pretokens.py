@@ -194,10 +194,6 @@ class PretokensView(Workspace):
         return self.view.spanRect(start, end)
 
     @property
-    def last_control(self) -> QWidget | None:
-        return self.view
-
-    @property
     def busy(self) -> bool:
         soon = self._facts_soon.isActive() or self._try_own.isActive()
         return (soon or self.view.fading) and self.isVisible()

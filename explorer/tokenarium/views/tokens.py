@@ -108,10 +108,6 @@ class TokensPage(Page):
     def keeps(self) -> Iterable[Kept]:
         return (kept_top("scroll", self.view, lambda: all_encoded(self.session)),)
 
-    @property
-    def last_control(self) -> QWidget | None:
-        return self.view
-
     def focus_first(self) -> None:
         self.view.setFocus()
 

@@ -143,7 +143,7 @@ class SelectedTextPage(Page):
 
     @property
     def busy(self) -> bool:
-        return self._soon.isActive() and self.isVisible()
+        return super().busy or (self._soon.isActive() and self.isVisible())
 
     def _follow_theme(self) -> None:
         self.show_theme()

@@ -502,10 +502,6 @@ class StreamPage(SelectedTextPage):
     def focus_first(self) -> None:
         self.transport.buttons[2].setFocus()
 
-    @property
-    def last_control(self) -> QWidget | None:
-        return self.allowed
-
     def show_theme(self) -> None:
         theme = self.appearance.theme
         for tiles in (self.tiles, self.end_tiles, self.allowed):

@@ -357,10 +357,6 @@ class RacePage(Page):
     def focus_first(self) -> None:
         self.start.setFocus()
 
-    @property
-    def last_control(self) -> QWidget | None:
-        return self.time.canvas
-
     def _show_theme(self) -> None:
         for part in (self.work, self.time, self.problem):
             part.set_theme(self.appearance.theme)
@@ -439,10 +435,6 @@ class KeptPage(Page):
 
     def focus_first(self) -> None:
         self.list.search.setFocus()
-
-    @property
-    def last_control(self) -> QWidget | None:
-        return self.list.delete
 
 
 class TrainView(PagedWorkspace):

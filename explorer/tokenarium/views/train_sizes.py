@@ -340,13 +340,6 @@ class TrainSizesPage(Page):
     def focus_first(self) -> None:
         self.tokenizer.setFocus()
 
-    @property
-    def last_control(self) -> QWidget | None:
-        if self.charts.isHidden():
-            return self.table if self.table.isVisibleTo(self) else self.tied
-        plot = self.compression if self.parameters.isHidden() else self.parameters
-        return plot.canvas
-
     def _show_theme(self) -> None:
         for part in (self.compression, self.parameters, self.problem):
             part.set_theme(self.appearance.theme)

@@ -182,7 +182,3 @@ class TimesPage(Page):
 
     def focus_first(self) -> None:
         self.sizes.setFocus()
-
-    @property
-    def last_control(self) -> QWidget | None:
-        return self.plot.canvas

@@ -737,10 +737,6 @@ class TrainingPage(Page):
     def focus_first(self) -> None:
         self.form.corpus.setFocus()
 
-    @property
-    def last_control(self) -> QWidget | None:
-        return self.text if self.pages.currentIndex() == TEXT_PAGE else self.pages
-
     def _show_display(self) -> None:
         self.text.setShowWhitespace(self.session.show_whitespace)
 

@@ -116,9 +116,3 @@ class ChangePage(Page):
 
     def focus_first(self) -> None:
         self.part.focus_first()
-
-    @property
-    def last_control(self) -> QWidget | None:
-        if self._pages.currentIndex() == 1:
-            return self.empty.buttons[-1] if self.empty.buttons else None
-        return self.part.last_control

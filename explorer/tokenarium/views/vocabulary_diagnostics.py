@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QProgressBar,
     QStackedWidget,
     QToolButton,
-    QWidget,
 )
 
 from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
@@ -217,12 +216,6 @@ class DiagnosticsPage(Page):
     def focus_first(self) -> None:
         """Puts the focus on the findings: on “Cancel”, the space bar would end what has just begun."""
         self.area.setFocus()
-
-    @property
-    def last_control(self) -> QWidget | None:
-        if self._pages.currentIndex() == 1:
-            return self.empty.buttons[-1] if self.empty.buttons else None
-        return self.cards[-1].controls[-1] if self.cards else self.button
 
     def _show_theme(self) -> None:
         for card in self.cards:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget
 
 import tokenarium_core as tc
 from tokenarium.models.text.direction import isolated
@@ -472,12 +472,6 @@ class EntriesPage(Page):
         """Puts the focus into the filter."""
         self.field.line.setFocus()
         self.field.line.selectAll()
-
-    @property
-    def last_control(self) -> QWidget | None:
-        if self._pages.currentIndex() == 1:
-            return self.empty.buttons[-1] if self.empty.buttons else None
-        return self.pane.links[-1] if self.pane.links else self.table
 
     def _show_theme(self) -> None:
         theme = self.appearance.theme

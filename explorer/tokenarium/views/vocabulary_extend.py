@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QStackedWidget,
     QTreeWidgetItem,
-    QWidget,
 )
 
 from tokenarium.models.text.piece import counted, percent
@@ -363,7 +362,3 @@ class ExtendPart(ChangePart):
 
     def focus_first(self) -> None:
         self.suggest_button.setFocus()
-
-    @property
-    def last_control(self) -> QWidget | None:
-        return self.make_button if self.make_button.isEnabled() else self.name_field

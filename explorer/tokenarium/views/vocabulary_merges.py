@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget
 
 from tokenarium.models.text.inspection import TokenPlace
 from tokenarium.models.tokenizers.library import LibraryItem
@@ -353,7 +353,3 @@ class MergeListPage(Page):
         """Puts the focus into the filter."""
         self.field.line.setFocus()
         self.field.line.selectAll()
-
-    @property
-    def last_control(self) -> QWidget | None:
-        return self.table if self._pages.currentIndex() == 0 else None

@@ -401,7 +401,3 @@ class PrunePart(ChangePart):
 
     def focus_first(self) -> None:
         self.count_button.setFocus()
-
-    @property
-    def last_control(self) -> QWidget | None:
-        return self.make_button if self.make_button.isEnabled() else self.name_field

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QStackedWidget,
     QToolButton,
     QTreeWidgetItem,
-    QWidget,
 )
 
 from tokenarium.models.release.evaluation_report import (
@@ -610,13 +609,6 @@ class ReleasePage(Page):
     def focus_first(self) -> None:
         """Puts the focus on the checks: on “Stop”, the space bar would end what has just begun."""
         self.area.setFocus()
-
-    @property
-    def last_control(self) -> QWidget | None:
-        if self._pages.currentIndex() == 1:
-            return self.empty.buttons[-1] if self.empty.buttons else None
-        body = self._bodies.currentWidget()
-        return body if body is not self.nothing else self.run_button
 
     def _show_theme(self) -> None:
         for card in self.cards:

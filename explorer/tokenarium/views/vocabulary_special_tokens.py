@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
-    QWidget,
 )
 
 import tokenarium_core as tc
@@ -347,10 +346,6 @@ class SpecialTokensPart(ChangePart):
 
     def focus_first(self) -> None:
         self.token.setFocus()
-
-    @property
-    def last_control(self) -> QWidget | None:
-        return self.undo_button if self.undo_button.isEnabled() else self.name_field
 
 
 class _TokenTable(FlatTree):

@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QAbstractSpinBox,
     QComboBox,
     QDoubleSpinBox,
     QLayout,
@@ -34,6 +35,7 @@ from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.text.bounded_field import set_line
+from tokenarium.work.running import Running
 
 if TYPE_CHECKING:
     from tokenarium.analyses.parts import Board
@@ -102,7 +104,8 @@ def last_in_tab_order(widget: QWidget) -> QWidget | None:
     last, one = None, widget.nextInFocusChain()
     while one is not None and one is not widget:
         reached = one.focusPolicy() & Qt.FocusPolicy.TabFocus and one.isEnabled()
-        if reached and widget.isAncestorOf(one) and one.isVisibleTo(widget):
+        inside = isinstance(one.parent(), QAbstractSpinBox | QComboBox)  # a part of another control
+        if reached and not inside and widget.isAncestorOf(one) and one.isVisibleTo(widget):
             last = one
         one = one.nextInFocusChain()
     return last
@@ -251,11 +254,6 @@ class WorkspacePart(QWidget):
         """Puts the focus on the control that is used first."""
         self.setFocus()
 
-    @property
-    def last_control(self) -> QWidget | None:
-        """The last control that Tab reaches in it, if any."""
-        return None
-
     def boards(self) -> Sequence[Board]:
         """Returns the steps of a presentation of bars; by default the page itself is presented."""
         return ()
@@ -399,6 +397,7 @@ class Page(WorkspacePart):
         self.session = workspace.session
         self.appearance = workspace.appearance
         self._workspace = workspace
+        self.running = Running(self.session.jobs, self)
         self.setAccessibleName(self.title)
 
     def help_with(self, *buttons: tuple[str, str]) -> list[tuple[QAction, str]]:
@@ -407,6 +406,13 @@ class Page(WorkspacePart):
     def trigger(self, action_id: str) -> None:
         """Triggers an action of the window, see `Workspace.trigger`."""
         self._workspace.trigger(action_id)
+
+    @property
+    def busy(self) -> bool:
+        return self.running.busy
+
+    def stop(self) -> None:
+        self.running.stop()
 
     def refresh(self) -> None:
         """Shows the tokenizers and the text as they are now."""
@@ -545,10 +551,6 @@ class PagedWorkspace(Workspace):
 
     def focus_first(self) -> None:
         self.page.focus_first()
-
-    @property
-    def last_control(self) -> QWidget | None:
-        return self.page.last_control
 
     @property
     def follows_text(self) -> bool:

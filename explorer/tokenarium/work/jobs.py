@@ -27,9 +27,9 @@ class Job:
     key: str
     title: str
     work: Steppable
-    on_progress: Callable[[Progress], None]
-    on_error: Callable[[TokenariumError], None]
-    on_cancel: Callable[[], None]
+    on_progress: Callable[[Progress], object]
+    on_error: Callable[[TokenariumError], object]
+    on_cancel: Callable[[], object]
     progress: Progress
     first: bool = False
 
@@ -60,9 +60,9 @@ class Jobs(QObject):
         key: str,
         title: str,
         work: Steppable,
-        on_progress: Callable[[Progress], None],
-        on_error: Callable[[TokenariumError], None],
-        on_cancel: Callable[[], None] = lambda: None,
+        on_progress: Callable[[Progress], object],
+        on_error: Callable[[TokenariumError], object],
+        on_cancel: Callable[[], object] = lambda: None,
         first: bool = False,
     ) -> None:
         """Starts a job; ``on_progress`` is called after every slice, for the last with ``finished`` true.

@@ -1,0 +1,80 @@
+"""What a page has running: it ends with the page, and what replaces it is the only one that answers."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+from worker_functions import double, refuse, sleep
+
+from tokenarium.models.task import Task
+from tokenarium.work.jobs import Jobs
+from tokenarium.work.running import Running
+from tokenarium_core import Progress, TokenariumError
+
+
+class Owner(QObject):
+    """An owner that notes what it hears."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.jobs = Jobs(self)
+        self.running = Running(self.jobs, self)
+        self.heard: list[object] = []
+
+    def task(self, steps: int, error: str = "") -> Task:
+        def work() -> object:
+            for step in range(steps):
+                yield Progress("Counting", step, steps, False)
+            if error:
+                raise TokenariumError(error)
+
+        return Task("Counting", work())  # type: ignore[arg-type]
+
+
+def test_slices_are_taken_until_the_end(qtbot: QtBot) -> None:
+    owner, task = Owner(), Owner().task(3)
+    owner.running.slices("Counting", task, owner.heard.append)
+    assert owner.running.busy
+    qtbot.waitUntil(lambda: not owner.running.busy)
+    assert owner.heard[-1] == Progress("Counting", 3, 3, True) or task.finished
+    owner.running.slices("Counting", owner.task(1, "No."), owner.heard.append, owner.heard.append)
+    qtbot.waitUntil(lambda: owner.heard[-1] == "No.")
+    assert not owner.running.busy
+
+
+def test_a_process_answers_once(qtbot: QtBot) -> None:
+    owner = Owner()
+    running, heard = owner.running, owner.heard
+    running.process(double, 21, take=heard.append, fail=heard.append, say=heard.append)
+    assert running.runs()
+    qtbot.waitUntil(lambda: not running.busy)
+    assert heard == ["doubling", 42]
+    running.process(refuse, take=heard.append, fail=heard.append)
+    qtbot.waitUntil(lambda: len(heard) == 3)
+    assert isinstance(heard[-1], str)
+
+
+def test_what_is_replaced_or_ended_is_silent(qtbot: QtBot) -> None:
+    owner = Owner()
+    running, heard = owner.running, owner.heard
+    running.process(sleep, take=heard.append, fail=heard.append, stopped="The first was stopped.")
+    running.process(double, 4, take=heard.append, fail=heard.append)
+    qtbot.waitUntil(lambda: not running.busy)
+    assert heard == [8]
+    running.process(sleep, take=heard.append, fail=heard.append, stopped="Stopped.", name="other")
+    running.stop()
+    assert not running.busy
+    assert heard == [8]
+
+
+def test_a_person_who_stops_it_is_told(qtbot: QtBot) -> None:
+    owner = Owner()
+    running, heard = owner.running, owner.heard
+    worker = running.process(sleep, take=heard.append, fail=heard.append, stopped="Stopped.")
+    worker.cancel()
+    assert heard == ["Stopped."]
+    running.process(sleep, take=heard.append, fail=heard.append, stopped="Again.")
+    running.slices("Counting", owner.task(10**9), heard.append, name="slices")
+    running.stop(stopped=True)
+    assert not running.busy
+    assert heard[1:] == ["Again."]
