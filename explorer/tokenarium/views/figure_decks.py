@@ -70,7 +70,7 @@ class BarsDeck(Deck):
 
     reveals_first = True
 
-    def __init__(self, title: str, boards: Sequence[BarBoard], theme: Theme) -> None:
+    def __init__(self, title: str, boards: Sequence[BarBoard]) -> None:
         super().__init__()
         self.title = title
         self._boards = boards
@@ -78,7 +78,7 @@ class BarsDeck(Deck):
         self.heading = QLabel()
         self.heading.setTextFormat(Qt.TextFormat.PlainText)
         self.heading.setFont(ui_font(LESSON_SIZE, QFont.Weight.DemiBold))
-        self.bars = StageBars(theme)
+        self.bars = StageBars()
         in_column(self.heading, (self.bars, 1), into=self, spacing=GRID // 2)
         self.show_position(0)
         self.ask_again()
@@ -172,7 +172,7 @@ def overview_deck(page: OverviewPage, theme: Theme) -> Deck | None:
             )
         )
     boards += _language_boards(page, theme)
-    return BarsDeck("The same text in figures", boards, theme) if boards else None
+    return BarsDeck("The same text in figures", boards) if boards else None
 
 
 def _language_boards(page: OverviewPage, theme: Theme) -> list[BarBoard]:
@@ -245,7 +245,7 @@ def overlap_deck(page: OverlapPage, theme: Theme) -> Deck | None:
                 0 if len(bars) > 1 and bars[0].said != bars[1].said else -1,
             )
         )
-    return BarsDeck("What vocabularies have in common", boards, theme) if boards else None
+    return BarsDeck("What vocabularies have in common", boards) if boards else None
 
 
 class TextPairDeck(Deck):
@@ -275,7 +275,7 @@ class TextPairDeck(Deck):
                 except tc.TokenariumError:
                     found.append(TextSpans.empty())
             self._parts.append(found)
-        self._theme = theme
+        self.theme = theme
         names = [secondary(QLabel(f"Text {name}")) for name in "AB"]
         first, second = self.decks
         in_row(
@@ -317,7 +317,7 @@ class TextPairDeck(Deck):
         item = self.item
         for deck, parts in zip(self.decks, self._parts, strict=True):
             if item is not None:
-                deck.view.set_rows(tokenizer_rows([item], self._theme))
+                deck.view.set_rows(tokenizer_rows([item], self.theme))
                 shown = TextSpans.empty() if hidden else parts[self._place]
                 assert item.tokenizer is not None
                 loses = None if hidden else losing(item.tokenizer)
@@ -428,7 +428,7 @@ class TrainDeck(TextDeck):
         super().__init__(page.session, theme)
         self._page = page
         self.title = "Bytes per token"
-        self.chart = SizeChart(theme, from_zero=False)
+        self.chart = SizeChart(from_zero=False)
         layout = self.layout()
         assert isinstance(layout, QBoxLayout)
         layout.insertWidget(0, self.chart, 2)
@@ -467,7 +467,7 @@ class BytesDeck(Deck):
         self.title = "From characters to bytes to tokens"
         self._row = page.current_row
         text = session.text_map
-        self.grid = ByteGrid(theme)
+        self.grid = ByteGrid()
         self.grid.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         rows: list[CellRow] = [
             GraphemeRow(text, session.grapheme_edges),

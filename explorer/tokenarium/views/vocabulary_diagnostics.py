@@ -65,7 +65,6 @@ class DiagnosticsPage(Page):
         cache.examined.connect(self._take)
         for signal in (self.session.tokenizers_changed, self.session.current_changed):
             signal.connect(self._follow)
-        self.appearance.changed.connect(self._show_theme)
 
     def _build(self) -> None:
         line = in_row(
@@ -182,7 +181,7 @@ class DiagnosticsPage(Page):
         self.summary.setText(_summary(item.name, examined))
 
     def _add(self, finding: Diagnosis) -> None:
-        card = FindingCard(finding, self.appearance.theme)
+        card = FindingCard(finding)
         card.entry_picked.connect(self.entry_picked)
         card.all_wanted.connect(lambda: self.query_wanted.emit(f"finding:{finding.id}"))
         card.text_wanted.connect(self.session.set_text)
@@ -223,10 +222,6 @@ class DiagnosticsPage(Page):
         if self._pages.currentIndex() == 1:
             return self.empty.buttons[-1] if self.empty.buttons else None
         return self.cards[-1].controls[-1] if self.cards else self.button
-
-    def _show_theme(self) -> None:
-        for card in self.cards:
-            card.set_theme(self.appearance.theme)
 
 
 def _summary(name: str, examined: Examined) -> str:

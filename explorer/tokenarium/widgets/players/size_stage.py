@@ -18,6 +18,7 @@ from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import ABOUT, superword_ids, superword_note
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.theme import GRID, Identity, Theme
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.charts.size_chart import SizeChart
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, MarkerChip, Rule, named, secondary, strong
@@ -36,14 +37,13 @@ WINDOW = 8192
 """Bytes before and after the visible text that are coloured too."""
 
 
-class SizeStage(QWidget):
+class SizeStage(Themed, QWidget):
     """Shows a number of merges of one vocabulary; ``size_asked`` emits the size to which the chart's line is dragged."""
 
     size_asked = Signal(int)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._shown: TokenizerCuts | None = None
         self._curves: Sequence[TokenizerCuts] = ()
         self._number = 0
@@ -51,9 +51,9 @@ class SizeStage(QWidget):
         self._coloured: tuple[object, ...] = ()  # what the shown tokens were made from
         self.log = True
         self.ratio = False
-        self.view = named(TokenView(theme=theme), "The text by the first merges")
-        self.chart = SizeChart(theme)
-        self.chip = MarkerChip(theme.identity(0))
+        self.view = named(TokenView(), "The text by the first merges")
+        self.chart = SizeChart()
+        self.chip = MarkerChip(self.theme.identity(0))
         self.name = strong(QLabel())
         self.sentence = named(ElidedLabel(), "What the last merge made")
         self.count = secondary(QLabel())
@@ -62,6 +62,7 @@ class SizeStage(QWidget):
         self.chart.moved.connect(self.size_asked)
         self.view.scrolled.connect(lambda *_: self._show_tokens())
         self.view.textLayout.changed.connect(self._show_tokens)
+        self.follow_theme()
 
     def _build(self) -> None:
         head = QWidget()
@@ -117,11 +118,18 @@ class SizeStage(QWidget):
         scale = SizeScale(max(least, 1), most, self.log)
         self.chart.show_curves(curves, scale, "Bytes per token" if self.ratio else "Tokens")
 
+    def dress(self, theme: Theme) -> None:
+        if self._curves:
+            self.show_curves(self._curves)
+        if self._shown is not None:
+            self.set_shown(self._shown)
+            self.show_number(self._number)
+
     def set_shown(self, shown: TokenizerCuts) -> None:
         """Shows the text as this tokenizer cuts it; call `show_number` after it."""
         self._shown = shown
         self._fit_sentence()
-        self._name(shown.name, self._theme.identity(shown.identity))
+        self._name(shown.name, self.theme.identity(shown.identity))
 
     def show_whole(
         self,
@@ -159,12 +167,6 @@ class SizeStage(QWidget):
         self.count.setText(f"{where}{tokens:,} tokens · {each:.2f} bytes per token")
         self._show_tokens()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours; call `show_curves` after it."""
-        self._theme = theme
-        self.view.setTheme(theme)
-        self.chart.set_theme(theme)
-
     def _name(self, name: str, identity: Identity) -> None:
         self.chip.set_identity(identity)
         self.name.setText(name)
@@ -196,7 +198,7 @@ class SizeStage(QWidget):
         first = 0 if one.transition else cuts.first_of(superword_ids(one.tokenizer))
         if first:
             mark = (cuts.base + first, FIRST_SUPERWORD)
-        identity = self._theme.identity(one.identity)
+        identity = self.theme.identity(one.identity)
         return SizeCurve(one.name, identity, sizes, values, mark=mark)
 
     def _value(self, cuts: SizeCuts, size: int) -> float | None:
