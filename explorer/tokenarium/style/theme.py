@@ -213,7 +213,7 @@ class Theme:
             QPalette.ColorRole.Midlight: self.sunken,
             QPalette.ColorRole.Mid: self.line,
             QPalette.ColorRole.Dark: self.strong,
-            _NUMBER_ROLE: QColor.fromRgb(_number(self)),
+            NUMBER_ROLE: QColor.fromRgb(_number(self)),
         }
         for role, colour in roles.items():
             palette.setColor(role, colour)
@@ -232,7 +232,7 @@ class Theme:
         return palette
 
 
-_NUMBER_ROLE = QPalette.ColorRole.Shadow
+NUMBER_ROLE = QPalette.ColorRole.Shadow
 """The role whose colour is the number of the theme: almost black, and the style paints nothing in it."""
 
 _numbered: list[Theme] = []
@@ -247,11 +247,11 @@ def _number(theme: Theme) -> int:
 
 def theme_in(palette: QPalette) -> Theme:
     """Returns the theme that a palette was made of; that of the app where it is of none, such as one of the system."""
-    for one in (palette, QGuiApplication.palette()):
-        number = one.color(_NUMBER_ROLE).rgb() & 0xFFFFFF
-        if 0 < number <= len(_numbered):
-            return _numbered[number - 1]
-    return LIGHT
+    number = palette.color(NUMBER_ROLE).rgb() & 0xFFFFFF
+    if 0 < number <= len(_numbered):
+        return _numbered[number - 1]
+    number = QGuiApplication.palette().color(NUMBER_ROLE).rgb() & 0xFFFFFF
+    return _numbered[number - 1] if 0 < number <= len(_numbered) else LIGHT
 
 
 IDENTITY_SLOTS = (

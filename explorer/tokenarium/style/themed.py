@@ -12,7 +12,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from tokenarium.style.theme import Theme, theme_in
+from tokenarium.style.theme import NUMBER_ROLE, Theme, theme_in
 
 if TYPE_CHECKING:
     _Widget = QWidget
@@ -33,7 +33,7 @@ def take_palette(widget: QWidget) -> None:
     parent = widget.parentWidget()
     if parent is None or widget.isWindow():
         return
-    if theme_in(widget.palette()) is not theme_in(parent.palette()):
+    if widget.palette().color(NUMBER_ROLE) != parent.palette().color(NUMBER_ROLE):
         widget.setPalette(widget.palette())  # Qt then takes what it does not set from the parent's
 
 

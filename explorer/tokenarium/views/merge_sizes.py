@@ -384,6 +384,7 @@ class MergeSizesPage(Page):
             self._sizes.position,
             self.stage,
             SWEEP_S / self._sizes.speed,
+            theme,
         )
 
     @property

@@ -96,11 +96,13 @@ def test_what_is_in_another_window_has_the_theme_of_that(looks: Appearance, qtbo
     stage.setPalette(PRESENTATION.palette())
     rows = QVBoxLayout(stage)
     stage.show()
-    late, label, table = Sample(), QLabel("late"), QTreeWidget()
+    late, early, label, table = Sample(), Sample(), QLabel("late"), QTreeWidget()
     make_flat(table)
-    for part in (late, label, table):
+    early.ensurePolished()
+    for part in (late, early, label, table):
         rows.addWidget(part)
         part.show()
+    assert early.worn == [DARK, PRESENTATION]
     assert theme_of(label) == PRESENTATION
     assert late.worn == [DARK, PRESENTATION]
     for part in (late, label, table):

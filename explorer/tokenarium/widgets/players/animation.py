@@ -172,11 +172,13 @@ class SizeAnimation(Animation):
         number: int,
         like: SizeStage,
         sweep_s: float,
+        theme: Theme,
     ) -> None:
         self._shown = shown
         sizes = np.append(scale.sizes(STEPS), shown.cuts.base + number)
         self._numbers = np.unique(np.clip(sizes - shown.cuts.base, 0, shown.cuts.merges)).tolist()
         stage = SizeStage()
+        stage.setPalette(theme.palette())
         stage.log, stage.ratio = like.log, like.ratio
         stage.view.copyLooks(like.view)
         stage.set_text(*text)

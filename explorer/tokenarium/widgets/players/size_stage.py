@@ -17,7 +17,7 @@ from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import ABOUT, superword_ids, superword_note
 from tokenarium.models.text.text_map import TextMap
-from tokenarium.style.theme import GRID, Identity, Theme
+from tokenarium.style.theme import GRID, Identity
 from tokenarium.style.themed import Themed
 from tokenarium.widgets.charts.size_chart import SizeChart
 from tokenarium.widgets.layouts import in_column, in_row
@@ -62,7 +62,6 @@ class SizeStage(Themed, QWidget):
         self.chart.moved.connect(self.size_asked)
         self.view.scrolled.connect(lambda *_: self._show_tokens())
         self.view.textLayout.changed.connect(self._show_tokens)
-        self.follow_theme()
 
     def _build(self) -> None:
         head = QWidget()
@@ -117,13 +116,6 @@ class SizeStage(Themed, QWidget):
         curves = [self._curve(one) for one in cuts]
         scale = SizeScale(max(least, 1), most, self.log)
         self.chart.show_curves(curves, scale, "Bytes per token" if self.ratio else "Tokens")
-
-    def dress(self, theme: Theme) -> None:
-        if self._curves:
-            self.show_curves(self._curves)
-        if self._shown is not None:
-            self.set_shown(self._shown)
-            self.show_number(self._number)
 
     def set_shown(self, shown: TokenizerCuts) -> None:
         """Shows the text as this tokenizer cuts it; call `show_number` after it."""
