@@ -181,7 +181,6 @@ class _BarsPage(Page):
         self.plot.saved.connect(self.session.saved)
         self.plot.picked.connect(self._pick)
         self.plot.opened.connect(lambda place: self.host.open(self._classes[place]))
-        self.appearance.changed.connect(self._show_theme)
         self.rule_label = rule_label(self.rule)
         self._classes: list[int] = []
         self._rows = in_column(into=self, spacing=GRID, margins=EDGES)
@@ -203,9 +202,6 @@ class _BarsPage(Page):
 
     def _add_controls(self) -> None:
         """Adds controls above the plot."""
-
-    def _show_theme(self) -> None:
-        self.plot.set_theme(self.appearance.theme)
 
     def focus_first(self) -> None:
         self.plot.canvas.setFocus()
@@ -488,7 +484,7 @@ class CharactersPage(Page):
         super().__init__(workspace)
         self.table = ScriptTable()
         self.host = workspace
-        self.grid = CharacterGrid(self.appearance.theme)
+        self.grid = CharacterGrid()
         self.head = strong(ElidedLabel())
         self.choice = TokenizerChoice(
             "Tokenizer of the grid", "The tokenizer whose tokens are marked in the grid"
@@ -497,7 +493,6 @@ class CharactersPage(Page):
             lambda: self.session.set_current(self.choice.currentData() or "")
         )
         self.table.script_picked.connect(self._show_script)
-        self.appearance.changed.connect(self._show_theme)
         self.which = named(QComboBox(), "Which characters are shown")
         self.which.setToolTip("Shows all characters, or those with or without a token of their own")
         self.which.addItems(WHICH)
@@ -564,10 +559,6 @@ class CharactersPage(Page):
         self.choose(script)
         return True
 
-    def _show_theme(self) -> None:
-        one, theme = self.choice.chosen(self.host.counted), self.appearance.theme
-        self.grid.set_theme(theme, theme.identity(one.item.identity if one is not None else 0).full)
-
     def choose(self, script: int) -> None:
         """Shows the characters of a class, if it has any."""
         if script < len(assigned) and assigned[script]:
@@ -590,9 +581,7 @@ class CharactersPage(Page):
         if self.which.currentIndex():
             shown = marked == (self.which.currentIndex() == 1)
             codes, marked = codes[shown], marked[shown]
-        self.grid.show_characters(
-            codes, marked, self.appearance.theme.identity(one.item.identity).full
-        )
+        self.grid.show_characters(codes, marked, one.item.identity)
 
 
 class TreemapPage(Page):
@@ -604,12 +593,11 @@ class TreemapPage(Page):
     def __init__(self, workspace: ScriptsView) -> None:
         super().__init__(workspace)
         self.host = workspace
-        self.plot = TreemapPlot(self.title, self.appearance.theme)
+        self.plot = TreemapPlot(self.title)
         self.plot.problem.connect(self.session.problem)
         self.plot.saved.connect(self.session.saved)
         self.plot.picked.connect(self._pick)
         self.plot.opened.connect(lambda place: self.host.open(self._classes[place]))
-        self.appearance.changed.connect(self._show_theme)
         self.choice = TokenizerChoice("Tokenizer", "The tokenizer whose vocabulary is shown")
         self.choice.activated.connect(
             lambda: self.session.set_current(self.choice.currentData() or "")
@@ -652,9 +640,6 @@ class TreemapPage(Page):
             tokenizers=[code_of(one.item)],
             values={"SCALE": "share", "REFERENCE": 0},
         )
-
-    def _show_theme(self) -> None:
-        self.plot.set_theme(self.appearance.theme)
 
     def focus_first(self) -> None:
         self.plot.canvas.setFocus()

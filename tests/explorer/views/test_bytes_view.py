@@ -16,7 +16,7 @@ from tokenarium.models.text.pipeline import PipelineStage
 from tokenarium.models.text.token_row import TokenRow
 from tokenarium.session import settings
 from tokenarium.session.settings import Settings
-from tokenarium.style.theme import DARK, LIGHT
+from tokenarium.style.theme import DARK
 from tokenarium.views.bytes import BytesView
 from tokenarium.widgets.text.byte_painter import GUTTER
 from tokenarium.widgets.text.pipeline_strip import PipelineStrip
@@ -342,7 +342,7 @@ def test_the_strip_can_be_hidden_for_good(window: MainWindow, store: Settings) -
 
 @pytest.mark.parametrize("width", [300, 560, 1200])
 def test_boxes_of_the_strip_keep_inside(qtbot: QtBot, width: int) -> None:
-    strip = PipelineStrip(LIGHT)
+    strip = PipelineStrip()
     qtbot.addWidget(strip)
     strip.resize(width, strip.height())
     strip.show_stages(
@@ -353,7 +353,7 @@ def test_boxes_of_the_strip_keep_inside(qtbot: QtBot, width: int) -> None:
     assert boxes[-1].right() <= width
     assert "About." in strip.tip_at(boxes[1].center())
     assert "Ids are all that a language model reads." in strip.tip_at(boxes[1].center())
-    strip.set_theme(DARK)
+    strip.setPalette(DARK.palette())
     strip.grab()
 
 
