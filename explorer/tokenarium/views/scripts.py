@@ -544,20 +544,24 @@ class CharactersPage(Page):
     def keeps(self) -> Iterable[Kept]:
         table, grid = self.table.verticalScrollBar(), self.grid.verticalScrollBar()
         return (
-            kept_sort("sorted", self.table, self.host.follow),
+            kept_sort("sorted", self.table, self._is_filled),
             Kept("script", lambda: _name_of(self.table.script), self._show_kept),
             Kept("which", self.which.currentIndex, lambda place: self.which.setCurrentIndex(place_in(place, len(WHICH)))),
             kept_split("halves", self._halves),
-            kept_scroll("top", table, self.host.follow),
-            kept_scroll("grid", grid, self.host.follow),
+            kept_scroll("top", table, self._is_filled),
+            kept_scroll("grid", grid, self._is_filled),
         )  # fmt: skip
 
     def _show_kept(self, name: object) -> bool:
         script = CLASS_NAMES.index(text_of(name))
-        if not self.host.follow():
+        if not self._is_filled():
             return False
         self.choose(script)
         return True
+
+    def _is_filled(self) -> bool:
+        """Whether all tokenizers are counted; the page that is presented is filled only when it is seen."""
+        return self.host.follow() and self.table.script >= 0
 
     def choose(self, script: int) -> None:
         """Shows the characters of a class, if it has any."""
