@@ -191,11 +191,11 @@ class Vocabulary:
         return self.surface(token)
 
     def _has_bytes(self) -> bool:
-        """Returns whether entries need not be text: whether one is not UTF-8, other than the bytes of a fallback."""
+        """Returns whether entries need not be text: whether one is not UTF-8, other than those with a spelling of their own."""
         if self._bytes < 0:
             self._bytes = 0
             for token in range(self.count):
-                if i64(self.kinds[token]) == BYTE:
+                if token in self.spelled:
                     continue
                 try:
                     self.piece(token).decode()
