@@ -130,7 +130,8 @@ def open_tokenizer(
                 snapshot, pattern=pattern, special_tokens=special_tokens, cache=cache
             )
         names = ", ".join(NAMED)
-        model = f", and no model of it in {hub_folder()}" if is_repository(str(source)) else ""
+        is_model = "/" in str(source) and is_repository(str(source))
+        model = f", and no model of it in {hub_folder()}" if is_model else ""
         raise NotAvailable(
             f"There is no file {path}{model}, and no encoding of that name: known are {names}."
         )
