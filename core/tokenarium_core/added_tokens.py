@@ -15,7 +15,7 @@ blanks around a token are those of ASCII, and special tokens that are not allowe
 from __future__ import annotations
 
 import re
-from collections.abc import Set as AbstractSet
+from collections.abc import Collection
 from typing import Final, final
 
 from mypy_extensions import i64
@@ -153,20 +153,41 @@ class AddedTokens:
             ]
         return found
 
-    def choose(self, choice: str | AbstractSet[str]) -> frozenset[str]:
+    def choose(self, choice: str | Collection[str]) -> frozenset[str]:
         """Returns the special tokens that "all", "none" or a set of them means; ArgumentError for unknown ones."""
         if isinstance(choice, str):
-            if choice == ALL:
-                return frozenset(self.special)
             if choice == NONE:
                 return frozenset()
+            return self._all_of(choice)
+        chosen = frozenset(choice)
+        unknown = sorted(chosen - set(self.special))
+        if unknown:
+            raise ArgumentError(f"{unknown[0]!r} is not a special token of this tokenizer.")
+        return chosen
+
+    def choose_known(self, choice: str | Collection[str]) -> frozenset[str]:
+        """Returns the same of "all" or a set in which unknown ones do not count, as in tiktoken's allowed_special."""
+        if isinstance(choice, str):
+            return self._all_of(choice)
+        return frozenset(choice) & frozenset(self.special)
+
+    def choose_disallowed(
+        self, choice: str | Collection[str], allowed: frozenset[str]
+    ) -> frozenset[str]:
+        """Returns what must not be in a text by tiktoken's disallowed_special: "all" that are not allowed, or a set.
+
+        A set may have any texts, and allowed tokens too, which are refused then.
+        """
+        if isinstance(choice, str):
+            return self._all_of(choice) - allowed
+        return frozenset(choice)
+
+    def _all_of(self, choice: str) -> frozenset[str]:
+        if choice != ALL:
             raise ArgumentError(
                 f"Special tokens are 'all', 'none' or a set of them, not {choice!r}."
             )
-        unknown = sorted(set(choice) - set(self.special))
-        if unknown:
-            raise ArgumentError(f"{unknown[0]!r} is not a special token of this tokenizer.")
-        return frozenset(choice)
+        return frozenset(self.special)
 
     def check(self, data: bytes, size: int, disallowed: frozenset[str]) -> None:
         """Raises SpecialTokenError where ``data[:size]`` holds a disallowed token."""

@@ -6,10 +6,10 @@ Source: ``truncate_encodings`` and ``pad_encodings`` in huggingface/tokenizers, 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from collections.abc import Set as AbstractSet
-from typing import Final, final
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, Final, final
 
+from tokenarium_core.arguments import texts_of
 from tokenarium_core.errors import ArgumentError, FormatError
 from tokenarium_core.formats import FIELDS
 from tokenarium_core.tokenizer import Tokenizer
@@ -100,13 +100,16 @@ class Batch:
         self.attention_mask = attention_mask
         self.overflowing = overflowing
 
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return Batch, (self.ids, self.attention_mask, self.overflowing)
+
 
 def batch(
     tokenizer: Tokenizer,
     texts: Iterable[str],
     truncation: Truncation | None = None,
     padding: Padding | None = None,
-    special: str | AbstractSet[str] = "all",
+    special: str | Collection[str] = "all",
     template: bool = True,
 ) -> Batch:
     """Returns the ids of texts as the library tokenizers makes them for a model; ``special`` as in `Tokenizer.encode`.
@@ -119,8 +122,8 @@ def batch(
     before = around.before if around is not None else []
     after = around.after if around is not None else []
     cut: list[list[list[int]]] = []
-    for text in texts:
-        ids: list[int] = list(tokenizer.encode(text, special).ids)
+    for text in texts_of(texts):
+        ids = tokenizer.encode_ids(text, special)
         windows = [ids]
         if truncation is not None:
             windows = truncation.windows(ids, len(before) + len(after))

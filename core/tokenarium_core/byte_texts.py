@@ -87,6 +87,8 @@ def encoding_of_bytes(head: Encoding, data: bytes, model: Model) -> Encoding:
         text,
         places,
         vec[i32](),
+        data + ZEROS,
+        model.vocabulary,
     )
 
 

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Final, cast, final
+import copyreg
+from typing import Any, Final, TypeAlias, cast, final
 
 from librt.vecs import extend, vec
-from mypy_extensions import i32, i64
+from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.errors import ArgumentError
+
+Int32s: TypeAlias = "vec[i32]"  # quoted, since i32 is int once it runs
+"""A packed column of int32, a buffer that numpy reads without a copy: ``np.asarray(column)``, ``list(column)``."""
+
+Int64s: TypeAlias = "vec[i64]"
+"""The same of int64."""
 
 MOST_ROWS: Final = 1 << 31
 """The most rows of a column: places in it are 32-bit numbers."""
@@ -113,3 +120,40 @@ def _shared(numbers: list[object], token: i64) -> object:
         number = token
         numbers[token] = number
     return number
+
+
+# Columns are pickled as their bytes, so that all objects that have some can be: an `Encoding`, a `Vocabulary`.
+
+
+def column_of(code: str, content: bytes) -> Any:
+    """Returns the column of some bytes in the machine's order, whose rows have this code of the module struct."""
+    rows: Any = memoryview(content).cast(code)  # type: ignore[call-overload]
+    if code == "i":
+        return vec[i32]([i32(row) for row in rows])
+    if code == "q":
+        return vec[i64]([i64(row) for row in rows])
+    if code == "d":
+        return vec[float]([float(row) for row in rows])
+    return vec[u8]([u8(row) for row in rows])
+
+
+def _pickled_i32s(column: vec[i32]) -> tuple[Any, tuple[str, bytes]]:
+    return column_of, ("i", bytes(memoryview(column)))
+
+
+def _pickled_i64s(column: vec[i64]) -> tuple[Any, tuple[str, bytes]]:
+    return column_of, ("q", bytes(memoryview(column)))
+
+
+def _pickled_floats(column: vec[float]) -> tuple[Any, tuple[str, bytes]]:
+    return column_of, ("d", bytes(memoryview(column)))
+
+
+def _pickled_u8s(column: vec[u8]) -> tuple[Any, tuple[str, bytes]]:
+    return column_of, ("B", bytes(memoryview(column)))
+
+
+copyreg.pickle(type(vec[i32]()), _pickled_i32s)
+copyreg.pickle(type(vec[i64]()), _pickled_i64s)
+copyreg.pickle(type(vec[float]()), _pickled_floats)
+copyreg.pickle(type(vec[u8]()), _pickled_u8s)

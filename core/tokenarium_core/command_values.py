@@ -233,6 +233,8 @@ def option_value(option: Option, text: str, subject: str = "This") -> Value:
     Raises TokenariumError where that fails; ``subject`` begins its sentence.
     """
     default = option.default
+    if option.is_content:
+        return option.checked(_content_at(option, text))
     try:
         if isinstance(default, list):
             return option.checked(_list_of(text))
@@ -242,7 +244,7 @@ def option_value(option: Option, text: str, subject: str = "This") -> Value:
             return option.checked(int(text.replace(",", "").strip()))
         if isinstance(default, float):
             return option.checked(float(text.strip()))
-        return option.checked(_content_at(option, text) if option.is_content else text)
+        return option.checked(text)
     except (KeyError, ValueError, OverflowError):
         kind = "a number"
         shown = str(default)

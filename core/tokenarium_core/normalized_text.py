@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, final
+from typing import Any, Final, final
 
 from librt.strings import BytesWriter, read_i64_le, write_i64_le
 from librt.vecs import vec
@@ -57,6 +57,16 @@ class NormalizedText:
         self.opening: i64 = 0
         self.leads = False
         self.room: i64 = room_for(size)  # the most bytes that it may become
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return NormalizedText, (
+            self.data,
+            self.size,
+            self.origin,
+            self.starts,
+            self.stops,
+            self.tracked,
+        )
 
     @property
     def aligned(self) -> bool:

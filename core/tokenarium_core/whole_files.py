@@ -107,6 +107,8 @@ class WholeFile:
             self.part = part_path(path)  # ValueError if no file can have the name
             mode = _check_target(path)
             self._file = os.fdopen(os.open(self.part, _NEW, mode), "wb")
+        except WriteError:  # which is an OSError too
+            raise
         except (OSError, ValueError) as error:
             raise _error(path, error) from error
         self._open = True

@@ -9,6 +9,7 @@ from tokenarium_core.formats.hf.hf_folder import named_tokens
 from tokenarium_core.formats.hf.hf_format import FOREIGN
 from tokenarium_core.formats.hf.hf_slow_folder import GROUP, NOT_APPLIED, cache_key, slow_form
 from tokenarium_core.formats.hf.hf_slow_settings import SETTINGS_FILES
+from tokenarium_core.formats.hub_cache import hub_folder, newest_snapshot
 from tokenarium_core.formats.named import (
     NAMED,
     NamedEncoding,
@@ -36,10 +37,12 @@ __all__ = [
     "cache_key",
     "cache_path",
     "cutting",
+    "hub_folder",
     "in_folder",
     "lacks_pattern",
     "missing_files",
     "named_tokens",
+    "newest_snapshot",
     "slow_form",
     "tiktoken_cutting",
 ]

@@ -232,8 +232,9 @@ def tokens_of(config: dict[str, Any]) -> dict[str, str]:
 def config_in(path: Path) -> dict[str, Any]:
     if not os.path.isfile(path):
         return {}
+    source = read_source(path)
     try:
-        config = json.loads(read_source(path))
+        config = json.loads(source)
     except (ValueError, RecursionError) as error:
         raise FormatError(f"{path.name} is not JSON: {error}.") from error
     if not isinstance(config, dict):

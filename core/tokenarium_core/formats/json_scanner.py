@@ -416,6 +416,8 @@ def whole_json(
         raise FormatError(
             f"{source} has half of a surrogate pair, {half}, which is no character."
         ) from error
+    except FormatError:  # of what makes an object
+        raise
     except (ValueError, RecursionError) as error:
         raise FormatError(f"{source} is not whole JSON: {error}.") from error
     return value

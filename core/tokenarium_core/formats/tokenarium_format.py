@@ -354,13 +354,13 @@ def _tokenizer_within(content: dict[str, Any], is_json: bool, source: str) -> To
         raise FormatError(f"{source}: the field '{_FILE}' is not a text.")
     name: str = content["name"]
     try:
-        if is_json:
-            return hf_format.read_huggingface(text.encode(), name)
-        data = binascii.a2b_base64(text, strict_mode=True)
+        data = text.encode() if is_json else binascii.a2b_base64(text, strict_mode=True)
     except ValueError as error:
         raise FormatError(
             f"{source}: the field '{_FILE}' is no text in UTF-8, or no base64: {error}"
         ) from error
+    if is_json:
+        return hf_format.read_huggingface(data, name)
     return sentencepiece_format.read_sentencepiece(data, source, name)
 
 

@@ -9,7 +9,7 @@ characters: it gives the words of a new text, with each byte aligned to the orig
 
 from __future__ import annotations
 
-from typing import Final, final
+from typing import Any, Final, final
 
 from librt.vecs import extend, vec
 from mypy_extensions import i32, i64, u8
@@ -90,6 +90,9 @@ class PreTokens:
         self.rules = rules
         self.names = names
         self.removed: i64 = len(names) - 1
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return PreTokens, (self.ends, self.rules, self.names)
 
     def __len__(self) -> int:
         return len(self.ends)
