@@ -9,7 +9,7 @@ from typing import Final, final
 from tokenarium_core.plain_files import open_file
 
 CHUNK: Final = 1 << 20
-"""Bytes that are hashed at once."""
+"""The number of bytes hashed at a time."""
 
 CHANGED: Final = "changed since it was opened"
 GONE: Final = "cannot be read any more"
@@ -17,7 +17,7 @@ GONE: Final = "cannot be read any more"
 
 @final
 class Detail:
-    """One stored setting, as the file has it: its group ("trainer", "normalizer"), its name, its value."""
+    """One stored setting, as in the file: its group ("trainer", "normalizer"), its name, its value."""
 
     def __init__(self, group: str, name: str, value: str) -> None:
         self.group = group
@@ -30,8 +30,8 @@ class Source:
     """Where a tokenizer came from.
 
     ``format``: "tiktoken", "gpt2", "sentencepiece", "huggingface", "vocab.txt", "tekken", "gguf", "tokenarium",
-    "model folder" or "trained"; ``path``: the file or folder, from the root on, or the name of an encoding; empty if
-    there is none. ``files`` are the files that were read, in this order; none if the format keeps them in a place of its own.
+    "model folder" or "trained"; ``path``: the absolute path of the file or folder, or the name of an encoding; empty if
+    there is none. ``files`` are the files that were read, in this order; none if the format stores them elsewhere.
     """
 
     def __init__(self, format: str, path: str, files: list[Path] | None = None) -> None:
@@ -63,7 +63,7 @@ class Source:
 
 
 def _state(file: Path) -> tuple[int, int, int]:
-    """Returns what changes when a file is written: its inode, its size, and its time."""
+    """Returns values that change when a file is written: its inode, its size, and its time."""
     try:
         about = file.stat()
     except OSError:

@@ -59,28 +59,28 @@ class ChangedWord:
 class Extension:
     """New entries for a tokenizer, found on texts: ``step`` until the progress is "finished", or give it ``words``.
 
-    ``count`` is how many are added at most; ``texts`` are documents, ``files`` UTF-8 texts, or ``counts`` are those of a
-    corpus that was counted as the tokenizer cuts it. ``added`` are the `NewEntry` so far, in their order; ``tokens`` is
-    what the texts cost before them. `tokenizer` makes the file with any number of them.
+    ``count`` is how many are added at most; ``texts`` are documents, ``files`` UTF-8 texts, or ``counts`` are those
+    of a corpus that was counted as the tokenizer cuts it. ``added`` are the `NewEntry` so far, in their order;
+    ``tokens`` is what the texts cost before them. `tokenizer` makes the file with any number of them.
 
-    In byte-level BPE and SentencePiece's BPE the most frequent pair of neighbours is merged each time, in words as the
-    tokenizer cuts them, and in SentencePiece as its trainer did (its file has the rules). Of equally frequent pairs,
-    byte-level BPE takes the one with the smallest ids, as `BpeTrainer` and tokenizers do; SentencePiece's BPE the shortest
-    piece, then the smallest. So a training goes on as if it had not stopped. No entry is made twice, and none that
-    occurs fewer than ``min_frequency`` times; 0 is the trainers' own number: 2, and 1 in SentencePiece. A merge is
-    the best step at any time, since a longer entry with all steps to it never saves more for each than its
+    In byte-level BPE and SentencePiece's BPE the most frequent pair of neighbours is merged each time, in words as
+    the tokenizer cuts them, and in SentencePiece as its trainer did (its file has the rules). Of equally frequent
+    pairs, byte-level BPE takes the one with the smallest ids, as `BpeTrainer` and tokenizers do; SentencePiece's BPE
+    the shortest piece, then the smallest. So a training goes on as if it had not stopped. No entry is made twice, and
+    none that occurs fewer than ``min_frequency`` times; 0 is the trainers' own number: 2, and 1 in SentencePiece. A
+    merge is the best step at any time, since a longer entry with all steps to it never saves more for each than its
     most frequent step; an entry of few ``uses`` is mostly a step to later ones.
 
-    SentencePiece's models also get the characters that they lack: all that their ``character_coverage`` asks for, or, if
-    they fall back to bytes, those that save more than the last merges would. In Unigram, EM weighs new pieces beside
-    the old ones, whose scores stay; the entries come in the order of what they save.
+    SentencePiece's models also get the characters that they lack: all that their ``character_coverage`` asks for, or,
+    if they fall back to bytes, those that save more than the last merges would. In Unigram, EM weighs new pieces
+    beside the old ones, whose scores stay; the entries come in the order of what they save.
 
     ``resume``, only for BPE: the entries stand where one training would have put them. So a tokenizer that was trained
     here, to any size, becomes the very one that such a training gives on the same corpus; but special tokens, or in
     SentencePiece single characters, that came behind the merges get higher ids.
 
-    Raises NotAvailable, with the reason, for a model whose training cannot go on, ArgumentError for a size that cannot be
-    and for counts of other words.
+    Raises NotAvailable, with the reason, for a model whose training cannot go on, ArgumentError for a size that
+    cannot be and for counts of other words.
     """
 
     def __init__(
@@ -166,18 +166,18 @@ class Extension:
     ) -> None:
         """Adds the entries that make each of these words one token.
 
-        A word is a text as a person writes it: with a space before it where it is to have one. In a tokenizer that cuts a
-        text into words it has to be one of them; SentencePiece puts its ``▁`` before it. Bytes are an entry as it is to
-        be. A word that is one token already needs none.
+        A word is a text as a person writes it: with a space before it where it is to have one. In a tokenizer that
+        cuts a text into words it has to be one of them; SentencePiece puts its ``▁`` before it. Bytes are an entry as
+        it is to be. A word that is one token already needs none.
 
-        In BPE an entry is made by merging two others, so a word of n tokens takes up to n - 1 of them: those that are only
-        steps have ``wanted`` False, and words share them where they begin alike. In Unigram and WordPiece a word
-        takes one; but in WordPiece the longest entry is taken first, so that other words may be cut in another way, or
-        become unknown.
+        In BPE an entry is made by merging two others, so a word of n tokens takes up to n - 1 of them: those that are
+        only steps have ``wanted`` False, and words share them where they begin alike. In Unigram and WordPiece a word
+        takes one; but in WordPiece the longest entry is taken first, so that other words may be cut in another way,
+        or become unknown.
 
-        Words that cannot be one token are added to ``refused``, each with a sentence that says why, and the others go on;
-        where it is None they raise ArgumentError, with the reasons. Raises ArgumentError where a training is to be resumed;
-        NotAvailable for a model that only looks up.
+        Words that cannot be one token are added to ``refused``, each with a sentence that says why, and the others go
+        on; where it is None they raise ArgumentError, with the reasons. Raises ArgumentError if a training is to be
+        resumed; NotAvailable for a model that only looks up.
         """
         if self._resume:
             raise ArgumentError(
@@ -218,7 +218,7 @@ class Extension:
     def tokenizer(self, name: str = "", count: int | None = None) -> Tokenizer:
         """Returns the tokenizer with the first ``count`` new entries, or all, made in the file that its library reads.
 
-        `Tokenizer.details` of the group `CHANGES` say what was added. Raises ArgumentError where that file cannot hold
+        `Tokenizer.details` of the group `CHANGES` say what was added. Raises ArgumentError if that file cannot hold
         them, or nothing is to be added.
         """
         added = self.added if count is None else self.added[: max(count, 0)]
@@ -238,8 +238,8 @@ def extend(
 ) -> Tokenizer:
     """Returns a tokenizer with up to ``count`` more entries: its training goes on with texts; see `Extension`.
 
-    Each text is a document of its own. All old ids keep their bytes, and a text keeps its ids unless it gets a new entry;
-    `differing_texts` finds those that do. `Tokenizer.details` of the group `CHANGES` say what was added.
+    Each text is a document of its own. All old ids keep their bytes, and a text keeps its ids unless it gets a new
+    entry; `differing_texts` finds those that do. `Tokenizer.details` of the group `CHANGES` say what was added.
     """
     extension = Extension(tokenizer, count, texts, min_frequency, files, counts, resume)
     extension.run()

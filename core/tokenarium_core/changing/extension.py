@@ -27,7 +27,7 @@ class ExtensionTrainer(Trainer):
 
     @property
     def tokens_before(self) -> int:
-        """How many tokens the corpus takes by the old tokenizer; 0 until it was encoded."""
+        """How many tokens the corpus has by the old tokenizer; 0 until it was encoded."""
         raise NotImplementedError
 
     @property

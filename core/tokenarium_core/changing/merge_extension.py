@@ -88,7 +88,7 @@ class _MergeExtension(ExtensionTrainer):
 
     @property
     def tokens_before(self) -> int:
-        """How many tokens the corpus takes by the old tokenizer; 0 until it was encoded."""
+        """How many tokens the corpus has by the old tokenizer; 0 until it was encoded."""
         if self.segmentation is None or self.segmentation.before == 0:
             return 0
         return self.segmentation.before + self._saved()
@@ -100,7 +100,7 @@ class _MergeExtension(ExtensionTrainer):
 
     @property
     def token_counts(self) -> vec[i64]:
-        """How many tokens the corpus takes after each new merge."""
+        """How many tokens the corpus has after each new merge."""
         return self.merges.token_counts[: self.merges.made]
 
     @property
@@ -269,7 +269,7 @@ class NewPieces(MergeRules):
         return self.pieces[left] + self.pieces[right] not in self._known
 
     def add(self, left: i64, right: i64) -> None:
-        """Notes the piece of the next id."""
+        """Records the piece of the next id."""
         piece = self.pieces[left] + self.pieces[right]
         self.pieces.append(piece)
         self._known.add(piece)
@@ -504,7 +504,7 @@ class ExtendedPieceRules(MergeRules):
             self.know(chr(code))
 
     def know(self, piece: str) -> None:
-        """Notes the piece of the next symbol."""
+        """Records the piece of the next symbol."""
         head: i64 = 0
         free: i64 = 0
         place = self._bits * (self._fitting - 1)
@@ -532,7 +532,7 @@ class ExtendedPieceRules(MergeRules):
         return True
 
     def add(self, left: i64, right: i64) -> None:
-        """Notes the piece of the next id."""
+        """Records the piece of the next id."""
         self.know(self.pieces[left] + self.pieces[right])
 
     def order(self, pair: i64) -> i64:

@@ -69,7 +69,7 @@ class Pruning:
     ``text_tokens[n]`` are what the texts and ``text`` cost without the first n of them.
 
     Raises NotAvailable for a model that cannot be pruned, ArgumentError for what cannot be asked. A step raises
-    ArgumentError where no entry is left that can go.
+    ArgumentError if no entry is left that can go.
     """
 
     def __init__(
@@ -300,7 +300,7 @@ class Pruning:
                 self._note(token, word)
 
     def _note(self, token: i64, word: i64) -> None:
-        """Notes that a word has a token; tokens that stay need no list."""
+        """Records that a word has a token; tokens that stay need no list."""
         if i64(self._stays[token]) == 1:
             return
         if self._rows == len(self._row_words):
@@ -524,7 +524,7 @@ def prune(
 def pruned(pruning: Pruning, keep_ids: bool = False, to_size: int | None = None) -> Pruned:
     """Returns the tokenizer of a pruning that is finished; see `prune`. ``to_size``: only so far as to this size.
 
-    Raises ArgumentError where a pruning is not finished, did not come to the size, or removes nothing.
+    Raises ArgumentError if a pruning is not finished, did not come to the size, or removes nothing.
     """
     if not pruning.finished:
         raise ArgumentError("The pruning is not finished: step on until its progress says so.")

@@ -1,4 +1,4 @@
-"""How often texts use each entry of a tokenizer, from their different words: each is encoded once.
+"""How often texts use each entry of a tokenizer, from their distinct words: each is encoded once.
 
 A word is what the stages before the model cut: a pre-token, or where a whole text is one, a part of it that no entry
 joins to its neighbours. So what a word becomes without some entries does not depend on the words beside it.
@@ -48,7 +48,7 @@ _ALL: Final = 1 << 40
 
 @final
 class TokenUsage:
-    """The different words of texts as a tokenizer cuts them, with how often each occurs, and what they become.
+    """The distinct words of texts as a tokenizer cuts them, with how often each occurs, and what they become.
 
     ``texts`` and ``characters`` were read, in which special tokens are plain text; ``tokens`` is what they become.
     Where a word has more than 1,024 bytes without a safe cut, it is taken in parts, and some tokens can differ there.
@@ -87,14 +87,14 @@ class TokenUsage:
             self._boundaries = boundaries
 
     def __len__(self) -> int:
-        """How many different words there are."""
+        """How many distinct words there are."""
         return int(self._words.distinct)
 
     def __repr__(self) -> str:
         return f"<TokenUsage of {self.tokenizer.name}: {len(self):,} different words>"
 
     def add(self, texts: Iterable[str] = (), files: Sequence[str | os.PathLike[str]] = ()) -> None:
-        """Reads texts, each a document of its own, and UTF-8 files, of which some megabyte up to a line end is one.
+        """Reads texts, each a separate document, and UTF-8 files, of which some megabyte up to a line ending is one.
 
         Raises FormatError for a file that is not UTF-8, NotAvailable for one that cannot be read, PatternError for a
         pattern that fails on a text.
@@ -164,7 +164,7 @@ class TokenUsage:
         return [int(made) for made in self._made]
 
     def words(self) -> PreTokenCounts:
-        """Returns the different words in packed columns, the most frequent first."""
+        """Returns the distinct words in packed columns, the most frequent first."""
         listed = self._listed
         if listed is None:
             listed = self._words.listed()
@@ -350,7 +350,7 @@ def usage_of(
     texts: Iterable[str] = (),
     files: Sequence[str | os.PathLike[str]] = (),
 ) -> TokenUsage:
-    """Returns how often texts, each a document of its own, and UTF-8 files use each entry; see `TokenUsage`."""
+    """Returns how often texts, each a separate document, and UTF-8 files use each entry; see `TokenUsage`."""
     usage = TokenUsage(tokenizer)
     usage.add(texts, files)
     return usage

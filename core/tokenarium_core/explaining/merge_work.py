@@ -27,7 +27,7 @@ HIT: Final = 1
 LONG: Final = 2
 
 OUTCOMES: Final = ["miss", "hit", "long"]
-"""What a look-up of `WordLookups` found, by number."""
+"""What a lookup of `WordLookups` found, by number."""
 
 _GONE: Final = -1
 _ALL: Final = 1 << 40
@@ -156,8 +156,8 @@ class MergeLeaves:
 class MergeWork:
     """Merging the word ``data[start:stop]``, with what a queue and what scanning look at for each merge.
 
-    The word is merged by `SymbolHeap`, which merges long words, whatever its length; short ones are scanned when a text is
-    encoded, in the same order of merges. ``data`` is padded UTF-8 as the model reads it, see `Encoding.text`.
+    The word is merged by `SymbolHeap`, which merges long words, whatever its length; short ones are scanned when a
+    text is encoded, in the same order of merges. ``data`` is padded UTF-8 as the model reads it, see `Encoding.text`.
 
     ``merges`` is how many merges there are. ``queued[k]`` says how many places were looked at up to merge ``k``: pairs
     whose merge was looked up, and entries of the queue that were compared to keep their order. The last one also has
@@ -229,13 +229,14 @@ class MergeWork:
     def waiting(self) -> list[tuple[int, int, bool]]:
         """Returns the entries of the queue, in the order of its heap: the priority, the symbol, whether it is stale.
 
-        The merge of a symbol is with the one after it. A stale entry, whose symbols have merged with others since it was
-        made, is thrown away when its turn comes.
+        The merge of a symbol is with the one after it. A stale entry, whose symbols have merged with others since it
+        was made, is thrown away when its turn comes.
         """
         return self._heap.waiting()
 
     def links(self) -> list[tuple[int, int, int, int, int]]:
-        """Returns the symbols as a list in two directions: first byte, byte after, id, the symbol before, the one after.
+        """Returns the symbols as a list in two directions: first byte, byte after, id, the symbol before, the one
+        after.
 
         A symbol that was merged into the one before it has the id -1, and the links that it had then. -2 is a
         symbol that is no entry of the vocabulary. Before the first symbol is -1, after the last one is their number.
@@ -305,12 +306,12 @@ class LongMerging:
 class WordLookups:
     """What a cache of words, empty at first, finds of a text, word by word in its order.
 
-    Word ``k`` is the bytes ``starts[k]`` to ``stops[k]`` of the normalised text, and ``outcomes[k]`` is `HIT` if its ids
-    were there already, `MISS` if it had to be merged and was kept, or `LONG` for more bytes than are kept (`MEDIUM`):
-    it is merged each time, or in parts that are looked up alone. ``id_counts[k]`` is how many ids it has.
+    Word ``k`` is the bytes ``starts[k]`` to ``stops[k]`` of the normalised text, and ``outcomes[k]`` is `HIT` if its
+    ids were there already, `MISS` if it had to be merged and was kept, or `LONG` for more bytes than are kept
+    (`MEDIUM`): it is merged each time, or in parts that are looked up alone. ``id_counts[k]`` is how many ids it has.
 
-    The words are pre-tokens; in BPE over characters they are the parts into which a text may safely be cut, as there are
-    mostly no pre-tokens. Added tokens are not looked up. ArgumentError for a model that does not merge.
+    The words are pre-tokens; in BPE over characters they are the parts into which a text may safely be cut, as there
+    are mostly no pre-tokens. Added tokens are not looked up. ArgumentError for a model that does not merge.
     """
 
     def __init__(self, tokenizer: Tokenizer, text: str, special: str = "none") -> None:

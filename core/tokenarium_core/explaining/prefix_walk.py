@@ -82,10 +82,10 @@ class PrefixPlace:
 class PrefixTrie:
     """The trie of one stage: what is found by it, and how many states it has.
 
-    ``stage`` is `ADDED`, `NORMALIZED`, `MODEL`, `NORMALIZER` or `WORDS`. ``pieces[k]`` has the id ``ids[k]``. ``states`` counts
-    the states of the automaton that runs, over bytes, with the first one, 0. SentencePiece's pieces have a space here
-    for the ``▁`` of their file, one byte for three, except those of the `NORMALIZER`, which keeps its rules from them.
-    `WORDS` has two first states: 0 at the start of a word, and 1 inside of one.
+    ``stage`` is `ADDED`, `NORMALIZED`, `MODEL`, `NORMALIZER` or `WORDS`. ``pieces[k]`` has the id ``ids[k]``.
+    ``states`` counts the states of the automaton that runs, over bytes, with the first one, 0. SentencePiece's pieces
+    have a space here for the ``▁`` of their file, one byte for three, except those of the `NORMALIZER`, which keeps
+    its rules from them. `WORDS` has two first states: 0 at the start of a word, and 1 inside one.
     """
 
     def __init__(
@@ -226,9 +226,9 @@ class PrefixWalk:
 def prefix_tries(tokenizer: Tokenizer, special: str = ALL) -> list[PrefixTrie]:
     """Returns the tries of a tokenizer in the order in which a text passes them; none where it has no such tokens.
 
-    ``special`` as in `Tokenizer.encode`: the special tokens that are looked for. A model of SentencePiece looks for its
-    user-defined pieces twice: its normalizer leaves them alone, and BPE takes them before any merge. Unigram weighs them
-    with all other pieces, and has only the first. WordPiece has a trie of all its entries.
+    ``special`` as in `Tokenizer.encode`: the special tokens that are looked for. A model of SentencePiece looks for
+    its user-defined pieces twice: its normalizer leaves them alone, and BPE takes them before any merge. Unigram
+    weighs them with all other pieces, and has only the first. WordPiece has a trie of all its entries.
     """
     found: list[PrefixTrie] = []
     added = _added(tokenizer, special, False)
@@ -270,9 +270,9 @@ def prefix_tries(tokenizer: Tokenizer, special: str = ALL) -> list[PrefixTrie]:
 def prefix_walks(tokenizer: Tokenizer, text: str, special: str = ALL) -> list[PrefixWalk]:
     """Returns the walk of each stage over a text, in their order; `NORMALIZER`, which takes nothing, has none.
 
-    Each walk reads what its stage reads: the added tokens the text, those of normalized text what the normalizer makes of
-    the parts between, and the model the words. Raises what `Tokenizer.encode` does. Meant for lines and pages: it keeps an
-    object for each byte that is read.
+    Each walk reads what its stage reads: the added tokens the text, those of normalized text what the normalizer
+    makes of the parts between, and the model the words. Raises what `Tokenizer.encode` does. Meant for lines and
+    pages: it keeps an object for each byte that is read.
     """
     trace = Trace()
     encoding = tokenizer.encode(text, special=special, trace=trace)

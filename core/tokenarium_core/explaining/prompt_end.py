@@ -206,7 +206,7 @@ class UnstableEndJob:
                     return
 
     def _compare(self, added: bytes) -> None:
-        """Notes the first token that a continuation changes, if it is earlier than the one that is known."""
+        """Records the first token that a continuation changes, if it is earlier than the one that is known."""
         data = self._typed[self._window :] + added
         if not is_text(data + ZEROS, 0, len(data)):
             return

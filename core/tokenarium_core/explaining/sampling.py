@@ -2,8 +2,9 @@
 
     sample(tokenizer, "unbelievable", 1000, dropout=0.1).cuts[0].ids
 
-A model that sees a word in several cuts learns how it is made up. BPE leaves merges out with a probability (Provilkov et
-al. 2020), Unigram draws a path with the probability that its scores give it (Kudo 2018). Encoding itself draws nothing.
+A model that sees a word in several cuts learns how it is made up. BPE leaves merges out with a probability (Provilkov
+et al. 2020), Unigram draws a path with the probability that its scores give it (Kudo 2018). Encoding itself draws
+nothing.
 """
 
 from __future__ import annotations
@@ -104,10 +105,11 @@ def sample(
 ) -> SampledCuts:
     """Returns ``count`` random cuts of a text; the same for a seed on every computer.
 
-    BPE: each merge is left out with the probability ``dropout``, from 0 (encoding) to 1 (its first symbols). A model of
-    SentencePiece leaves a merge out for good, as sentencepiece does; all others try it again after the next merge, as
-    Hugging Face tokenizers does. Unigram: a path has a probability proportional to its own to the power of ``alpha``,
-    from 0 (all alike) on, as in sentencepiece with ``nbest_size=-1``. Pre-tokens are drawn one by one, added tokens stay.
+    BPE: each merge is left out with the probability ``dropout``, from 0 (encoding) to 1 (its first symbols). A model
+    of SentencePiece leaves a merge out for good, as sentencepiece does; all others try it again after the next merge,
+    as Hugging Face tokenizers does. Unigram: a path has a probability proportional to its own to the power of
+    ``alpha``, from 0 (all alike) on, as in sentencepiece with ``nbest_size=-1``. Pre-tokens are drawn one by one,
+    added tokens stay.
 
     Raises NotAvailable for models that neither merge nor score, ArgumentError for values out of their range.
     """
@@ -283,9 +285,9 @@ class _ScoredWord(_Word):
 class _MergedWord(_Word):
     """A word of BPE by a list of merges: its first symbols, which are merged again for each draw.
 
-    They are merged as tokenizers does (``merge_all`` in ``models/bpe/word.rs``): entries of the heap that are left out
-    come back after the next one that is not. Stale entries are drawn too, and bring the others back: that is part of how
-    probable a cut is. A symbol that was merged into the one before it is `_GONE`.
+    They are merged as tokenizers does (``merge_all`` in ``models/bpe/word.rs``): entries of the heap that are left
+    out come back after the next one that is not. Stale entries are drawn too, and bring the others back: that is part
+    of how probable a cut is. A symbol that was merged into the one before it is `_GONE`.
     """
 
     def __init__(self, model: object, piece: bytes, dropout: float) -> None:
@@ -505,7 +507,7 @@ class _PieceWord(_Word):
             self._take_up(left, after)
 
     def _take_up(self, left: i64, right: i64) -> None:
-        """Notes the entry that two neighbours may become, if there is one."""
+        """Records the entry that two neighbours may become, if there is one."""
         self._made[left] = _GONE
         if self._frozen[left] or self._frozen[right]:
             return

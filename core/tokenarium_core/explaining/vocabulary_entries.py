@@ -1,7 +1,7 @@
 """Entries of a vocabulary by what they are: those with certain bytes, those that no text becomes, and superwords.
 
-A superword is a piece of more than one word, as SuperBPE learns them. A word is what is between blanks (White_Space) and
-has a letter, so ``b" of the"`` has two of them and is a superword; ``b" the"``, ``b"    "``, ``b"//\\n//"`` and blanks
+A superword is a piece of more than one word, as SuperBPE learns them. A word is what is between whitespace (White_Space) and
+has a letter, so ``b" of the"`` has two of them and is a superword; ``b" the"``, ``b"    "``, ``b"//\\n//"`` and whitespace
 with no-break spaces between them are none. That shows in a piece's bytes alone, and so in any tokenizer, whoever trained
 it.
 """
@@ -76,8 +76,9 @@ def longest_entry(
 def unreached_pieces(model: Model, first: i64, stop: i64) -> list[int]:
     """Returns the normal entries, of ``first`` to ``stop - 1``, that their own bytes as one word do not become.
 
-    Only the model runs, as if there were no normalizer and no pre-tokenizer; `why.why_not` on the text of an entry says
-    what happens instead. An entry that supermerges make is a row of words. Made for slices: some 5 microseconds an entry.
+    Only the model runs, as if there were no normalizer and no pre-tokenizer; `why.why_not` on the text of an entry
+    says what happens instead. An entry that supermerges make is a row of words. Made for slices: some 5 microseconds
+    an entry.
     """
     vocabulary = model.vocabulary
     offsets = vocabulary.offsets
@@ -144,7 +145,7 @@ def superwords(tokenizer: Tokenizer) -> list[int]:
 
 
 def is_superword(vocabulary: Vocabulary, token: i64) -> bool:
-    """Returns whether a piece is a superword: a normal piece with a blank between letters of two words.
+    """Returns whether a piece is a superword: a normal piece with a whitespace character between letters of two words.
 
     IdError for an id that does not exist.
     """

@@ -365,7 +365,7 @@ class WaysJob:
         return best
 
     def _best_by_score(self, model: Unigram) -> list[WayOfText]:
-        """Returns the best paths through the lattices of all words, one after the other."""
+        """Returns the best paths through the lattices of all words, one after another."""
         encoding = self._encoding
         data = encoding.text.data
         names = encoding.pre_tokens.names

@@ -144,7 +144,7 @@ def _place(encoding: Encoding, start: int, stop: int) -> tuple[int, int]:
 
 
 def _find_ids(verdict: Verdict) -> None:
-    """Notes the tokens that touch the string, and what became of characters that the vocabulary lacks."""
+    """Records the tokens that touch the string, and what became of characters that the vocabulary lacks."""
     encoding = verdict.encoding
     trace = verdict.trace
     last = len(encoding)
@@ -183,7 +183,7 @@ def _is_one(verdict: Verdict) -> bool:
 
 
 def _find_maker(verdict: Verdict, tokenizer: Tokenizer) -> None:
-    """Notes the event that made the one token: the last that has its id, where it begins."""
+    """Records the event that made the one token: the last that has its id, where it begins."""
     trace = verdict.trace
     start = i64(verdict.encoding.places[2 * verdict.first])
     for event in range(len(trace)):

@@ -70,7 +70,7 @@ def judge_model(verdict: Verdict, model: Model, found: list[int], start: int, st
 
 
 def name_longest(verdict: Verdict, vocabulary: Vocabulary) -> None:
-    """Notes the longest entry that the string begins with."""
+    """Records the longest entry that the string begins with."""
     kinds: list[int] = [NORMAL, USER_DEFINED]
     if vocabulary.spelling != SPACE_MARK:
         kinds.append(BYTE)
@@ -202,7 +202,7 @@ def _uncovered(trace: Trace, start: int, stop: int) -> int:
 
 
 def _judge_ends(verdict: Verdict, vocabulary: Vocabulary, found: list[int]) -> None:
-    """Notes which token reaches beyond the string, if any, and entries for the end of a word only."""
+    """Records which token reaches beyond the string, if any, and entries for the end of a word only."""
     if verdict.kind == UNCOVERED:
         return
     places = verdict.encoding.places

@@ -18,7 +18,8 @@ word v1
 
 Merges, deletions and supermerges are numbered together, in the order in which they were learned. What is deleted is
 taken apart into its bytes, as the published encoder does unless it is asked for something else: the file does not say
-how its training did. Of several deletions of one piece, the last one counts, as there. Source: ``save`` and ``load`` of kensho-technologies/boundlessbpe.
+how its training did. Of several deletions of one piece, the last one counts, as there. Source: ``save`` and ``load``
+of kensho-technologies/boundlessbpe.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ _HEAD: Final = "word v1"
 
 @final
 class _Lines:
-    """The lines of a file, read one after the other."""
+    """The lines of a file, read one after another."""
 
     def __init__(self, content: bytes, source: str) -> None:
         try:

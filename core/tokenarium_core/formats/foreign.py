@@ -84,7 +84,7 @@ def foreign(head: FileHead, alone: bool = True) -> Foreign | None:
 
 
 def foreign_file(path: Path, alone: bool = True) -> Foreign | None:
-    """Returns the kind of the file of a path by its beginning; None also for what is no file, or cannot be read."""
+    """Returns the kind of the file of a path by its beginning; None also for what is not file, or cannot be read."""
     try:
         with open_file(path) as file:
             return foreign(FileHead(file.read(HEAD_BYTES), path.name), alone)

@@ -145,10 +145,10 @@ class Format:
     tokenizer, in folders and elsewhere, by the ends of their names. ``patterns``: more names to look for, with
     wildcards.
 
-    ``recognise`` returns `NO`, `LIKELY` or `CERTAIN` for a `FileHead`; in JSON it runs after each field.
-    ``read`` returns the tokenizer; FormatError for what is no such file. ``load`` returns one of what ``read`` wrote to
-    the cache, of its path and its name. ``takes_pattern``: whether the file leaves open how a text is cut.
-    ``in_place``: ``read`` is given no content, and reads parts of the file itself, which may be of any size.
+    ``recognise`` returns `NO`, `LIKELY` or `CERTAIN` for a `FileHead`; in JSON it runs after each field. ``read``
+    returns the tokenizer; FormatError for what is not such file. ``load`` returns one of what ``read`` wrote to the
+    cache, of its path and its name. ``takes_pattern``: whether the file leaves open how a text is cut. ``in_place``:
+    ``read`` is given no content, and reads parts of the file itself, which may be of any size.
 
     ``obstacle`` returns why a tokenizer cannot be written so, in a sentence; empty if it can. ``write`` returns the
     files for a name with no suffix; ``fixed_names`` are their names where these are always the same. ``reference`` is

@@ -49,7 +49,7 @@ def learned_events(model: BoundlessBpe) -> list[Learned]:
 
 @final
 class EventsReader:
-    """Takes the events of a file one after the other, and checks that each can follow those before it."""
+    """Takes the events of a file one after another, and checks that each can follow those before it."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary

@@ -218,7 +218,8 @@ def save(
     format: str,
     allow_differences: bool = False,
 ) -> list[Path]:
-    """Writes a tokenizer, whole or not at all, and returns the files; raises the errors of `files_of`, and WriteError.
+    """Writes a tokenizer, completely or not at all, and returns the files; raises the errors of `files_of`, and
+    WriteError.
 
     A copy that treats some texts otherwise, see `differences_of`, is refused with ArgumentError, which says which and
     why, unless ``allow_differences``.
@@ -254,7 +255,7 @@ def save(
 def keep_beside(tokenizer: Tokenizer, folder: Path, files: dict[Path, bytes]) -> None:
     """Leaves the settings of a folder as they are where they have the same chat templates: ``files`` then lack them.
 
-    Raises ArgumentError where they have others, which would be lost.
+    Raises ArgumentError if they have others, which would be lost.
     """
     beside = folder / CONFIG
     if beside not in files:

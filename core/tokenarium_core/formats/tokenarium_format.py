@@ -34,7 +34,7 @@ files without such parts are of version 1, which older programs read.
 Of version 4 are copies of GGUF files: "llama.cpp": "Unicode 15.1" says that patterns cut by that Unicode, and that of
 added tokens that overlap, the longest of the text is found first, see `llama_stages`.
 
-The hash is SHA-256 over the "tokenizer" value as JSON with sorted keys, no blanks and no escapes beyond
+The hash is SHA-256 over the "tokenizer" value as JSON with sorted keys, no whitespace and no escapes beyond
 JSON's own; a file that was cut off or changed by hand is refused.
 """
 

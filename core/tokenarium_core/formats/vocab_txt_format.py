@@ -2,7 +2,7 @@
 
 The file holds nothing else. The rest of BERT is assumed, and `Tokenizer.details` says so; whether a text is
 lower-cased follows from the pieces. Source: ``tokenization.py`` of Google's BERT, and ``BertWordPieceTokenizer`` of
-Hugging Face tokenizers, which removes blanks from the ends of lines.
+Hugging Face tokenizers, which removes whitespace from the ends of lines.
 """
 
 from __future__ import annotations
@@ -238,7 +238,7 @@ def _content(tokenizer: Tokenizer) -> bytes:
 
 
 def _recognised(head: FileHead) -> int:
-    """A line ``[UNK]`` makes a vocabulary likely; a text has blanks in its lines, and no other piece of BERT's."""
+    """A line ``[UNK]`` makes a vocabulary likely; a text has whitespace in its lines, and no other piece of BERT's."""
     if head.is_object or _UNKNOWN_LINE.search(head.content) is None:
         return NO
     lines = head.content[:HEAD_BYTES].split(b"\n")[:-1]

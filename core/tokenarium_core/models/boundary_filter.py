@@ -42,7 +42,7 @@ class BoundaryFilter:
     - ``joined``: one bit a bucket, by the hash of a pair, ``mask`` being the last bucket. A collision hides a possible
       cut; it never makes a wrong one.
     - ``partly``: by the first byte of the right and the last byte of the left character, for pieces
-      that begin or end inside of a character. (Where only its last byte is missing after a whole
+      that begin or end inside a character. (Where only its last byte is missing after a whole
       character, the 64 pairs that it may be are in ``joined``: so few that more can be cut.)
     """
 
@@ -55,7 +55,7 @@ class BoundaryFilter:
         self._masks = vec[i64]([0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF])
 
     def join(self, left: i64, right: i64) -> None:
-        """Notes that two whole characters may be side by side in a piece."""
+        """Records that two whole characters may be side by side in a piece."""
         bucket = _bucket(left ^ right << 24, self.mask)
         self.joined[bucket >> 3] |= self._bits[bucket & 7]
         if left < 0x80 and right < 0x80:
@@ -96,7 +96,7 @@ class BoundaryFilter:
             at += 1
 
     def add_ascii(self, data: bytes, start: i64, stop: i64) -> bool:
-        """Notes the pairs of a piece (padded) in ``ascii_pairs`` alone if all of it is ASCII, else returns false.
+        """Records the pairs of a piece (padded) in ``ascii_pairs`` alone if all of it is ASCII, else returns false.
 
         That takes a fifth of the time of `add`; `join_ascii` comes after the last piece.
         """

@@ -38,7 +38,7 @@ class WordBatch:
 
 
 def check_whole(size: i64, most: i64) -> None:
-    """Raises RoomError where a region of ``size`` bytes is too long to be encoded as a whole: call it before that."""
+    """Raises RoomError if a region of ``size`` bytes is too long to be encoded as a whole: call it before that."""
     if size > most:
         raise RoomError(
             f"The text has {size:,} bytes in a row that this tokenizer can only merge as a whole, with no safe place to"
@@ -107,9 +107,9 @@ class Model:
         """Writes the ids of words into ``out`` from index ``count`` on; returns the index after the last id.
 
         ``words.first`` and ``words.start`` are then where it stopped: after the last word (``first`` is ``stop``), or
-        earlier, at a place in word ``first`` from which the caller calls again. A region in `take_pending` ends there,
-        and has to be stepped and written first. Words by the rule `pretokenizer.REMOVED` give nothing. ``out`` must
-        have room for ``ids_per_byte`` ids a byte, or for ``room`` ids of a single word.
+        earlier, at a position in word ``first`` from which the caller calls again. A region in `take_pending` ends
+        there, and has to be stepped and written first. Words by the rule `pretokenizer.REMOVED` give nothing. ``out``
+        must have room for ``ids_per_byte`` ids a byte, or for ``room`` ids of a single word.
         """
         raise NotImplementedError
 

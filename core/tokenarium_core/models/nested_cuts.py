@@ -165,7 +165,7 @@ class NestedCuts:
 
     The columns have a row for each byte of the normalised ``text``. With N merges a token begins at byte b where
     ``levels[b] > N``. Its id is ``firsts[b]`` where nothing was merged in it; else it is ``results[c]`` at the
-    byte c inside of it, with ``levels[c] <= N``, at which ``orders[c]`` is greatest: the last merge.
+    byte c inside it, with ``levels[c] <= N``, at which ``orders[c]`` is greatest: the last merge.
     """
 
     def __init__(self, sections: Sections, model: Model, merges: MergeLevels) -> None:

@@ -17,7 +17,7 @@ from tokenarium_core.vocabulary import CONTINUING, NORMAL, UNUSED, Vocabulary
 
 START: Final = 0
 INSIDE: Final = 1
-"""The roots: of pieces at the start of a word, and inside of it."""
+"""The roots: of pieces at the start of a word, and inside it."""
 
 _MOST_NODES: Final = 1 << 24
 _CHILD: Final = 0xFFFFFF
@@ -31,10 +31,12 @@ class PieceTrie:
 
     At the start of a word every piece counts as its file spells it, so ``##ing`` means those five characters there;
     inside a word, only what follows the affix counts. ``left_out`` are ids that no word gives: tokens that were added
-    to the vocabulary later. ``longest_piece`` counts bytes, including an affix, and ``states`` the nodes with the roots.
+    to the vocabulary later. ``longest_piece`` counts bytes, including an affix, and ``states`` the nodes with the
+    roots.
 
-    With a ``mark``, a word begins with it, as in llama.cpp: an entry with the mark in front may begin a word, without it,
-    and every entry may continue one, as it is spelled. ``marked`` is the entry that is the mark alone, -1 if none is.
+    With a ``mark``, a word begins with it, as in llama.cpp: an entry with the mark in front may begin a word, without
+    it, and every entry may continue one, as it is spelled. ``marked`` is the entry that is the mark alone, -1 if none
+    is.
     """
 
     def __init__(

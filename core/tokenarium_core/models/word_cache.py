@@ -4,7 +4,7 @@ The bytes of a word are its key, packed in integers: a word of up to 7 bytes is 
 one of up to 15 is two, one of up to 31 four. So two words are compared in as many steps, and a hit in the smallest
 cache reads 16 bytes.
 
-A byte-level BPE merges two words faster side by side than one after the other (see `WordMerger`). So there, a new word
+A byte-level BPE merges two words faster side by side than one after another (see `WordMerger`). So there, a new word
 gets a place at once, with a mark for the ids to come.
 """
 
@@ -51,12 +51,12 @@ class WordCache:
 
     ``rows`` has a row for each word: ``width`` integers of key and its value, in the order in which the words came.
     Frequent words come early, so their rows are side by side and stay in the processor's cache. ``places`` is a table
-    with open addressing, by the hash of the key: where the row of a word begins. A look-up in the wrong row costs more
+    with open addressing, by the hash of the key: where the row of a word begins. A lookup in the wrong row costs more
     than an empty place, so three of four are empty. Row 0 is that of a word that is not kept: with the key 0, which no
     word has, and the value -1.
 
-    Up to 262,144 words are kept. The look-up is also written out in the loops of the models, where a call for each word
-    would cost as much as the look-up itself.
+    Up to 262,144 words are kept. The lookup is also written out in the loops of the models, where a call for each word
+    would cost as much as the lookup itself.
     """
 
     def __init__(self, width: i64) -> None:
@@ -202,8 +202,8 @@ class WordCaches:
     They are bounded: when one is full, all are emptied, and the words that matter return soon. ``moved`` changes
     whenever words got other places: earlier look-ups are then invalid.
 
-    The look-up in ``tiny``, and in some places that in ``short``, is also written out in the loops of the models: a
-    call for each word would cost as much as the look-up.
+    The lookup in ``tiny``, and in some places that in ``short``, is also written out in the loops of the models: a
+    call for each word would cost as much as the lookup.
     """
 
     def __init__(self) -> None:

@@ -162,7 +162,7 @@ _SPACES_OF_NMT: Final = "0009-000A 000C-000D 1680 200B-200F 2028-2029 2581 FEFF 
 
 @final
 class Nmt(CharacterNormalizer):
-    """Removes control characters, and turns blanks and characters without width into spaces."""
+    """Removes control characters, and turns whitespace and characters without width into spaces."""
 
     def __init__(self) -> None:
         table = dict.fromkeys(code_points(_REMOVED_BY_NMT), "")
@@ -172,7 +172,7 @@ class Nmt(CharacterNormalizer):
 
 @final
 class Strip(Normalizer):
-    """Removes the blanks before a text (``left``) and after it (``right``)."""
+    """Removes the whitespace before a text (``left``) and after it (``right``)."""
 
     def __init__(self, left: bool = True, right: bool = True) -> None:
         super().__init__("Strip" if left and right else "Strip left" if left else "Strip right")

@@ -66,7 +66,7 @@ _MARK: Final = "▁".encode()
 
 @final
 class NormalizerSequence(Normalizer):
-    """Normalizers one after the other."""
+    """Normalizers one after another."""
 
     def __init__(self, normalizers: list[Normalizer]) -> None:
         super().__init__(" → ".join([normalizer.name for normalizer in normalizers]) or "none")
@@ -152,7 +152,10 @@ class Prepend(Normalizer):
         self._content = prepend.encode("utf-8", "replace")
 
     def normalize(self, text: NormalizedText) -> NormalizedText:
-        """Returns the text with the string before it; the reference takes the text for the very beginning if it is empty."""
+        """Returns the text with the string before it.
+
+        The reference takes the text for the very beginning if it is empty.
+        """
         if text.size == 0:
             return text
         if not self._content:

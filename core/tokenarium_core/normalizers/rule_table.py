@@ -1,8 +1,8 @@
 """Normalisation rules of one's own, in the form that SentencePiece's trainer reads, and compiles them.
 
-A rule is a line: the code points of a text in hexadecimal, with blanks between them; a tab; those of its replacement, none
-to remove the text. What follows another tab is a comment. Of two rules for a text the last counts, and of two texts that
-begin alike the longest, as in SentencePiece.
+A rule is a line: the code points of a text in hexadecimal, with whitespace between them; a tab; those of its
+replacement, none to remove the text. What follows another tab is a comment. Of two rules for a text the last counts,
+and of two texts that begin alike the longest, as in SentencePiece.
 
 Source: ``Builder::LoadCharsMap`` and ``CompileCharsMap`` in google/sentencepiece's ``src/builder.cc``.
 """
@@ -27,7 +27,10 @@ _NAME: Final = "normalization_rule_tsv"
 
 
 def read_rules(content: str) -> dict[str, str]:
-    """Returns the rules of a table, the texts with their replacements; FormatError, with the line, for what is no rule."""
+    """Returns the rules of a table, the texts with their replacements.
+
+    FormatError, with the line, for what is not rule.
+    """
     rules: dict[str, str] = {}
     for number, line in enumerate(content.removeprefix("\ufeff").split("\n"), 1):
         line = line.removesuffix("\r")

@@ -118,7 +118,7 @@ class OnigurumaPattern:
         )
 
     def _note(self, part: str) -> None:
-        """Notes a part with another meaning to the `regex` module."""
+        """Records a part with another meaning to the `regex` module."""
         self.other = self.other or part
 
     def _step(self) -> None:
@@ -446,7 +446,7 @@ class OnigurumaPattern:
         self.at = end
 
     def _set(self, ignore: bool) -> PatternNode:
-        """Reads a set, with those inside of it, and returns it; ``at`` is then after it."""
+        """Reads a set, with those inside it, and returns it; ``at`` is then after it."""
         source = self.source
         begin = self.at
         opened: list[list[str]] = []  # the parts of each open set

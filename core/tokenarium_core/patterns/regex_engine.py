@@ -68,7 +68,7 @@ class Allowance:
         return max(self._asked * self._factor, 1e-3)
 
     def end(self) -> None:
-        """Notes that the search is over, or paused."""
+        """Records that the search is over, or paused."""
         self._left -= thread_time() - self._began
 
     def goes_on(self, moved: bool) -> bool:
@@ -119,8 +119,9 @@ def compile_source(source: str) -> Any:
 def _kept_apart(source: str) -> str:
     """Returns the pattern with ``[^a]`` written as ``[^aa]``, where there are several such sets.
 
-    The regex module makes one set of those that are alternatives, or side by side in a set: of ``[^a]`` and ``[^b]`` one
-    that has neither ``a`` nor ``b``, instead of every character (``SetUnion._compile`` in its ``_regex_core.py``).
+    The regex module makes one set of those that are alternatives, or side by side in a set: of ``[^a]`` and ``[^b]``
+    one that has neither ``a`` nor ``b``, instead of every character (``SetUnion._compile`` in its
+    ``_regex_core.py``).
     """
     if source.count("[^") < 2:
         return source

@@ -61,7 +61,7 @@ _REMAPPED: Final[dict[str, tuple[str, str, str]]] = {
     "print": (r"[^\p{C}\t\n\v\f\r]", r"[^\p{C}\t\n\v\f\r]", r"[\p{C}\t\n\v\f\r]"),
     "cs": (r"\P{any}", r"\P{any}", r"\p{any}"),
 }
-"""Names of properties that fancy-regex replaces: in a set, outside of one, and inverted."""
+"""Names of properties that fancy-regex replaces: in a set, outside one, and inverted."""
 _META: Final = "\\.+*?()|[]{}^$#&-~"
 _REFUSED: Final = (
     ("?~", "an absent group (?~…)"),
@@ -221,7 +221,10 @@ class RustPattern:
         return at, repeat
 
     def _interval(self, at: int) -> tuple[int, int, int]:
-        """Reads ``{1,3}``: returns the place after it and both counts; the place is -1 if braces stand for themselves."""
+        """Reads ``{1,3}``: returns the place after it and both counts.
+
+        The place is -1 if braces stand for themselves.
+        """
         source = self.source
         at = self._blanks(at + 1)
         least = 0

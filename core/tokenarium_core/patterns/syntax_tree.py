@@ -14,7 +14,7 @@ SINGLE: Final = 0
 OTHER: Final = 1
 """A part that takes no character, or that only the engine can try: ``text``, as the `regex` module writes it."""
 SEQUENCE: Final = 2
-"""The parts, one after the other."""
+"""The parts, one after another."""
 CHOICE: Final = 3
 """One of the parts."""
 GROUP: Final = 4

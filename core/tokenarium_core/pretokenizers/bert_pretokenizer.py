@@ -1,4 +1,4 @@
-"""BERT's pre-tokenizer: words between blanks, each punctuation mark on its own.
+"""BERT's pre-tokenizer: words between whitespace, each punctuation mark on its own.
 
 Source: Hugging Face tokenizers, ``pre_tokenizers/bert.rs`` (0.23).
 """
@@ -33,7 +33,7 @@ def character_classes() -> bytes:
 
 @final
 class BertPreTokenizer(PreTokenizer):
-    """Cuts around blanks, which are removed, and around each punctuation mark.
+    """Cuts around whitespace, which are removed, and around each punctuation mark.
 
     ``classes``: of each code point WORD, PUNCTUATION or BLANK, in place of those of `character_classes`.
     """
@@ -93,7 +93,7 @@ class BertPreTokenizer(PreTokenizer):
         return count
 
     def _blanks_end(self, data: bytes, at: i64, stop: i64) -> i64:
-        """Returns where a run of blanks ends."""
+        """Returns where a run of whitespace ends."""
         classes = self._classes
         while at < stop and classes[code_point_at(data, at)] == BLANK:
             at += width_of(data[at])

@@ -41,7 +41,7 @@ class WordSplitter(Splitter):
 
 @final
 class SplitterSequence(WordSplitter):
-    """Splitters one after the other: each splits the words of the one before it.
+    """Splitters one after another: each splits the words of the one before it.
 
     Raises FormatError if they have more rules together than a byte can number.
     """

@@ -40,7 +40,7 @@ QWEN2 = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L
 class Cl100kScanner(PreTokenizer):
     """Cuts like the patterns of the cl100k family.
 
-    They differ in how many digits go together (``digits``) and in blanks that end the text: with
+    They differ in how many digits go together (``digits``) and in whitespace that end the text: with
     ``end_first`` (``\\s++$`` before ``\\s*[\\r\\n]``) they stay whole although they hold a newline.
     """
 

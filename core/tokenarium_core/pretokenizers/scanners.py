@@ -1,6 +1,6 @@
 """The pre-tokenizers with a scanner of their own, by name and by pattern.
 
-Here are the scanners that go from run to run: GPT-2's, those of digits and of blanks, and that of SuperBPE's second
+Here are the scanners that go from run to run: GPT-2's, those of digits and of whitespace, and that of SuperBPE's second
 stage. Those of cl100k and o200k, which read blocks of bytes, have files of their own.
 """
 
@@ -118,7 +118,7 @@ class DigitScanner(PreTokenizer):
 
 @final
 class WhitespaceScanner(PreTokenizer):
-    """Cuts between blanks and other characters; keeps both."""
+    """Cuts between whitespace and other characters; keeps both."""
 
     def __init__(self) -> None:
         super().__init__("whitespace", r"\S+|\s+", ["word", "blanks"])

@@ -5,9 +5,9 @@ between two. Some are not those of the model's own tokenizer, and give other ids
 any case, so that ``gpt-4o`` knows upper and lower case in ASCII alone, and no marks.
 
 Two names of the table are refused: ``kimi-k2`` and ``superbpe``, whose cuts no patterns here make, and
-``whitespace``, which belongs to a kind of model that this program does not run. In the patterns of Llama 3 and Qwen 2, ``'ſ``
-counts as the contraction ``'s``, as in those models' own; llama.cpp takes it for a sign and a letter. Characters that its
-Unicode does not know are not assigned in any of them: see `older_unicode`.
+``whitespace``, which belongs to a kind of model that this program does not run. In the patterns of Llama 3 and Qwen
+2, ``'ſ`` counts as the contraction ``'s``, as in those models' own; llama.cpp takes it for a sign and a letter.
+Characters that its Unicode does not know are not assigned in any of them: see `older_unicode`.
 
 Source: ``src/llama-vocab.cpp`` and ``src/unicode.cpp`` in ggml-org/llama.cpp (version 0.3.36 of llama-cpp-python).
 """
@@ -87,7 +87,7 @@ _YOUTU: Final = "[가-힣ㄱ-ㆎ]+|[！…“”‘’—：；，、-〿︰-﹏
 class GgufCuts:
     """What a name of the table means.
 
-    ``patterns`` cut one after the other. ``whole``: a word that is an entry is taken whole (``ignore_merges``).
+    ``patterns`` cut one after another. ``whole``: a word that is an entry is taken whole (``ignore_merges``).
     ``bos``: the beginning is marked unless the file says otherwise. ``marks``: pieces have ``▁`` for a space and UTF-8
     instead of GPT-2's alphabet.
     """

@@ -1,7 +1,7 @@
 """The entries of a GGUF file's tokenizer by id, with their types, and the special tokens among them.
 
-Control and unknown tokens are special ones, user-defined ones are found in any text. Tokens of Phi-3 take all blanks
-after them.
+Control and unknown tokens are special ones, user-defined ones are found in any text. Tokens of Phi-3 take all
+whitespace after them.
 
 Source: ``src/llama-vocab.cpp`` in ggml-org/llama.cpp, from ``llama_vocab::impl::load`` on.
 """
@@ -184,7 +184,7 @@ class Entries:
         return [id for id, type in enumerate(self.types) if type in (CONTROL_TYPE, UNKNOWN_TYPE)]
 
     def added(self) -> list[AddedToken]:
-        """Returns the tokens that are found before a text is cut, with the blanks that some models' tokens take."""
+        """Returns the tokens that are found before a text is cut, with the whitespace that some models' tokens take."""
         pre = self.metadata.text(FIELDS + "pre")
         name = self.metadata.text("general.name").lower()
         architecture = self.metadata.text("general.architecture")

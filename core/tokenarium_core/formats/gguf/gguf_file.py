@@ -140,8 +140,8 @@ class GgufMetadata:
 def read_metadata(path: Path) -> GgufMetadata:
     """Returns the metadata of a file.
 
-    Raises NotAvailable if it cannot be read; FormatError, with the field and the byte, for one that is cut off, damaged,
-    or of another version.
+    Raises NotAvailable if it cannot be read; FormatError, with the field and the byte, for one that is cut off,
+    damaged, or of another version.
     """
     try:
         with open_file(path) as file:
@@ -245,7 +245,7 @@ class _FileParts:
         return count
 
     def texts(self, count: i64) -> list[bytes]:
-        """Returns some texts one after the other."""
+        """Returns some texts one after another."""
         found: list[bytes] = []
         left = count
         while left > 0:

@@ -1,8 +1,8 @@
 """Unigram as llama.cpp runs it: ``t5`` in the field ``tokenizer.ggml.model``.
 
 Scores are added in double precision, as Hugging Face's library does. Entries that are not used are found too. In the
-text a space is a blank, and ``▁`` is none: it is no blank to be removed, and a space is put before it as before a word.
-A text of spaces alone gets no other one before it.
+text a space is a whitespace character, and ``▁`` is none: it is no blank to be removed, and a space is put before it
+as before a word. A text of spaces alone gets no other one before it.
 
 Source: ``llm_tokenizer_ugm_session`` in ``src/llama-vocab.cpp`` in ggml-org/llama.cpp.
 """
@@ -142,7 +142,7 @@ def _kept(entries: Entries) -> list[bytes]:
 def _is_taken(entries: Entries, id: int, lowest: float) -> bool:
     """Returns whether an entry that is not used is found all the same, and not others in its place.
 
-    Raises FormatError where it only is in place of unknown characters, whose score does not count it.
+    Raises FormatError if it only is in place of unknown characters, whose score does not count it.
     """
     score = entries.scores[id]
     text = entries.texts[id]

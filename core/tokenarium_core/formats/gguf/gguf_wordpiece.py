@@ -1,11 +1,12 @@
 """WordPiece as llama.cpp runs it, with its own idea of characters: ``bert`` in the field ``tokenizer.ggml.model``.
 
-Each character by itself is removed, made a blank, or changed. Where accents are removed, of what is decomposed only the
-first character stays, of a Hangul syllable its first letter, and marks of all kinds are removed. Private characters
-are removed, and so are control characters; those that its Unicode does not know stay, without a lower case.
+Each character by itself is removed, made a whitespace character, or changed. Where accents are removed, of what is
+decomposed only the first character stays, of a Hangul syllable its first letter, and marks of all kinds are removed.
+Private characters are removed, and so are control characters; those that its Unicode does not know stay, without a
+lower case.
 
-A word begins with ``▁``, as its entries do. Every entry may continue a word, also one with ``▁``, where a text has that.
-Where there is an entry ``▁``, it begins the words that no other entry does.
+A word begins with ``▁``, as its entries do. Every entry may continue a word, also one with ``▁``, where a text has
+that. Where there is an entry ``▁``, it begins the words that no other entry does.
 
 Source: ``llm_tokenizer_wpm_session`` in ``src/llama-vocab.cpp`` and ``src/unicode.cpp`` in ggml-org/llama.cpp.
 """

@@ -304,7 +304,7 @@ def read_merges(
 
 @final
 class _Parts:
-    """Reads one merge: the numbers of its two pieces; ``left`` is -1 for a line that is none."""
+    """Reads one merge: the numbers of its two pieces; ``left`` is -1 for a line that is not one."""
 
     def __init__(self, scanner: JsonScanner, table: SurfaceTable) -> None:
         self.scanner = scanner

@@ -183,7 +183,7 @@ def _camembert(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
 
 
 def _stripping_mask(builder: SlowBuilder, special: bool) -> str:
-    """Takes the mask, which as a plain text takes the blanks before it; returns its text."""
+    """Takes the mask, which as a plain text takes the whitespace before it; returns its text."""
     mask = builder.token("mask_token", "<mask>")
     if isinstance(mask, str):
         builder.values["mask_token"] = SlowToken(mask, special, lstrip=True)

@@ -107,7 +107,7 @@ class SurfaceTable:
     def find_joined(self, left: i64, right: i64, skipped: i64) -> i64:
         """Returns the number of the entry that is two joined, or -1.
 
-        The first ``skipped`` bytes of the right one, a prefix that is not repeated inside of a word, are left out.
+        The first ``skipped`` bytes of the right one, a prefix that is not repeated inside a word, are left out.
         """
         arena = self.arena
         offsets = self.offsets

@@ -1,7 +1,7 @@
 """SentencePiece's ``.model`` files: a protobuf message of pieces, trainer and normalizer settings.
 
-`SentencePieces` reads the pieces, `read_settings` the settings. These are written as `Tokenizer.stored` has them, in the
-wire format: "trainer_spec", "normalizer_spec", and other fields of the file.
+`SentencePieces` reads the pieces, `read_settings` the settings. These are written as `Tokenizer.stored` has them, in
+the wire format: "trainer_spec", "normalizer_spec", and other fields of the file.
 
 Source: ``src/sentencepiece_model.proto`` in google/sentencepiece.
 """
@@ -257,7 +257,7 @@ def _tokenizer(about: _ModelRest, model: Model, source: str, name: str) -> Token
 class _ModelFile:
     """The fields of a whole model: the place of each piece, and all others together.
 
-    A field that occurs several times means its parts one after the other, as in protobuf.
+    A field that occurs several times means its parts one after another, as in protobuf.
     """
 
     def __init__(self, content: bytes, source: str) -> None:

@@ -60,7 +60,7 @@ table for cutting, which prose never needs. In alphabets, whose letters are side
 cut spares little: there, words of up to 31 bytes count a quarter."""
 
 _BYTES_PER_NEW_WORD: Final = 40
-"""About as many bytes as prose of one to four megabytes has for each of its different words."""
+"""About as many bytes as prose of one to four megabytes has for each of its distinct words."""
 
 _MOST_WORK: Final = 1 << 32
 """Bytes that are read for the merges of ranks: a vocabulary of 200,000 entries needs 100 million."""
@@ -267,7 +267,8 @@ class BytePairEncoder(Model):
         return [ids[byte] for byte in range(256)]
 
     def _encode_cut(self, data: bytes, stop: i64, out: vec[i32], count: i64) -> i64:
-        """Encodes a long word from ``_position`` to ``stop``, or a bite of it, or up to a part of more than `LONG` bytes.
+        """Encodes a long word from ``_position`` to ``stop``, or a bite of it, or up to a part of more than `LONG`
+        bytes.
 
         It is cut into parts where that is safe; these are looked up like words. The first ones are not, see `_UNCUT`.
         """

@@ -101,7 +101,7 @@ class CharacterCut:
     def _find_ends(
         self, vocabulary: Vocabulary, codes: list[int], firsts: vec[i64], lasts: vec[i64]
     ) -> None:
-        """Notes the first and the last character of each symbol, as the bytes of its UTF-8."""
+        """Records the first and the last character of each symbol, as the bytes of its UTF-8."""
         arena = vocabulary.arena
         offsets = vocabulary.offsets
         sizes = self._sizes

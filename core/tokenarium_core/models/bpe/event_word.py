@@ -100,7 +100,7 @@ class EventWord(PendingWord):
     """The tokens of ``data[start:stop]`` while the events happen to them, each in all places from left to right.
 
     `step` takes the next event that is about a token, or two neighbours, that are there: after the last one, so that an
-    event never happens late. ``tokens[p]`` is the number of the token that begins at byte ``p`` of the word, -1 inside of
+    event never happens late. ``tokens[p]`` is the number of the token that begins at byte ``p`` of the word, -1 inside
     one, and ``following[p]`` and ``previous[p]`` where its neighbours begin. In a heap is the next event of each token
     and of each pair; it is out of date if these are no longer there.
     """
@@ -241,7 +241,7 @@ class EventWord(PendingWord):
             at = middle
 
     def _await_token(self, place: i64) -> None:
-        """Puts the removal of the token at a place into the heap."""
+        """Puts the removal of the token at a position into the heap."""
         token = self.tokens[place]
         if token >= BYTES:
             event = self._table.next_removal(token, self.time)
@@ -249,7 +249,7 @@ class EventWord(PendingWord):
                 self._waiting.push(event, place)
 
     def _await_pair(self, place: i64) -> None:
-        """Puts the merge of the token at a place with the next one into the heap."""
+        """Puts the merge of the token at a position with the next one into the heap."""
         if place < 0:
             return
         after = self.following[place]

@@ -284,7 +284,7 @@ class HfSymbols(CharacterSymbols):
             _note(self._last, spelled, prefix, suffix, token)
 
     def _find_odd(self) -> None:
-        """Notes the pieces whose spelling differs from their bytes: a whole word may be spelled like them too."""
+        """Records the pieces whose spelling differs from their bytes: a whole word may be spelled like them too."""
         vocabulary = self.vocabulary
         for token in range(vocabulary.count):
             kind: i64 = i64(vocabulary.kinds[token])

@@ -98,7 +98,7 @@ class PlaceHeap:
         return entry
 
     def entry(self, at: i64) -> i64:
-        """Returns the entry at a place of the heap, 0 being the smallest."""
+        """Returns the entry at a position of the heap, 0 being the smallest."""
         return self._entries[at]
 
     def _sink(self, at: i64) -> None:
@@ -137,7 +137,7 @@ def _level(at: i64) -> i64:
 class LongWord(PendingWord):
     """The symbols of one word and the waiting merges, lowest rank first.
 
-    ``symbols[p]`` is the id of the symbol that begins at byte p of the word, -1 inside of a symbol;
+    ``symbols[p]`` is the id of the symbol that begins at byte p of the word, -1 inside a symbol;
     ``following[p]`` and ``previous[p]`` are the places of its neighbours. A waiting merge is stale if the pair at its
     place has another rank now. The first steps look the pairs up, and put them into order: a word may have megabytes.
     """

@@ -123,7 +123,10 @@ class SupermergeTable:
         return i64(self._bytes[before << 8 | behind]) == 1
 
     def join(self, symbols: vec[i64], stops: vec[i32], count: i64) -> i64:
-        """Merges ``symbols[:count]``; returns how many are left. ``stops[k]`` is then the index after the last of symbol k."""
+        """Merges ``symbols[:count]``; returns how many are left.
+
+        ``stops[k]`` is then the index after the last of symbol k.
+        """
         if count > _FEW:
             return self._join_many(symbols, stops, count)
         table = self.table
@@ -194,7 +197,7 @@ class _Lives:
                 self._born[token] = i32(event)
 
     def make(self, token: i64, left: i64, right: i64, vocabulary: Vocabulary) -> None:
-        """Notes the product of a supermerge."""
+        """Records the product of a supermerge."""
         if i64(self.firsts[token]) >= 0:
             raise FormatError(
                 f"The entry {vocabulary.surface(token)!r} is made by a supermerge and by another merge."

@@ -1,4 +1,4 @@
-"""Encodes the parts of a word one after the other, mostly from caches, and keeps the sum up to each of them.
+"""Encodes the parts of a word one after another, mostly from caches, and keeps the sum up to each of them.
 
 The sums are those of the reference, to the last rounded bit. Each part is cached with the level of the sum up to which
 its path cannot depend on what is before it. Beyond that level it is searched again, from that sum. So where rounding

@@ -1,4 +1,4 @@
-"""The counted words of a corpus, as a finished model cuts each of them: where a training goes on from a tokenizer."""
+"""The counted words of a corpus, as tokenized by a finished model: where training continues from a tokenizer."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _MARK: Final = "▁".encode()
 
 @final
 class ModelWords:
-    """Cuts single words by a model, each by itself.
+    """Tokenizes words with a model, each on its own.
 
-    ``marked``: the model has ``▁`` itself where the words have a space.
+    ``marked``: the model has ``▁`` where the words have a space.
     """
 
     def __init__(self, model: Model, marked: bool = False) -> None:
@@ -41,7 +41,7 @@ class ModelWords:
         """The ids of the last word: as many as `cut` returned."""
 
     def cut(self, data: bytes, start: i64, stop: i64) -> i64:
-        """Cuts ``data[start:stop]`` (padded) and returns how many ``ids`` it has."""
+        """Tokenizes ``data[start:stop]`` (padded) and returns how many ``ids`` it has."""
         if self._marked:
             data = data[start:stop].replace(_SPACE, _MARK) + ZEROS
             start = 0
@@ -76,11 +76,11 @@ class ModelWords:
 
 @final
 class EncodedSegmentation(Segmentation):
-    """The different words of a counter, each with its count: a position is a token that a model makes of it.
+    """The distinct words of a counter, each with its count: a position is a token of a model.
 
-    ``numbers[id]`` is the symbol of an id; below 0 nothing is merged with it, as with what is unknown. ``ids`` is how
-    many symbols there will be in the end. ``tokens`` counts all tokens of the corpus, those without a symbol too;
-    ``before`` is that number when all words are laid out, before anything is merged.
+    ``numbers[id]`` is the symbol of an id; if it is negative, nothing is merged with it, as with unknown tokens.
+    ``ids`` is the final number of symbols. ``tokens`` counts all tokens of the corpus, including those without a
+    symbol; ``before`` is that number once all words are laid out, before anything is merged.
     """
 
     def __init__(
@@ -147,7 +147,7 @@ class EncodedSegmentation(Segmentation):
         return found
 
     def _add(self, text: bytes, at: i64, size: i64, count: i64) -> None:
-        """Lays out one word; one of a single token is left out, as it has no pair."""
+        """Lays out one word; a word of a single token is skipped, as it has no pair."""
         found = self._words.cut(text, at, at + size)
         self.tokens += found * count
         if found < 2:

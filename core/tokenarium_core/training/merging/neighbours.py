@@ -1,4 +1,4 @@
-"""The tokens before and after the places that a merge changes, and where the pairs with them are listed."""
+"""The tokens before and after the positions that a merge changes, and where the new pairs are listed."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from mypy_extensions import i32, i64
 
 @final
 class Neighbours:
-    """What is added up of the neighbours of some places, while these are changed.
+    """Sums over the neighbours of some positions, while these are changed.
 
-    Of each token before a place, by id, ``before[2 * id]`` is its weight there and ``before[2 * id + 1]`` the number of
-    such places, which then becomes where the list of its new pair goes, -1 for none. The first ``distinct_before`` of
-    ``seen_before`` are these tokens. ``behind`` and so on are the same of the tokens after a place. ``lefts`` and
-    ``rights`` are the neighbours of each place, in the order of the places.
+    For each token before a position, by id, ``before[2 * id]`` is its total weight and ``before[2 * id + 1]`` the
+    number of such positions, which is later replaced by the start of the list for its new pair, -1 for none. The
+    first ``distinct_before`` elements of ``seen_before`` are these tokens. ``behind`` and the related columns hold
+    the same for the tokens after a position. ``lefts`` and ``rights`` are the neighbours of each position, in order.
     """
 
     def __init__(self, ids: i64) -> None:
@@ -29,7 +29,7 @@ class Neighbours:
         self.rights = vec[i32]()
 
     def hold(self, places: i64) -> None:
-        """Makes room for the neighbours of so many places; those of earlier ones are lost."""
+        """Makes room for the neighbours of this many positions; earlier ones are discarded."""
         if places > len(self.lefts):
             self.lefts = vec[i32]([0] * (places + (places >> 1)))
             self.rights = vec[i32]([0] * (places + (places >> 1)))
@@ -43,10 +43,11 @@ class Neighbours:
         sizes: vec[i32],
         offset: i64,
     ) -> None:
-        """Writes the places of the new pairs into their lists, for ``count`` places from ``places[start]`` on.
+        """Writes the positions of the new pairs into their lists, for ``count`` positions starting at
+        ``places[start]``.
 
-        A pair with a token before a place begins at that token, ``sizes`` says how far before; one with a token after it
-        begins ``offset`` after the place.
+        A pair with a token before a position begins at that token, ``sizes`` says how far before; one with a token
+        after it begins ``offset`` after the position.
         """
         before = self.before
         behind = self.behind
@@ -70,7 +71,7 @@ class Neighbours:
             k += 1
 
     def forget(self) -> None:
-        """Sets the sums back to zero; the neighbours of each place stay."""
+        """Resets the sums to zero; the neighbours of each position remain."""
         _clear(self.before, self.seen_before, self.distinct_before)
         _clear(self.behind, self.seen_behind, self.distinct_behind)
         self.distinct_before = 0

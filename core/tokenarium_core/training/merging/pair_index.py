@@ -1,6 +1,6 @@
-"""The pairs of neighbouring tokens that training may merge soon: their counts and their places.
+"""The pairs of neighbouring tokens that training may merge soon: their counts and their positions.
 
-Upper bounds for the counts of all pairs, in little memory, show which ones are worth counting.
+Upper bounds for the counts of all pairs, which need little memory, show which ones are worth counting.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ STRIDE: Final = 4
 class PairSketch:
     """One row of a count-min sketch: pairs that share a bucket by their hash are counted together.
 
-    So no pair is more frequent than its bucket (Cormode and Muthukrishnan 2005,
+    So the count of a bucket is an upper bound for its pairs (Cormode and Muthukrishnan 2005,
     https://doi.org/10.1016/j.jalgor.2003.12.001). With far more buckets than frequent pairs, few
-    rare pairs are taken for frequent ones.
+    rare pairs are mistaken for frequent ones.
     """
 
     def __init__(self, positions: i64) -> None:
@@ -38,7 +38,7 @@ class PairSketch:
         self.mask: i64 = size - 1
 
     def add_pairs(self, words: Segmentation, begin: i64, end: i64) -> i64:
-        """Adds the pairs that begin in ``begin`` … ``end``; returns where to go on."""
+        """Adds the pairs that begin in ``begin`` … ``end``; returns where to continue."""
         buckets = self.buckets
         mask = self.mask
         symbols = words.symbols
@@ -62,8 +62,8 @@ class PairSketch:
     def choose_threshold(self, merge_count: i64) -> i64:
         """Returns a count that enough pairs reach for ``merge_count`` merges; at least 1.
 
-        Twice as many, since merges take pairs from each other, but no more than a quarter of all pairs: at first there
-        are few, and most merges will be of pairs that do not exist yet.
+        Twice as many, since merges remove occurrences of other pairs, but no more than a quarter of all pairs: at first
+        there are few, and most merges will be of pairs that do not exist yet.
         """
         histogram = vec[i64]([0] * (64 * OCTAVE))
         k: i64 = 0
@@ -86,7 +86,7 @@ def bucket_of(pair: i64) -> i64:
 
 
 def _step(count: i64) -> i64:
-    """Returns the place of a count in a histogram of `OCTAVE` steps to each doubling."""
+    """Returns the bin of a count in a histogram with `OCTAVE` steps per doubling."""
     if count < OCTAVE:
         return count
     octave: i64 = 0
@@ -98,13 +98,13 @@ def _step(count: i64) -> i64:
 
 @final
 class PairIndex:
-    """A hash table from a pair to its row, four numbers side by side in one packed array.
+    """A hash table from a pair to its row, four consecutive numbers in one packed array.
 
-    The number at ``row`` + `PAIR` is the pair, + `COUNT` its count, + `START` and + `SIZE` say where its positions (of
-    the left token's first byte) are listed. A list is written once, in rising order. Later merges leave stale positions
-    in it, which a look-up detects: the tokens there are no longer the two.
+    The number at ``row`` + `PAIR` is the pair, + `COUNT` its count, + `START` and + `SIZE` say where its positions
+    (of the left token's first byte) are listed. A list is written once, in ascending order. Later merges leave stale
+    positions in it, which a lookup detects: the tokens there are no longer this pair.
 
-    Filling it takes two walks over the segmentation: `count_pairs` makes a row for each pair that
+    Filling it takes two passes over the segmentation: `count_pairs` makes a row for each pair that
     may be frequent, `keep` drops those that are not, `list_positions` fills the others' lists.
     """
 
@@ -118,7 +118,7 @@ class PairIndex:
         self.clear()
 
     def clear(self) -> None:
-        """Makes the index empty."""
+        """Clears the index."""
         self.rows = vec[i64]([0] * (STRIDE * 1024))
         self.end = 0
         self.positions = vec[i32]()
@@ -152,7 +152,8 @@ class PairIndex:
         return start
 
     def reserve(self, size: i64, threshold: i64) -> None:
-        """Makes room for lists of ``size`` positions, first of all that of the pairs whose count is below ``threshold``.
+        """Makes room for lists of ``size`` positions, reusing first that of pairs whose count is
+        below ``threshold``.
 
         Lists must be in the order of their rows, as they are without `list_again`.
         """
@@ -179,7 +180,7 @@ class PairIndex:
             self.positions = _resized(positions, used, end + (end >> 2))
 
     def list_again(self, row: i64, places: list[int]) -> None:
-        """Gives a row another list of positions, in rising order."""
+        """Gives a row a new list of positions, in ascending order."""
         start = self._positions_end
         size: i64 = len(places)
         self._positions_end = start + size
@@ -216,7 +217,7 @@ class PairIndex:
         slots[slot] = i32(row)
 
     def _build_slots(self, size: i64) -> None:
-        """Makes the hash table again with ``size`` slots, a power of two."""
+        """Rebuilds the hash table with ``size`` slots, a power of two."""
         self._slots = vec[i32]([-1] * size)
         self._slot_mask = size - 1
         row: i64 = 0
@@ -227,9 +228,9 @@ class PairIndex:
     def count_pairs(
         self, words: Segmentation, sketch: PairSketch, threshold: i64, begin: i64, end: i64
     ) -> i64:
-        """Counts the pairs that begin in ``begin`` … ``end``; returns where to go on.
+        """Counts the pairs that begin in ``begin`` … ``end``; returns where to continue.
 
-        Those that surely do not reach ``threshold``, by the sketch, are left out.
+        Those that, according to the sketch, cannot reach ``threshold`` are skipped.
         """
         buckets = sketch.buckets
         mask = sketch.mask
@@ -294,7 +295,7 @@ class PairIndex:
     def list_positions(
         self, words: Segmentation, begin: i64, end: i64, measures: bool = False
     ) -> i64:
-        """Lists the positions in ``begin`` … ``end`` of the pairs that are here; returns where to go on.
+        """Lists the positions in ``begin`` … ``end`` of the pairs in this index; returns where to continue.
 
         With ``measures`` it only counts them, before `keep` makes room for them.
         """
@@ -325,8 +326,8 @@ class PairIndex:
 def touched(symbols: vec[i32], positions: vec[i32], begin: i64, end: i64) -> i64:
     """Reads the symbols at some positions, only to have them in the cache; returns a sum that is to be kept.
 
-    They are far apart. A loop without branches waits for many of them at a time, the working loop for one after the
-    other.
+    They are far apart. A loop without branches waits for many of them at a time, the working loop for one after
+    another.
     """
     total: i64 = 0
     k = begin

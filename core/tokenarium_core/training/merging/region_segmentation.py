@@ -1,4 +1,4 @@
-"""The counted regions of a corpus, as an encoder cuts each of them."""
+"""The counted regions of a corpus, as tokenized by an encoder."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FIRST_ROOM: Final = 1 << 16
 
 @final
 class RegionSegmentation(Segmentation):
-    """The different regions of a counter, each with its count: a position is one of their tokens.
+    """The distinct regions of a counter, each with its count: a position is one of their tokens.
 
     The tokens are those that `TokenSegmentation` finds for the text itself.
     """
@@ -74,7 +74,7 @@ class RegionSegmentation(Segmentation):
         return True
 
     def _add(self, text: bytes, at: i64, size: i64, count: i64) -> None:
-        """Lays out one region; one of a single token is left out, as it has no pair."""
+        """Lays out one region; a region of a single token is skipped, as it has no pair."""
         if count != self._weight:
             self._weight = count
             begin = whole_blocks(self._used)

@@ -1,4 +1,5 @@
-"""Trains BPE over characters, as SentencePiece does: with its rules for pieces, and its order of equally frequent ones.
+"""Trains BPE over characters, as SentencePiece does: with its rules for pieces, and its order of equally frequent
+pairs.
 
 Source: ``src/bpe_model_trainer.cc`` in google/sentencepiece (0.2.3).
 """
@@ -49,18 +50,18 @@ _HEAD_BITS: Final = 52  # of the first characters of a piece, after its length i
 
 @final
 class SentencePieceBpeTrainer(PairTrainer):
-    """A training of BPE over characters that is stepped through: ``step`` until it says "finished".
+    """A training of BPE over characters, run in steps: call ``step`` until it reports "finished".
 
-    The words of a corpus (see `SentencePieceCorpus`) begin as the characters of its alphabet. Each merge takes the pair
-    that occurs most often and makes a new piece that the rules of the training allow; see `PieceMergeRules` for equally
+    The words of a corpus (see `SentencePieceCorpus`) start as the characters of its alphabet. Each merge takes the
+    most frequent pair that makes a new piece allowed by the rules of the training; see `PieceMergeRules` for equally
     frequent ones. Ids: the symbols, then the merges, whose score is minus their number, then the characters, the most
     frequent first, with the scores that follow.
 
     With ``auto_character_coverage`` there may be as many merges as entries; at the end `best_cut` chooses how many of
     them become entries, and which characters, so these merges do not nest.
 
-    Merges nest otherwise, as in `BpeTrainer`. SentencePiece also merges pairs that occur once, so ``min_frequency`` is 1 by
-    default. A ``record`` is filled with the pairs that were nearly merged.
+    Otherwise merges nest, as in `BpeTrainer`. SentencePiece also merges pairs that occur once, so ``min_frequency``
+    is 1 by default. A ``record`` is filled with the pairs that were nearly merged.
     """
 
     def __init__(
@@ -92,7 +93,7 @@ class SentencePieceBpeTrainer(PairTrainer):
 
     @property
     def report(self) -> str:
-        """What was left out of the corpus, and whether there are fewer pieces than requested; empty if neither."""
+        """What was skipped in the corpus, and whether there are fewer pieces than requested; empty if neither."""
         said = super().report
         if self._counts and not said and self.progress.finished:
             entries = self.vocab_size - len(self.training.symbols)
@@ -111,12 +112,12 @@ class SentencePieceBpeTrainer(PairTrainer):
         )
 
     def word_symbols(self, word: bytes) -> list[int]:
-        """Returns the characters of a word by their places in the alphabet, -1 for others."""
+        """Returns the characters of a word by their indices in the alphabet, -1 for others."""
         return [self._numbers.get(ord(character), -1) for character in word.decode()]
 
     @property
     def piece_count(self) -> int:
-        """The symbols, the merges made so far and the characters; these only if they all are entries."""
+        """The symbols, the merges made so far and, if all of them are entries, the characters."""
         found = len(self.training.symbols) + self.merges.made
         return found if self._counts else found + len(self._characters)
 
@@ -226,11 +227,11 @@ class SentencePieceBpeTrainer(PairTrainer):
 
 @final
 class PieceMergeRules(MergeRules):
-    """Of pairs that are equally frequent the shorter piece comes first, then the smaller one by its code points.
+    """Of equally frequent pairs the shorter piece comes first, then the smaller one by code points.
 
-    The first symbols are the characters of an alphabet, sorted by code point, ``▁`` among them. An order is a length in
-    characters, and as many of the first characters as fit into one integer. Two pairs that make the same piece are one
-    to SentencePiece only when it encodes: the second is never merged.
+    The first symbols are the characters of an alphabet, sorted by code point, ``▁`` among them. A sort key is the
+    length in characters, and as many of the first characters as fit into one integer. SentencePiece treats two pairs
+    that make the same piece as one only when it encodes: the second is never merged.
 
     ``pieces`` are all symbols by id, with ``▁``.
     """
@@ -252,7 +253,7 @@ class PieceMergeRules(MergeRules):
             self._free = append(self._free, 1 if rules.is_free(code) else 0)
 
     def allow(self, left: i64, right: i64) -> bool:
-        """Returns whether the piece of two is allowed, and new."""
+        """Returns whether the joined piece is allowed, and new."""
         if i64(self._lengths[left]) + i64(self._lengths[right]) > self._rules.max_length:
             return False
         piece = self.pieces[left] + self.pieces[right]
@@ -263,7 +264,7 @@ class PieceMergeRules(MergeRules):
         return True
 
     def add(self, left: i64, right: i64) -> None:
-        """Notes the piece of the next id."""
+        """Records the piece of the next id."""
         piece = self.pieces[left] + self.pieces[right]
         self.pieces.append(piece)
         self._known.add(piece)
@@ -279,13 +280,13 @@ class PieceMergeRules(MergeRules):
         return length << _HEAD_BITS | self._head(left, right)
 
     def precedes(self, pair: i64, other: i64) -> bool:
-        """Compares whole pieces; where even they are the same, the smaller pair comes first."""
+        """Compares whole pieces; if even these are equal, the smaller pair comes first."""
         piece = self.pieces[pair >> 32] + self.pieces[pair & RIGHT]
         second = self.pieces[other >> 32] + self.pieces[other & RIGHT]
         return pair < other if piece == second else piece < second
 
     def _head(self, left: i64, right: i64) -> i64:
-        """Returns the first characters of the piece of two, the very first as the highest bits."""
+        """Returns the first characters of the joined piece, the very first in the highest bits."""
         length = i64(self._lengths[left])
         if length >= self._fitting:
             return self._heads[left]
