@@ -1,4 +1,4 @@
-"""Opening a tokenizer by a name or a path, and finding those in a folder; `registry` recognises the files."""
+"""Opening a tokenizer by name or path, and finding those in a folder; `registry` recognises the files."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.tokenizer_cache import CacheWriter, dump, is_worth_caching, load, state_of
 
 MOST_FILES: Final = 256
-"""The most files of a folder that are examined: a folder with more holds data."""
+"""The most files of a folder that are examined: a folder with more contains data."""
 
 _WHOLE: Final = "tokenizer.json"
 _WORDS: Final = "vocab.txt"
@@ -67,12 +67,12 @@ def open_tokenizer(
 ) -> Tokenizer:
     """Returns the tokenizer of a name ("cl100k_base") or of a file or folder of any known format.
 
-    ``pattern``: how a ``.tiktoken`` file cuts a text, a name of `PRE_TOKENIZERS` or a regular expression. It is needed
-    only if the file is not known by its hash and has no pattern next to it. ``special_tokens`` are added to those of
-    the source. ``cache``: a folder for what was worked out from a large file, so that it opens faster the next time
-    (see `tokenizer_cache`).
+    ``pattern``: how a ``.tiktoken`` file splits a text, a name in `PRE_TOKENIZERS` or a regular expression. It is
+    needed only if the file is not known by its hash and has no pattern next to it. ``special_tokens`` are added to
+    those of the source. ``cache``: a folder for the parsed form of a large file, so that it opens faster the next
+    time (see `tokenizer_cache`).
 
-    Raises NotAvailable if it is not on this computer, FormatError for a wrong file, PatternError for a pattern that
+    Raises NotAvailable if it is not on this computer, FormatError for an invalid file, PatternError for a pattern that
     does not compile.
     """
     extra = special_tokens or {}
@@ -134,7 +134,7 @@ def open_tokenizer(
 
 
 def _from_file(file: TokenizerFile, cache: Path | None) -> tuple[Tokenizer, str, list[Path]]:
-    """Returns the tokenizer of a file, its format and the files read; keeps it in the folder ``cache``."""
+    """Returns the tokenizer of a file, its format and the files read; stores it in the folder ``cache``."""
     path = file.path
     whole = format_of_file(path)
     if whole is not None and whole.in_place:
@@ -162,7 +162,7 @@ def _from_file(file: TokenizerFile, cache: Path | None) -> tuple[Tokenizer, str,
 
 
 def _check_takes_pattern(format: Format, file: TokenizerFile) -> None:
-    """Raises FormatError for a pattern or special tokens beside a file that has its own."""
+    """Raises FormatError for a pattern or special tokens given for a file that has its own."""
     if not format.takes_pattern and (file.pattern is not None or file.special_tokens):
         raise FormatError(
             f"{file.path.name} has its own pattern and special tokens: open it without any beside it."
@@ -234,7 +234,7 @@ class FoundTokenizer:
 
 
 def tokenizers_in(folder: Path, names: Sequence[str]) -> list[FoundTokenizer]:
-    """Returns the tokenizers among some files of a folder, by their beginnings: no file is read whole."""
+    """Returns the tokenizers among some files of a folder, from their beginnings: no file is read completely."""
     present = set(names)
     usual = [name for name in names if any(f.has_usual_name(name) for f in FORMATS.values())]
     suffixes = tuple([suffix for format in FORMATS.values() for suffix in format.suffixes])
@@ -264,7 +264,7 @@ def tokenizers_in(folder: Path, names: Sequence[str]) -> list[FoundTokenizer]:
 
 
 def is_tokenizer(path: Path) -> bool:
-    """Returns whether a file or a folder is certainly a tokenizer, by its beginning; false for what may be a text."""
+    """Returns whether a file or a folder is certainly a tokenizer, from its beginning; false if it may be a text."""
     try:
         if path.is_dir():
             return bool(tokenizers_in(path, sorted(os.listdir(path))))
@@ -279,12 +279,15 @@ def is_tokenizer(path: Path) -> bool:
 
 
 def foreign_kind(path: Path) -> Foreign | None:
-    """Returns the kind of a file that is known and not read; None for a tokenizer, and for what may be a text."""
+    """Returns the kind of a file that is recognised but not read; None for a tokenizer, and if it may be a text."""
     return None if is_tokenizer(path) else foreign_file(path, pair_of(path) is None)
 
 
 def refusal(folder: Path) -> str:
-    """Returns why a folder is not opened: its first file of a kind that is not read, in sentences; else nothing."""
+    """Returns why a folder is not opened: a message about its first file of a kind that is not read.
+
+    Otherwise empty.
+    """
     try:
         names = sorted(os.listdir(folder))[:MOST_FILES]
         if tokenizers_in(folder, names):
@@ -299,13 +302,13 @@ def refusal(folder: Path) -> str:
 
 
 def _format_of_pair(pair: tuple[Path, Path]) -> Format | None:
-    """Returns the format of two files whose names belong together, if the first one looks so too."""
+    """Returns the format of two files whose names belong together, if the first one looks like it too."""
     format = format_of_file(pair[0], LIKELY)
     return format if format is not None and format.pairs else None
 
 
 def _rank(name: str) -> int:
-    """Returns a sort key: those that say most come first."""
+    """Returns a sort key: the most specific come first."""
     return (
         0 if name == _WHOLE else 2 if name.endswith((".txt", "vocab.json", "encoder.json")) else 1
     )

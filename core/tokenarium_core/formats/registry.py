@@ -1,4 +1,4 @@
-"""Every format that this program knows, in one table. A new one is a module with its value, and a line here.
+"""All known formats, in one table. A new one is a module with its value, and a line here.
 
 A file is recognised by its content; its name only decides between the files of a folder. A JSON file of tens of
 megabytes is recognised by its first fields, without parsing it.
@@ -60,7 +60,7 @@ FORMATS: Final[dict[str, Format]] = {
         boundless_format.FORMAT,
     )
 }
-"""All formats by name, in the order shown to users; of several that can hold a tokenizer, the first is taken."""
+"""All formats by name, in the order shown to users; of several that can represent a tokenizer, the first is used."""
 
 EXPORT_FORMATS: Final[dict[str, Format]] = {
     name: format for name, format in FORMATS.items() if format.is_written
@@ -68,10 +68,10 @@ EXPORT_FORMATS: Final[dict[str, Format]] = {
 """The formats that can be written."""
 
 KNOWN: Final = ", ".join([format.title for format in FORMATS.values()])
-"""What can be opened, for sentences."""
+"""What can be opened, for messages."""
 
 MODEL_FOLDER: Final = "model folder"
-"""The `Source.format` of a folder whose vocabulary is opened with the settings beside it."""
+"""The `Source.format` of a folder whose vocabulary is opened with the settings next to it."""
 
 
 # Recognising.
@@ -88,7 +88,7 @@ def recognised(head: FileHead, least: int = LIKELY) -> Format | None:
 
 
 def format_of_file(path: Path, least: int = CERTAIN) -> Format | None:
-    """Returns the format of a file by its first bytes; None if it is not certain, or the path is no file."""
+    """Returns the format of a file by its first bytes; None if it is not certain, or the path is not a file."""
     try:
         with open_file(path) as file:
             return recognised(FileHead(file.read(HEAD_BYTES), path.name), least)
@@ -97,12 +97,12 @@ def format_of_file(path: Path, least: int = CERTAIN) -> Format | None:
 
 
 def file_patterns() -> list[str]:
-    """Returns the names, with wildcards, of the files that tokenizers are read from, as `fnmatch` takes them."""
+    """Returns the names, with wildcards for `fnmatch`, of the files that tokenizers are read from."""
     return [pattern for format in FORMATS.values() for pattern in format.patterns]
 
 
 def has_own_name(name: str) -> bool:
-    """Returns whether only the files of some format have such a name."""
+    """Returns whether only files of a known format have such a name."""
     return any(format.has_own_name(name) for format in FORMATS.values())
 
 
@@ -116,7 +116,7 @@ def pair_of(path: Path) -> tuple[Path, Path] | None:
 
 
 def in_folder(folder: Path) -> Path | None:
-    """Returns the file of a folder that makes a tokenizer; None if there is none, or it is not certain."""
+    """Returns the file of a folder that makes a tokenizer; None if there is none, or it is uncertain."""
     for format in FORMATS.values():
         for name in format.folder_names:
             if (folder / name).is_file():
@@ -169,8 +169,8 @@ def obstacle_to(tokenizer: Tokenizer, format: str) -> str:
 def files_of(tokenizer: Tokenizer, format: str, stem: str) -> Files:
     """Returns the files of a tokenizer in a format, the main one first; ``stem`` is the name without suffix.
 
-    Raises ArgumentError for an unknown format, and for one that cannot hold this tokenizer with all its parts, with the
-    reason.
+    Raises ArgumentError for an unknown format, and, with the reason, for one that cannot represent this tokenizer
+    with all its parts.
     """
     chosen = EXPORT_FORMATS.get(format)
     if chosen is None:
@@ -183,7 +183,10 @@ def files_of(tokenizer: Tokenizer, format: str, stem: str) -> Files:
 
 
 def fitting(tokenizer: Tokenizer, suffix: str = "") -> list[str]:
-    """Returns the names of the formats that can hold a tokenizer, the best first, of those with a suffix if one is given."""
+    """Returns the names of the formats that can represent a tokenizer, best first.
+
+    Only those with a suffix if given.
+    """
     names = [
         name
         for name, format in EXPORT_FORMATS.items()
@@ -199,10 +202,10 @@ def fitting(tokenizer: Tokenizer, suffix: str = "") -> list[str]:
 def differences_of(
     tokenizer: Tokenizer, format: str, texts: Sequence[str] = ()
 ) -> list[CopyDifference]:
-    """Returns the texts that a copy in a format would treat otherwise, among probes and some texts.
+    """Returns the texts that a copy in a format would treat differently, among probes and some texts.
 
-    There are none but for formats in which the stages are rebuilt of others, see `is_rebuilt`. Raises the errors of
-    `files_of`.
+    There are none except for formats in which the stages are rebuilt from others, see `is_rebuilt`. Raises the errors
+    of `files_of`.
     """
     if not is_rebuilt(tokenizer, format):
         return []
@@ -221,11 +224,11 @@ def save(
     """Writes a tokenizer, completely or not at all, and returns the files; raises the errors of `files_of`, and
     WriteError.
 
-    A copy that treats some texts otherwise, see `differences_of`, is refused with ArgumentError, which says which and
-    why, unless ``allow_differences``.
+    A copy that treats some texts differently, see `differences_of`, is refused with ArgumentError, which says which
+    and why, unless ``allow_differences``.
 
-    The main file gets the path's name; others that belong to it are next to it. If the names are fixed, as those of
-    GPT-2's pair, the path is the folder, or one of the files.
+    The main file gets the path's name; its other files are placed next to it. If the names are fixed, like those
+    of GPT-2's pair, the path is the folder, or one of the files.
     """
     target = Path(path)
     files = files_of(tokenizer, format, target.stem)
@@ -253,9 +256,10 @@ def save(
 
 
 def keep_beside(tokenizer: Tokenizer, folder: Path, files: dict[Path, bytes]) -> None:
-    """Leaves the settings of a folder as they are where they have the same chat templates: ``files`` then lack them.
+    """Leaves the settings of a folder unchanged if they have the same chat templates: they are then removed from
+    ``files``.
 
-    Raises ArgumentError if they have others, which would be lost.
+    Raises ArgumentError if they have different ones, which would be lost.
     """
     beside = folder / CONFIG
     if beside not in files:
