@@ -1,4 +1,4 @@
-"""Trainings of BPE that go on: the corpus is cut by the old merges, and new ones follow."""
+"""Continued BPE training: the corpus is tokenized with the old merges, and new ones follow."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _MARKED_FREQUENCY: Final = 1
 
 
 class _MergeExtension(ExtensionTrainer):
-    """The base of both kinds of BPE."""
+    """Base of both kinds of BPE."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class _MergeExtension(ExtensionTrainer):
 
     @property
     def report(self) -> str:
-        """What was left out of the corpus, and whether there are fewer entries than requested; empty if neither."""
+        """What was skipped in the corpus, and whether there are fewer entries than requested; empty if neither."""
         parts = [self._corpus.left_out]
         merger = self._merger
         if merger is not None and merger.done and self.merges.made < self.merges.merge_count:
@@ -110,7 +110,7 @@ class _MergeExtension(ExtensionTrainer):
 
     @property
     def entries(self) -> list[NewEntry]:
-        """The entries found so far: characters, then merges; ``uses`` are of all of them together."""
+        """The entries found so far: characters, then merges; ``uses`` apply to all of them together."""
         found = self._characters()
         segmentation = self.segmentation
         if segmentation is None or (self.merges.made == 0 and not found):
@@ -141,7 +141,7 @@ class _MergeExtension(ExtensionTrainer):
         return self._scored(found)
 
     def _move(self, entries: list[NewEntry]) -> None:
-        """Gives the entries the ids that they have behind the merges: what was there comes after them."""
+        """Assigns the entries the ids after the merges: existing entries there move after them."""
         size = len(self.old.vocabulary)
         first = first_new_id(self.old, True)
         for place, entry in enumerate(entries):
@@ -162,10 +162,10 @@ class _MergeExtension(ExtensionTrainer):
         return found[-1].total if found else 0
 
     def _use(self, characters: list[NewEntry], uses: vec[i64]) -> None:
-        """Sets how often the characters are tokens in the end, from the uses of symbols."""
+        """Sets how often the characters are tokens at the end, from the uses of symbols."""
 
     def _scored(self, entries: list[NewEntry]) -> list[NewEntry]:
-        """Returns the entries with their scores, where they have any."""
+        """Returns the entries with their scores, if any."""
         return entries
 
     def _id(self, symbol: i64) -> int:
@@ -198,7 +198,7 @@ class _MergeExtension(ExtensionTrainer):
     def _merge(
         self, words: ModelWords, numbers: vec[i32], first: i64, count: i64, rules: MergeRules
     ) -> None:
-        """Begins to merge: ``first`` symbols are there, ``count`` merges are wanted."""
+        """Starts merging: there are ``first`` symbols, and ``count`` merges are requested."""
         self._first = first
         self.merges = MergeColumns(count)
         segmentation = EncodedSegmentation(self._corpus.words, words, numbers, first + count)
@@ -208,7 +208,7 @@ class _MergeExtension(ExtensionTrainer):
 
 @final
 class ByteExtension(_MergeExtension):
-    """A training of byte-level BPE that goes on: symbols are the old ids, then the new ones."""
+    """Continued training of byte-level BPE: symbols are the old ids, then the new ones."""
 
     def __init__(
         self,
@@ -252,9 +252,9 @@ class ByteExtension(_MergeExtension):
 
 @final
 class NewPieces(MergeRules):
-    """Of equally frequent pairs the one with the smallest ids comes first; no pair makes a piece that there is already.
+    """Of equally frequent pairs the one with the smallest ids comes first; no pair makes an existing piece.
 
-    ``pieces`` are the bytes of all ids, of added tokens their names.
+    ``pieces`` are the bytes of all ids, for added tokens their names.
     """
 
     def __init__(self, tokenizer: Tokenizer) -> None:
@@ -265,7 +265,7 @@ class NewPieces(MergeRules):
             self._known.add(token.content.encode())
 
     def allow(self, left: i64, right: i64) -> bool:
-        """Returns whether the piece of two is new."""
+        """Returns whether the joined piece is new."""
         return self.pieces[left] + self.pieces[right] not in self._known
 
     def add(self, left: i64, right: i64) -> None:
@@ -277,7 +277,7 @@ class NewPieces(MergeRules):
 
 @final
 class MarkedExtension(_MergeExtension):
-    """A training of SentencePiece's BPE that goes on.
+    """Continued training of SentencePiece's BPE.
 
     Symbols are the characters by code point, then the pieces in the order of their merges, as in
     `SentencePieceBpeTrainer`, then the new ones.
@@ -342,10 +342,10 @@ class MarkedExtension(_MergeExtension):
         return False
 
     def _drop_characters(self) -> bool:
-        """Leaves out the characters that save less than the merges in their place, and merges again.
+        """Drops the characters that save less than the merges that could replace them, and merges again.
 
-        Those that save most come first. Of n entries, i characters and the first n - i merges save most together
-        as long as the next character saves less than the merge that it would take the place of.
+        Those that save most come first. Of n entries, i characters and the first n - i merges save
+        most together if the next character saves less than the merge that it would replace.
         """
         ranked = sorted(self._new, key=_less_saved)
         before: i64 = 0 if self.segmentation is None else self.segmentation.before
@@ -382,7 +382,7 @@ class MarkedExtension(_MergeExtension):
         self._lay_out(lacking if self._trial else lacking[:room])
 
     def _lay_out(self, lacking: list[str]) -> None:
-        """Gives the symbols their numbers, and begins to merge."""
+        """Assigns the symbols their numbers, and starts merging."""
         vocabulary = self.old.vocabulary
         size = len(vocabulary)
         ids: dict[str, int] = {}
@@ -424,10 +424,10 @@ class MarkedExtension(_MergeExtension):
         self._merge(ModelWords(model, marked), numbers, len(self._ids), count, rules)
 
     def _weigh_characters(self, known: set[str]) -> None:
-        """Finds out what each new character saves after those before it.
+        """Computes what each new character saves after the previous ones.
 
-        As what is unknown, it takes a token for each of its bytes; without byte fallback, unknown characters side by
-        side share one token, so a character between others may even cost some.
+        While unknown, it takes one token per byte; without byte fallback, adjacent unknown characters
+        share one token, so a character between others may even add tokens.
         """
         size = len(self.old.vocabulary)
         places = {entry.text.replace(" ", _MARK): place for place, entry in enumerate(self._new)}
@@ -464,7 +464,7 @@ def _less_saved(entry: NewEntry) -> int:
 
 
 def _unknown_tokens(word: str, known: set[str], places: dict[str, int], last: int) -> int:
-    """Returns how many tokens the unknown characters of a word take, if the new ones up to ``last`` are known."""
+    """Returns how many tokens the unknown characters of a word need, if the new ones up to ``last`` are known."""
     tokens = 0
     inside = False
     for character in word:
@@ -483,7 +483,7 @@ def _unknown_tokens(word: str, known: set[str], places: dict[str, int], last: in
 
 @final
 class ExtendedPieceRules(MergeRules):
-    """The rules of `PieceMergeRules` for a training that goes on: all spellings of the old tokenizer are known.
+    """The rules of `PieceMergeRules` for a continued training: all spellings of the old tokenizer are known.
 
     ``pieces`` are all symbols by number, with ``▁``.
     """
@@ -521,7 +521,7 @@ class ExtendedPieceRules(MergeRules):
         self._free = append(self._free, i32(free))
 
     def allow(self, left: i64, right: i64) -> bool:
-        """Returns whether the piece of two is allowed, and new."""
+        """Returns whether the joined piece is allowed, and new."""
         if i64(self._lengths[left]) + i64(self._lengths[right]) > self._rules.max_length:
             return False
         piece = self.pieces[left] + self.pieces[right]
@@ -543,13 +543,13 @@ class ExtendedPieceRules(MergeRules):
         return length << _HEAD_BITS | self._head(left, right)
 
     def precedes(self, pair: i64, other: i64) -> bool:
-        """Compares whole pieces; where even they are the same, the smaller pair comes first."""
+        """Compares whole pieces; if even these are equal, the smaller pair comes first."""
         piece = self.pieces[pair >> 32] + self.pieces[pair & RIGHT]
         second = self.pieces[other >> 32] + self.pieces[other & RIGHT]
         return pair < other if piece == second else piece < second
 
     def _head(self, left: i64, right: i64) -> i64:
-        """Returns the first characters of the piece of two, the very first as the highest bits."""
+        """Returns the first characters of the joined piece, the very first in the highest bits."""
         length = i64(self._lengths[left])
         if length >= self._fitting:
             return self._heads[left]
@@ -557,6 +557,6 @@ class ExtendedPieceRules(MergeRules):
 
 
 def spelled_as(vocabulary: Vocabulary, piece: str) -> bytes:
-    """Returns the bytes that a vocabulary of SentencePiece has for a piece with ``▁``."""
+    """Returns the bytes in a SentencePiece vocabulary for a piece with ``▁``."""
     text = piece.replace(_MARK, " ") if vocabulary.spelling == SPACE_MARK else piece
     return text.encode()

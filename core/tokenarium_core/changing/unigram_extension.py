@@ -1,4 +1,4 @@
-"""New pieces of a Unigram model, weighed by EM beside its old ones, whose scores stay.
+"""New pieces for a Unigram model, scored by EM alongside its old ones, whose scores stay.
 
 A seed of frequent texts of the corpus; then rounds of EM over old and new pieces in which only the new scores are
 fitted, each round followed by a pruning of the new pieces that matter least (as in Kudo 2018). Since each old piece
