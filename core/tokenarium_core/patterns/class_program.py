@@ -1,10 +1,11 @@
 """A regular expression that only tests the classes of characters, as a program, and its interpreter.
 
-Most patterns that cut a text into words are of this kind. The program runs over bytes, with no objects. It finds the
+Most patterns that split a text into words are of this kind. The program runs over bytes, without objects. It finds the
 matches of the `regex` module: the first possible one, trying them in the same order.
 
 It can run a pattern of classes with quantifiers, groups that are not repeated, and looks at one character ahead. All
-others are left to `regex`: those that remember or look back, lazy ones, and those that may be empty.
+others are left to `regex`: those with backreferences or lookbehind, lazy ones, and those that may match the empty
+string.
 """
 
 from __future__ import annotations
@@ -255,7 +256,7 @@ class ClassProgram:
 
 
 class _NoProgram(Exception):
-    """The pattern has something that a `ClassProgram` cannot do."""
+    """The pattern contains something that a `ClassProgram` cannot do."""
 
 
 def class_program(tree: PatternNode) -> ClassProgram | None:
@@ -268,7 +269,7 @@ def class_program(tree: PatternNode) -> ClassProgram | None:
 
 @final
 class _ProgramWriter:
-    """The program of a tree, written while the tree is walked."""
+    """The program of a tree, written while the tree is traversed."""
 
     def __init__(self, tree: PatternNode) -> None:
         self._classes: list[str] = []

@@ -1,4 +1,4 @@
-"""BERT's pre-tokenizer: words between whitespace, each punctuation mark on its own.
+"""BERT's pre-tokenizer: words between whitespace, each punctuation mark separately.
 
 Source: Hugging Face tokenizers, ``pre_tokenizers/bert.rs`` (0.23).
 """
@@ -24,7 +24,7 @@ _NOT_ASCII: Final = 3
 
 
 def character_classes() -> bytes:
-    """Returns the class of each code point: a part of a word, punctuation, or blank."""
+    """Returns the class of each code point: part of a word, punctuation, or whitespace."""
     classes = bytearray(CODE_POINTS)
     fill(classes, bert_data.PUNCTUATION, PUNCTUATION)
     fill(classes, bert_data.PRE_BLANKS, BLANK)
@@ -33,9 +33,9 @@ def character_classes() -> bytes:
 
 @final
 class BertPreTokenizer(PreTokenizer):
-    """Cuts around whitespace, which are removed, and around each punctuation mark.
+    """Splits at whitespace, which is removed, and around each punctuation mark.
 
-    ``classes``: of each code point WORD, PUNCTUATION or BLANK, in place of those of `character_classes`.
+    ``classes``: for each code point WORD, PUNCTUATION or BLANK, instead of those of `character_classes`.
     """
 
     def __init__(self, classes: bytes = b"") -> None:

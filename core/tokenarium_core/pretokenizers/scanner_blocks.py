@@ -1,4 +1,4 @@
-"""The cuts of the cl100k and o200k families in 56 bytes at once, if these are ASCII or nearly so.
+"""The pre-tokens of the cl100k and o200k families in 56 bytes at once, if these are ASCII or nearly so.
 
 **Masks.** A block of text becomes a few numbers with a bit for each byte: the lowest bit is for the first
 byte. One mask has the letters, another the whitespace, and so on, and a few operations on masks find

@@ -104,7 +104,7 @@ class UnigramSearch:
         self.missing = -1
 
     def advance(self, budget: i64, trace: Trace | None) -> bool:
-        """Looks at up to ``budget`` bytes more; true when the end of the region is reached.
+        """Processes up to ``budget`` more bytes; true when the end of the region is reached.
 
         Each edge goes into the trace.
         """
