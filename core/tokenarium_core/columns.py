@@ -17,7 +17,7 @@ Int64s: TypeAlias = "vec[i64]"
 """The same of int64."""
 
 MOST_ROWS: Final = 1 << 31
-"""The most rows of a column: places in it are 32-bit numbers."""
+"""The most rows of a column: its indices are 32-bit numbers."""
 
 _FEW: Final = 4096  # ids in all lists before their objects are kept
 _MANY: Final = (
@@ -26,7 +26,7 @@ _MANY: Final = (
 
 
 def check_rows(count: i64) -> None:
-    """Raises ArgumentError for more rows than a column can have: the memory is then requested without a check."""
+    """Raises ArgumentError for more rows than a column can have: memory is allocated without a further check."""
     if count < 0 or count > MOST_ROWS:
         raise ArgumentError(f"A column has 0 to {MOST_ROWS:,} rows, not {count:,}.")
 
@@ -54,10 +54,10 @@ def doubled(old: vec[i32]) -> vec[i32]:
 
 @final
 class GatheredIds:
-    """Puts the ids of a text together: `begin`, any number of `add`, `finish_list` or `finish_buffer`.
+    """Collects the ids of a text: `begin`, any number of `add`, `finish_list` or `finish_buffer`.
 
-    Most of the time and memory of a new list would go into its integer objects. So each id has one
-    object, made when it first comes up, that all lists share. There are up to ``size`` of them.
+    Most of the time and memory for a new list would go into its integer objects. So each id has one
+    object, created when it first occurs, that all lists share. There are up to ``size`` of them.
     """
 
     def __init__(self, size: int) -> None:
@@ -68,12 +68,12 @@ class GatheredIds:
         self._buffer = vec[i32]()
 
     def begin(self) -> None:
-        """Begins a text."""
+        """Starts a text."""
         if len(self._buffer):  # of a text that was not finished
             self._buffer = vec[i32]()
 
     def add(self, ids: vec[i32], count: i64, done: i64, size: i64) -> None:
-        """Adds ``ids[:count]``, with which ``done`` bytes of ``size`` are encoded."""
+        """Adds ``ids[:count]``; ``done`` of ``size`` bytes are then encoded."""
         if len(self._buffer) == 0:
             # Room for as many for the rest, and some more: so it is seldom copied to a larger place.
             room: i64 = count * size // done * 17 // 16 if done > 0 else count
@@ -105,7 +105,7 @@ class GatheredIds:
         return cast("list[int]", [_shared(numbers, i64(token)) for token in found])
 
     def _make_all(self) -> None:
-        """Makes the objects that do not exist yet, one after the other in memory too."""
+        """Creates the objects that do not exist yet, consecutively in memory."""
         self._made = True
         numbers = self._numbers
         for token in range(self._size):

@@ -1,8 +1,8 @@
 """The files of tokenizers: how each is recognised, read and written.
 
-Public: the names below, which say where the files of an encoding are kept, and what a folder of Hugging Face's holds;
-`registry`: all formats, and writing in them; `opening`: which files of a folder are tokenizers; `parts`: what a copy has
-to keep, of which `chat_part` has the chat templates; and `copy_proof`: whether a copy does the same.
+Public: the names below, which say where the files of an encoding are stored, and what a Hugging Face folder contains;
+`registry`: all formats, and writing in them; `opening`: which files of a folder are tokenizers; `parts`: what a copy
+has to preserve, of which `chat_part` has the chat templates; and `copy_proof`: whether a copy behaves identically.
 """
 
 from tokenarium_core.formats.hf.hf_folder import named_tokens
