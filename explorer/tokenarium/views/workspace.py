@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
-from PySide6.QtCore import QObject, QRect, QTimer, Signal
+from PySide6.QtCore import QObject, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QAbstractSpinBox,
     QComboBox,
     QDoubleSpinBox,
     QLayout,
@@ -96,6 +97,22 @@ def has_focus(widget: QWidget) -> bool:
     """Returns whether a widget, or one in it, has the focus of its window."""
     focus = widget.window().focusWidget()
     return focus is not None and (focus is widget or widget.isAncestorOf(focus))
+
+
+def last_reached(widget: QWidget) -> QWidget | None:
+    """Returns the last control in a widget that Tab reaches, where controls are made in the order in which one reads.
+
+    To follow `nextInFocusChain` is not possible: PySide makes the widget that it returns a child of the one that is asked,
+    and drops it with that one, though Qt has it still.
+    """
+    for one in reversed(widget.findChildren(QWidget)):
+        if one.focusPolicy() & Qt.FocusPolicy.TabFocus and one.isEnabled():
+            inside = isinstance(
+                one.parent(), QAbstractSpinBox | QComboBox
+            )  # a part of another control
+            if not inside and one.isVisibleTo(widget):
+                return one
+    return None
 
 
 def offer_token_menu(session: Session, view: TokenView) -> None:
