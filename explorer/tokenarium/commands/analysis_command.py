@@ -87,8 +87,9 @@ def command_of(analysis: Analysis[Any]) -> Callable[..., None]:
 def _option(field: Field) -> tuple[Any, Any]:
     """Returns the type of a field's option, and its default."""
     if isinstance(field, Number):
-        low, high = (field.low, field.high) if field.bounded else (None, None)
-        return Annotated[int, typer.Option(min=low, max=high, help=field.help)], field.default
+        low, high = field.bounds or (field.low, field.high)
+        kind = float if field.decimals else int
+        return Annotated[kind, typer.Option(min=low, max=high, help=field.help)], field.default
     if isinstance(field, Flag):
         return Annotated[bool, typer.Option(f"--{field.name}", help=field.help)], field.default
     assert isinstance(field, Choices)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from PySide6.QtWidgets import QMenu, QSpinBox, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QMenu, QSpinBox, QWidget
 
 from tokenarium.analyses.field import Choices, Field, Number
 from tokenarium.widgets.panel import menu_button, named
@@ -15,26 +16,33 @@ class NumberControl:
 
     def __init__(self, field: Number, changed: Callable[[], object]) -> None:
         self.field = field
-        self.widget = named(QSpinBox(), field.title, field.tip)
-        self.widget.setRange(field.low, field.high)
-        self.widget.setValue(field.default)
-        self.widget.setPrefix(f"{field.title} ")
-        self.widget.valueChanged.connect(lambda _: changed())
+        box: Any = QDoubleSpinBox(decimals=field.decimals) if field.decimals else QSpinBox()
+        self.widget = named(box, field.title, field.tip)
+        box.setRange(field.low, field.high)
+        box.setSingleStep(field.step)
+        box.setValue(field.default)
+        box.setPrefix(f"{field.title} ")
+        box.valueChanged.connect(lambda _: changed())
 
     @property
-    def value(self) -> int:
-        """The number."""
-        return self.widget.value()
+    def value(self) -> float:
+        """The number, an int without decimals."""
+        found: float = self.widget.value()
+        return found
 
-    def read(self) -> int | None:
+    def read(self) -> float | None:
         """Returns what sessions keep."""
-        return self.widget.value()
+        kept = self.field.kept_if_usual or self.value != self.field.default
+        return self.value if kept else None
 
     def show(self, value: object) -> None:
-        """Shows what `read` returned, or what else a session has: ValueError or TypeError for what is no number."""
+        """Shows what `read` returned, or what else a session has: ValueError or TypeError for what is no such number."""
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise TypeError
-        self.widget.setValue(max(self.widget.minimum(), min(int(value), self.widget.maximum())))
+        field = self.field
+        if not field.low <= value <= field.high:
+            raise ValueError(f"{field.name} is not from {field.low:g} to {field.high:g}: {value}")
+        self.widget.setValue(type(self.value)(value))
 
 
 class ChoicesControl:
