@@ -51,6 +51,17 @@ class Flag(Field):
 
 
 @dataclass(frozen=True, slots=True)
+class Texts(Field):
+    r"""Some texts: a line of them with commas between, or an option for each. ``\n``, ``\t``, ``\,`` and ``\\`` stand for others.
+
+    ``hint`` is what an empty line shows.
+    """
+
+    hint: str = ""
+    default: None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Choices(Field):
     """Some of several names, all by default. A session keeps those that are left out; an option may have further ones."""
 

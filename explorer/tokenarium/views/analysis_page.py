@@ -108,7 +108,11 @@ class AnalysisPage(Page):
         ]  # fmt: skip
         self.running.cancel()
         inputs = AnalysisInputs(subjects, text, fields, self._cache)
-        result = self.analysis.begin(inputs)
+        try:
+            result = self.analysis.begin(inputs)
+        except tc.TokenariumError as error:
+            self._fail(str(error))
+            return
         task = self.analysis.task(inputs, result)
         seen = -1  # of the news of the task
 
@@ -206,11 +210,11 @@ class AnalysisPage(Page):
             yield Kept(control.field.kept_as, control.read, control.show)
 
     def keeps(self) -> Iterable[Kept]:
-        analysis, chooser = self.analysis, self.chooser
+        analysis = self.analysis
         yield from self.kept_fields()
-        if analysis.chooses and isinstance(chooser, ResultTable):
-            yield kept_sort("sorted", chooser, lambda: self.answered and not self.busy)
         if analysis.chooses:
+            if isinstance(self.chooser, ResultTable):
+                yield kept_sort("sorted", self.chooser, lambda: self.answered and not self.busy)
             yield kept_value(
                 analysis.chooses, analysis.chosen_type, lambda: self.chosen, self._choose
             )
