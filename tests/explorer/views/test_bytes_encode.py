@@ -96,7 +96,7 @@ def test_the_others_say_what_they_can(
     assert page._same_rows.count() == 2
     assert not page.same.isHidden()
     window.session.set_current("shipped:wordpiece-8k")
-    page.encode()
+    page.answer()
     assert "WordPiece, works on characters" in page.note.text()
     assert page.tiles.isHidden()
     assert not page.copy.isEnabled()
