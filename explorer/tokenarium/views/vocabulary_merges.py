@@ -35,8 +35,6 @@ from tokenarium_core.models import BoundlessBpe, PickyBpe
 
 EXAMPLE = "(101, 32)   the   script:latin   len:3-5   part:256   re:^ing"
 
-SEARCH = "merge search"
-
 PAIR_TIP = (
     "Two ids find their merge: (101, 32). Other terms are about the entry that a merge makes, as on the page Entries: "
     "a word is looked for in its text, part:256 finds what comes of the entry 256."
@@ -147,7 +145,7 @@ class MergeListPage(Page):
         if self.session.opening:
             return False  # another tokenizer may be in front soon
         self._follow()
-        return self._columns is not None and not self.session.jobs.runs(SEARCH)
+        return self._columns is not None and not self.busy
 
     # The tokenizer.
 
@@ -167,7 +165,7 @@ class MergeListPage(Page):
         columns = self._cache.columns(item)
         if columns is self._columns:
             return
-        self.session.jobs.cancel(SEARCH)
+        self.running.cancel()
         merges = self._cache.merges(item)
         if merges is None:
             self._leave(item)
@@ -215,7 +213,7 @@ class MergeListPage(Page):
         number, descending = self._sort
         rows = merges.order(MERGE_COLUMNS[number].id, descending)
         pair = pair_in(line)
-        self.session.jobs.cancel(SEARCH)
+        self.running.cancel()
         if pair is not None:
             self._terms = []
             self.field.show_chips([])
@@ -253,12 +251,10 @@ class MergeListPage(Page):
         finished = search.step(4.0).finished
         show(finished)
         if not finished:
-            self.session.jobs.start(
-                SEARCH,
+            self.running.slices(
                 f"Searching the merges of {columns.tokenizer.name}",
                 search,
                 lambda progress: show(True) if progress.finished else None,
-                lambda error: None,
             )
 
     def _show(self, rows: Ids, finished: bool = True) -> None:
