@@ -81,7 +81,7 @@ class TypedPage(Page):
         self.paste.clicked.connect(lambda: self.show_written(QGuiApplication.clipboard().text()))
         self.session.tokenizers_changed.connect(self._soon.start)
         self.session.current_changed.connect(self._soon.start)
-        self.appearance.changed.connect(self.show_theme)
+        self.appearance.changed.connect(self._soon.start)
         self.answer()
 
     # For subclasses.
@@ -171,11 +171,6 @@ class TypedPage(Page):
 
     def focus_first(self) -> None:
         self.field.setFocus()
-
-    def show_theme(self) -> None:
-        """Shows other colours."""
-        self.tiles.set_theme(self.appearance.theme)
-        self._soon.start()
 
 
 def heading(text: str) -> QLabel:

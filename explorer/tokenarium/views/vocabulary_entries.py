@@ -79,7 +79,7 @@ class EntriesPage(FilteredTablePage):
 
     def __init__(self, workspace: Workspace, cache: VocabularyCache) -> None:
         super().__init__(workspace, cache, EntryTable())
-        self.pane = EntryPane(self.appearance.theme)
+        self.pane = EntryPane()
         self._token = -1
         self._stale = True
         self._pulled = False
@@ -111,6 +111,7 @@ class EntriesPage(FilteredTablePage):
         session.encoding_changed.connect(lambda key: self._count_occurrences())
         session.text_changed.connect(self._count_occurrences)
         session.display_changed.connect(self._show_base)
+        self.appearance.changed.connect(self._show_details)
 
     def _show_base(self) -> None:
         """Writes bytes in the base that is chosen now."""
@@ -344,11 +345,6 @@ class EntriesPage(FilteredTablePage):
             self.split.setSizes([self.width() - pane, pane])
         else:
             self.split.setSizes([55, 45])
-
-    def _show_theme(self) -> None:
-        super()._show_theme()
-        self.pane.set_theme(self.appearance.theme)
-        self._show_details()
 
 
 def details_of(

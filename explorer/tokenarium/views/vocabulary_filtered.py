@@ -36,7 +36,7 @@ class FilteredTablePage(Page):
     def __init__(self, workspace: Workspace, cache: VocabularyCache, table: Any) -> None:
         super().__init__(workspace)
         self._cache = cache
-        self.field = QueryField(self.appearance.theme)
+        self.field = QueryField()
         self.table = table
         self.nothing = EmptyState()
         self._item: LibraryItem | None = None
@@ -56,7 +56,6 @@ class FilteredTablePage(Page):
         self.table.menu_requested.connect(self._ask_for_menu)
         for signal in (self.session.tokenizers_changed, self.session.current_changed):
             signal.connect(self._follow)
-        self.appearance.changed.connect(self._show_theme)
 
     # For subclasses.
 
@@ -72,9 +71,6 @@ class FilteredTablePage(Page):
     def _filter(self, line: str) -> None:
         """Shows what satisfies a filter."""
         raise NotImplementedError
-
-    def _show_theme(self) -> None:
-        self.field.set_theme(self.appearance.theme)
 
     # What scenes keep.
 
