@@ -258,5 +258,5 @@ class DecodePage(TypedPage):
         if self.decoded is not None:
             QGuiApplication.clipboard().setText(into_qt(self.decoded.text))
 
-    def keeps(self) -> Iterable[Kept]:
-        return (*super().keeps(), kept_control("special", self.special))
+    def more_keeps(self) -> Iterable[Kept]:
+        return (kept_control("special", self.special),)

@@ -223,8 +223,8 @@ class EncodeBytesPage(TypedPage):
     def lines(self) -> list[list[str]]:
         return token_rows(self.encoded) if self.encoded is not None else []
 
-    def keeps(self) -> Iterable[Kept]:
-        return (*super().keeps(), Kept("note", lambda: self._note or None, self._keep_note))
+    def more_keeps(self) -> Iterable[Kept]:
+        return (Kept("note", lambda: self._note or None, self._keep_note),)
 
     def _keep_note(self, note: object) -> None:
         self._note = str(note)[:NOTE]

@@ -102,6 +102,10 @@ class TypedPage(Page):
         """Returns what another tokenizer makes of the same, and a note."""
         raise NotImplementedError
 
+    def more_keeps(self) -> Iterable[Kept]:
+        """Returns what scenes keep beside the field."""
+        return ()
+
     # What is shown.
 
     def show_written(self, text: str) -> None:
@@ -158,6 +162,7 @@ class TypedPage(Page):
     def keeps(self) -> Iterable[Kept]:
         return (
             kept_control(self.kept_as, self.field),
+            *self.more_keeps(),
             kept_scroll("scroll", self.area.verticalScrollBar(), lambda: not self.busy),
         )
 
