@@ -138,6 +138,10 @@ class Analysis(Generic[R]):
         """Returns the table that the command writes."""
         return self.table(inputs, result)
 
+    def remarks(self, inputs: AnalysisInputs, result: R) -> Sequence[str]:
+        """Returns the lines that the command writes after its table."""
+        return ()
+
     # What follows from it.
 
     def task(self, inputs: AnalysisInputs, result: R) -> Task:

@@ -28,12 +28,19 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Number(Field):
-    """A whole number. The control goes from ``low`` to ``high``, the option too if it is ``bounded``."""
+    """A number from ``low`` to ``high``, a whole one without ``decimals``; ``step`` is that of its control.
 
-    default: int = 0
-    low: int = 0
-    high: int = 1 << 30
-    bounded: bool = True
+    ``bounds`` are those of the option where they are others, None for no bound. Without ``kept_if_usual``, a session keeps
+    only another value than the usual one.
+    """
+
+    default: float = 0
+    low: float = 0
+    high: float = 1 << 30
+    decimals: int = 0
+    step: float = 1
+    bounds: tuple[float | None, float | None] | None = None
+    kept_if_usual: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +48,17 @@ class Flag(Field):
     """Whether something is so."""
 
     default: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Texts(Field):
+    r"""Some texts: a line of them with commas between, or an option for each. ``\n``, ``\t``, ``\,`` and ``\\`` stand for others.
+
+    ``hint`` is what an empty line shows.
+    """
+
+    hint: str = ""
+    default: None = None
 
 
 @dataclass(frozen=True, slots=True)

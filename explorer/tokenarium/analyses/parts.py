@@ -35,12 +35,13 @@ class TileRow:
 
 @dataclass(frozen=True, slots=True)
 class TilesCard:
-    """A sentence, which is ``strong`` where it is a title, and sequences of ids of one tokenizer."""
+    """A sentence, ``strong`` where it is a title, ``plain`` in the weight of any text, and sequences of ids of a tokenizer."""
 
     sentence: str
     tokenizer: tc.Tokenizer
     rows: Sequence[TileRow] = ()
     strong: bool = False
+    plain: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ class PerturbAnalysis(Analysis[PerturbJob]):
     term = "perturbation"
     fields = (
         Choices("only", "Only this variant, or group of them.", "Variants", "Which variants are tried", kept="groups_out", names=GROUPS),
-        Number("seed", "Which letters the typos hit.", "Seed", "Which letters the typos hit: the same for the same seed", default=1, low=1, high=9999, bounded=False),
+        Number("seed", "Which letters the typos hit.", "Seed", "Which letters the typos hit: the same for the same seed", default=1, low=1, high=9999, bounds=(None, None)),
     )  # fmt: skip
     several = True
     limit = MOST

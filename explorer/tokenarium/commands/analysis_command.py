@@ -11,7 +11,7 @@ import typer
 
 import tokenarium_core as tc
 from tokenarium.analyses.analysis import Analysis, Answer
-from tokenarium.analyses.field import Choices, Field, Flag, Number
+from tokenarium.analyses.field import Choices, Field, Flag, Number, Texts
 from tokenarium.commands.terminal import (
     FileOption,
     JsonOption,
@@ -53,9 +53,7 @@ def command_of(analysis: Analysis[Any]) -> Callable[..., None]:
                 raise tc.ArgumentError("This compares tokenizers: name another one by --with.")
             opened = {name: tokenizer_of(name, pattern) for name in names}
             content = text_of(text, file) if analysis.needs_text else ""
-            given = {
-                name: value or None if value == [] else value for name, value in values.items()
-            }
+            given = {one.name: _given(one, values[one.name]) for one in analysis.fields}
             called = {name: one.name for name, one in opened.items()}
             write_answer(analysis.run(opened, content, called, **given), as_json, csv)
 
@@ -87,13 +85,21 @@ def command_of(analysis: Analysis[Any]) -> Callable[..., None]:
 def _option(field: Field) -> tuple[Any, Any]:
     """Returns the type of a field's option, and its default."""
     if isinstance(field, Number):
-        low, high = (field.low, field.high) if field.bounded else (None, None)
-        return Annotated[int, typer.Option(min=low, max=high, help=field.help)], field.default
+        low, high = field.bounds or (field.low, field.high)
+        kind = float if field.decimals else int
+        return Annotated[kind, typer.Option(min=low, max=high, help=field.help)], field.default
     if isinstance(field, Flag):
         return Annotated[bool, typer.Option(f"--{field.name}", help=field.help)], field.default
-    assert isinstance(field, Choices)
+    assert isinstance(field, Choices | Texts)
     option = typer.Option(f"--{field.name}", help=field.help, show_default=False)
     return Annotated[list[str] | None, option], None
+
+
+def _given(field: Field, value: Any) -> Any:
+    """Returns the value of a field from that of its option."""
+    if value and isinstance(field, Texts):
+        return [one.replace("\\n", "\n").replace("\\t", "\t") for one in value]
+    return None if value == [] else value
 
 
 def write_answer(answer: Answer[Any], as_json: bool, csv: Path | None) -> None:
@@ -114,3 +120,5 @@ def write_answer(answer: Answer[Any], as_json: bool, csv: Path | None) -> None:
     if table is not None:
         columns, rows, wrapping = table.printed()
         write_table(columns, rows, table.title, wrapping)
+    for line in () if plain else analysis.remarks(inputs, result):
+        typer.echo(line)

@@ -62,7 +62,7 @@ class AnalysisPage(Page):
         self.inputs: AnalysisInputs | None = None
         self.result: Any = None
         self.error = ""
-        self.controls = {
+        self.controls: dict[str, Any] = {
             field.name: control_of(field, self.ask_again, self)
             for field in analysis.fields
             if field.title
@@ -108,7 +108,11 @@ class AnalysisPage(Page):
         ]  # fmt: skip
         self.running.cancel()
         inputs = AnalysisInputs(subjects, text, fields, self._cache)
-        result = self.analysis.begin(inputs)
+        try:
+            result = self.analysis.begin(inputs)
+        except tc.TokenariumError as error:
+            self._fail(str(error))
+            return
         task = self.analysis.task(inputs, result)
         seen = -1  # of the news of the task
 
@@ -194,13 +198,17 @@ class AnalysisPage(Page):
         """The key of what is chosen."""
         return (self.chooser.key or None) if self.analysis.chooses else None
 
-    def keeps(self) -> Iterable[Kept]:
-        analysis, chooser = self.analysis, self.chooser
+    def kept_fields(self) -> Iterable[Kept]:
+        """Returns what sessions keep of the fields."""
         for control in self.controls.values():
             yield Kept(control.field.kept_as, control.read, control.show)
-        if analysis.chooses and isinstance(chooser, ResultTable):
-            yield kept_sort("sorted", chooser, lambda: self.answered and not self.busy)
+
+    def keeps(self) -> Iterable[Kept]:
+        analysis = self.analysis
+        yield from self.kept_fields()
         if analysis.chooses:
+            if isinstance(self.chooser, ResultTable):
+                yield kept_sort("sorted", self.chooser, lambda: self.answered and not self.busy)
             yield kept_value(
                 analysis.chooses, analysis.chosen_type, lambda: self.chosen, self._choose
             )
@@ -238,20 +246,21 @@ class AnalysisPage(Page):
         name = analysis.id.upper()
         body = f"answer = {name}.run({', '.join(given)})\nrows = answer.rows\n{analysis.more}"
         values |= analysis.program_values(inputs, self.chosen)
+        imports, lines = self.more_program()
         whole = analysis.needs_text and inputs.text == self.session.text
         return program(
             self.title,
-            f"from {type(analysis).__module__} import {name}",
-            body + self.more_program(),
+            f"from {type(analysis).__module__} import {name}\n{imports}",
+            body + lines,
             text=inputs.text if analysis.needs_text else None,
             file=self.session.file if whole else "",
             tokenizers=[code_of(item, named[item.key]) for item in items],
             values={name.upper(): value for name, value in values.items()},
         )
 
-    def more_program(self) -> str:
-        """Returns further lines of the program."""
-        return ""
+    def more_program(self) -> tuple[str, str]:
+        """Returns further imports and lines of the program."""
+        return "", ""
 
     def boards(self) -> list[Board]:
         if not self.answered or self.inputs is None:

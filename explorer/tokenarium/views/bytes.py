@@ -427,7 +427,7 @@ class BytesWorkspace(PagedWorkspace):
     def decode(self, ids: str) -> None:
         """Shows what a list of ids decodes to."""
         self.show_page(DecodePage.id)
-        cast(DecodePage, self.page).show_ids(ids)
+        cast(DecodePage, self.page).show_written(ids)
 
 
 def describe(counts: Counts) -> str:

@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from html import escape
 
-from PySide6.QtCore import QPoint, QSignalBlocker, Qt
-from PySide6.QtGui import QFont, QGuiApplication, QPalette
-from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QWidget
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication, QPalette
+from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy
 
+import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.id_decoding import DecodedIds, decode_ids, summary, text_of
 from tokenarium.models.text.inspection import TokenPlace, taken
 from tokenarium.models.text.piece import counted
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
-from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.fonts import (
     READING_SIZE,
-    TEXT_SIZE,
     reading_font,
-    ui_font,
 )
-from tokenarium.style.shapes import marker_icon
-from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
-from tokenarium.views.bytes_typed import TypedPage, heading
-from tokenarium.views.kept import kept_scroll
+from tokenarium.style.theme import GRID
+from tokenarium.views.bytes_typed import TypedPage
 from tokenarium.views.page_program import page_program
-from tokenarium.views.workspace import SOON_MS, Kept, Workspace, column, kept_control, soon
-from tokenarium.widgets.areas import CardArea
+from tokenarium.views.workspace import Kept, Workspace, kept_control
 from tokenarium.widgets.glyph_button import GlyphButton
-from tokenarium.widgets.layouts import STRETCH, in_column, in_row
+from tokenarium.widgets.layouts import STRETCH, in_row
 from tokenarium.widgets.painting import tile_cuts
 from tokenarium.widgets.panel import ElidedLabel, named, secondary
 from tokenarium.widgets.text.token_tiles import ShownTile
@@ -73,6 +68,7 @@ class DecodePage(TypedPage):
 
     id = "decode"
     title = "Decode"
+    kept_as = "ids"
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(
@@ -82,19 +78,13 @@ class DecodePage(TypedPage):
         self.take.setToolTip(
             "Takes the ids of the selection, or of all of the text, by the tokenizer in front"
         )
-        self.paste = GlyphButton("Paste", "clipboard-text")
         self.special = named(QComboBox(), "Special tokens in the decoded text")
         self.special.addItems(list(SPECIAL))
         self.special.setToolTip(
             "Whether special tokens are in the text: skip_special_tokens of tokenizers and transformers"
         )
-        self.status = secondary(QLabel(wordWrap=True))
         self.others = named(QLabel(wordWrap=True), "What is not an id")
         self.others.setForegroundRole(QPalette.ColorRole.WindowText)
-        self.name = ElidedLabel()
-        self.name.setFont(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
-        self.marker = QLabel()
-        self.figures = secondary(ElidedLabel())
         self.text = named(QLabel(wordWrap=True), "The decoded text")
         self.text.setFont(reading_font(READING_SIZE))
         self.text.setTextFormat(Qt.TextFormat.RichText)
@@ -111,69 +101,21 @@ class DecodePage(TypedPage):
         self.copy = GlyphButton("Copy text", "copy")
         self.decoded: DecodedIds | None = None
         self._ids: tuple[int, ...] = ()
-        self._soon = soon(self, self.decode, SOON_MS)
-        self._build()
-        self._connect()
-        self.decode()
-
-    def _build(self) -> None:
-        head = in_row(heading("Ids"), STRETCH, self.take, self.paste, spacing=GRID)
         label = secondary(QLabel("&Special tokens"))
         label.setBuddy(self.special)
         special = in_row(label, self.special, STRETCH, spacing=GRID)
-        self.result = QWidget()
-        self.buttons = in_row(self.make_text, self.copy, STRETCH, spacing=GRID)
-        in_column(
-            in_row(self.marker, self.name, self.figures, STRETCH, spacing=GRID),
-            self.tiles,
-            self.text,
-            self.faults,
-            self.buttons,
-            GRID,
-            self.same_title,
-            self.same,
-            into=self.result,
-            spacing=12,
-        )
         for part in (self.tiles, self.text):
             part.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        body = QWidget()
-        margins = (PAGE_MARGIN, CARD_MARGIN, PAGE_MARGIN, CARD_MARGIN)
-        in_column(
-            head,
-            self.field,
-            special,
-            self.status,
-            self.others,
-            self.result,
-            into=body,
-            spacing=GRID,
-            margins=margins,
-        )
-        self.area = CardArea()
-        self.area.put(0, body)
-        column(self.area, grows=self.area, into=self)
-
-    def _connect(self) -> None:
-        session = self.session
-        self.field.textChanged.connect(self._soon.start)
         self.special.currentIndexChanged.connect(self._soon.start)
         self.take.clicked.connect(self.take_ids)
-        self.paste.clicked.connect(lambda: self.show_ids(QGuiApplication.clipboard().text()))
         self.make_text.clicked.connect(self._make_text)
         self.copy.clicked.connect(self._copy)
         self.tiles.menu_requested.connect(self._ask_for_menu)
-        session.tokenizers_changed.connect(self._soon.start)
-        session.current_changed.connect(self._soon.start)
-        self.appearance.changed.connect(self._soon.start)
+        buttons = in_row(self.make_text, self.copy, STRETCH, spacing=GRID)
+        parts = (self.text, self.faults, buttons)
+        self.build("Ids", [self.take], parts, [special], [self.others])
 
     # What is decoded.
-
-    def show_ids(self, text: str) -> None:
-        """Puts a list of ids into the field, and decodes it."""
-        with QSignalBlocker(self.field):
-            self.field.setPlainText(text)
-        self.decode()
 
     def take_ids(self) -> None:
         """Takes the ids of the selection, or of all of the text, by the tokenizer in front."""
@@ -184,33 +126,19 @@ class DecodePage(TypedPage):
         span = self.session.selection or (0, self.session.text_map.byte_count)
         first, last = taken(encoded.encoding, *span)
         ids = array_of(encoded.encoding.ids)[first : min(last, first + TAKEN)].tolist()
-        self.show_ids(", ".join(map(str, ids)))
+        self.show_written(", ".join(map(str, ids)))
 
-    def decode(self) -> None:
-        """Decodes what is in the field, now."""
-        self._soon.stop()
-        if not self.isVisible() and self.decoded is not None:
-            return  # decoded when it is shown
+    def read(self) -> bool:
         found = ids_in(self.field.toPlainText())
         self._ids = found.ids[:MOST]
-        items = self.session.chosen()
-        current = self.session.current
         self._show_others(found.others)
-        some = bool(found.ids) and current is not None
-        self.result.setVisible(some)
-        self.status.setVisible(not some)
-        if current is None or current.tokenizer is None:
-            self.status.setText("No tokenizer is on: click one in the library.")
-        elif not found.ids:
-            size = len(current.tokenizer.vocabulary)
-            name = self.session.short_name(current)
-            self.status.setText(f"An id is a number from 0 to {size - 1:,} in {name}.")
-        if current is None or current.tokenizer is None or not found.ids:
-            self.decoded = None
-            return
-        self.decoded = decode_ids(current.tokenizer, self._ids, self._skips)
-        self._show_result(current, self.decoded)
-        self.fill_same(self._same([item for item in items if item is not current]))
+        return bool(found.ids)
+
+    def said(self, tokenizer: tc.Tokenizer) -> str:
+        if self._ids:
+            return ""
+        name = self.session.short_name(self.session.current) if self.session.current else ""
+        return f"An id is a number from 0 to {len(tokenizer.vocabulary) - 1:,} in {name}."
 
     @property
     def _skips(self) -> bool | None:
@@ -228,10 +156,11 @@ class DecodePage(TypedPage):
         palette.setColor(QPalette.ColorRole.WindowText, self.appearance.theme.bad)
         self.others.setPalette(palette)
 
-    def _show_result(self, item: LibraryItem, decoded: DecodedIds) -> None:
-        theme = self.appearance.theme
-        self.marker.setPixmap(marker_icon(theme.identity(item.identity)).pixmap(16, 16))
-        self.name.setText(self.session.short_name(item))
+    def show_result(self, tokenizer: tc.Tokenizer | None) -> None:
+        self.decoded = None
+        if tokenizer is None:
+            return
+        decoded = self.decoded = decode_ids(tokenizer, self._ids, self._skips)
         more = f" · the first {TILES} are tiles" if len(self._ids) > TILES else ""
         if len(self._ids) == MOST:
             more += f" · no more than {MOST:,} are decoded"
@@ -289,15 +218,11 @@ class DecodePage(TypedPage):
         palette.setColor(QPalette.ColorRole.WindowText, theme.bad if bad else theme.ask)
         self.faults.setPalette(palette)
 
-    def _same(self, items: list[LibraryItem]) -> Iterator[tuple[LibraryItem, ElidedLabel, str]]:
-        """Gives what the same ids are in other tokenizers: nothing alike, as a rule."""
-        for other in items:
-            if other.tokenizer is None:
-                continue
-            found, unknown = text_of(other.tokenizer, self._ids[:COMPARED], self._skips)
-            line = ElidedLabel()
-            line.setText(found[:400].replace("\n", "⏎"))
-            yield other, line, counted(unknown, "unknown id") if unknown else ""
+    def same_of(self, tokenizer: tc.Tokenizer) -> tuple[ElidedLabel, str]:
+        found, unknown = text_of(tokenizer, self._ids[:COMPARED], self._skips)
+        line = ElidedLabel()
+        line.setText(found[:400].replace("\n", "⏎"))
+        return line, counted(unknown, "unknown id") if unknown else ""
 
     def python(self) -> str:
         if self.decoded is None or self.session.current is None:
@@ -333,9 +258,5 @@ class DecodePage(TypedPage):
         if self.decoded is not None:
             QGuiApplication.clipboard().setText(into_qt(self.decoded.text))
 
-    def keeps(self) -> Iterable[Kept]:
-        return (
-            kept_control("ids", self.field),
-            kept_control("special", self.special),
-            kept_scroll("scroll", self.area.verticalScrollBar(), lambda: not self.busy),
-        )
+    def more_keeps(self) -> Iterable[Kept]:
+        return (kept_control("special", self.special),)

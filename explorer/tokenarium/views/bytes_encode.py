@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QFont, QGuiApplication
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel
 
+import tokenarium_core as tc
 from tokenarium.models.text.byte_input import (
     MOST_BYTES,
     EncodedBytes,
+    WrittenBytes,
     about_bytes,
     bytes_in,
     encoded_bytes,
@@ -22,25 +24,19 @@ from tokenarium.models.text.byte_input import (
 from tokenarium.models.text.lost_text import losing
 from tokenarium.models.text.piece import NumberBase, byte_numbers, counted
 from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
-from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.fonts import (
     READING_SIZE,
     SMALL_SIZE,
-    TEXT_SIZE,
     mono_font,
     reading_font,
-    ui_font,
 )
-from tokenarium.style.shapes import marker_icon
-from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
+from tokenarium.style.theme import GRID
 from tokenarium.views.bytes_typed import TypedPage, heading
-from tokenarium.views.kept import kept_scroll
 from tokenarium.views.page_program import page_program
-from tokenarium.views.workspace import SOON_MS, Kept, Workspace, column, kept_control, soon
-from tokenarium.widgets.areas import CardArea
+from tokenarium.views.workspace import Kept, Workspace
 from tokenarium.widgets.file_dialogs import ask_file
 from tokenarium.widgets.glyph_button import GlyphButton
-from tokenarium.widgets.layouts import STRETCH, in_column, in_row
+from tokenarium.widgets.layouts import STRETCH, in_row
 from tokenarium.widgets.painting import tile_cuts
 from tokenarium.widgets.panel import ElidedLabel, named, secondary
 from tokenarium.widgets.text.token_tiles import ShownTile
@@ -72,6 +68,7 @@ class EncodeBytesPage(TypedPage):
 
     id = "encode"
     title = "Encode bytes"
+    kept_as = "bytes"
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(
@@ -81,11 +78,6 @@ class EncodeBytesPage(TypedPage):
         self.take.setToolTip("Takes the bytes of the selection, or of all of the text")
         self.open = GlyphButton("Open …", "file-plus")
         self.open.setToolTip("Takes the bytes of a file, whatever they are")
-        self.paste = GlyphButton("Paste", "clipboard-text")
-        self.status = secondary(QLabel(wordWrap=True))
-        self.marker, self.name = QLabel(), ElidedLabel()
-        self.name.setFont(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
-        self.figures = secondary(ElidedLabel())
         self.decoded = named(QLabel(wordWrap=True), "What the ids decode to")
         self.decoded.setFont(reading_font(READING_SIZE))
         self.decoded.setTextFormat(Qt.TextFormat.PlainText)
@@ -98,70 +90,31 @@ class EncodeBytesPage(TypedPage):
         self.encoded: EncodedBytes | None = None
         self._note = ""  # on a file that is shown in part
         self._base = NumberBase.decimal
-        self._soon = soon(self, self.encode, SOON_MS)
-        self._build()
-        self._connect()
-        self.encode()
-
-    def _build(self) -> None:
-        head = in_row(heading("Bytes"), STRETCH, self.take, self.open, self.paste, spacing=GRID)
-        self.result = QWidget()
-        in_column(
-            in_row(self.marker, self.name, self.figures, STRETCH, spacing=GRID),
-            self.tiles,
-            self.note,
-            heading("Decoded: \ufffd where bytes are not UTF-8"),
-            self.decoded,
-            in_row(self.copy, self.copy_rows, STRETCH, spacing=GRID),
-            GRID,
-            self.same_title,
-            self.same,
-            into=self.result,
-            spacing=12,
-        )
-        body = QWidget()
-        margins = (PAGE_MARGIN, CARD_MARGIN, PAGE_MARGIN, CARD_MARGIN)
-        in_column(
-            head, self.field, self.status, self.result, into=body, spacing=GRID, margins=margins
-        )
-        self.area = CardArea()
-        self.area.put(0, body)
-        column(self.area, grows=self.area, into=self)
-
-    def _connect(self) -> None:
-        session = self.session
-        self.field.textChanged.connect(self._edited)
+        self._written = WrittenBytes(b"")
+        self.field.textChanged.connect(self._forget_note)
         self.take.clicked.connect(self.take_bytes)
         self.open.clicked.connect(self._ask_for_file)
-        self.paste.clicked.connect(lambda: self.show_written(QGuiApplication.clipboard().text()))
         self.copy.clicked.connect(self._copy)
         self.copy_rows.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.as_text()))
-        session.tokenizers_changed.connect(self._soon.start)
-        session.current_changed.connect(self._soon.start)
-        session.display_changed.connect(self._change_base)
-        self.appearance.changed.connect(self._soon.start)
+        self.session.display_changed.connect(self._change_base)
+        decoded = heading("Decoded: \ufffd where bytes are not UTF-8")
+        copying = in_row(self.copy, self.copy_rows, STRETCH, spacing=GRID)
+        self.build("Bytes", [self.take, self.open], [self.note, decoded, self.decoded, copying])
 
     # The bytes.
 
-    def _edited(self) -> None:
+    def _forget_note(self) -> None:
         self._note = ""
-        self._soon.start()
 
-    def show_written(self, text: str) -> None:
-        """Puts bytes as users write them into the field, and encodes them."""
-        self._note = ""
-        with QSignalBlocker(self.field):
-            self.field.setPlainText(text)
-        self.encode()
+    def show_written(self, text: str, note: str = "") -> None:
+        """Puts bytes as users write them into the field, and encodes them; ``note`` is said of them."""
+        self._note = note
+        super().show_written(text)
 
     def show_data(self, data: bytes, size: int, name: str) -> None:
         """Puts bytes into the field in the base that is chosen, and encodes them; they are the first of ``size``."""
-        with QSignalBlocker(self.field):
-            self.field.setPlainText(written_bytes(data))
-        self._note = ""
-        if size > len(data):
-            self._note = f"These are the first of {size:,} bytes of {name}: “tokenarium encode --bytes” encodes all."
-        self.encode()
+        first = f"These are the first of {size:,} bytes of {name}: “tokenarium encode --bytes” encodes all."
+        self.show_written(written_bytes(data), first if size > len(data) else "")
 
     def take_bytes(self) -> None:
         """Takes the bytes of the selection, or of all of the text."""
@@ -191,49 +144,36 @@ class EncodeBytesPage(TypedPage):
         written = bytes_in(self.field.toPlainText(), self._base)
         self._base = NumberBase.decimal
         if written.data and not written.fault:
-            note = self._note
-            self.show_written(written_bytes(written.data))
-            self._note = note
-        self.encode()
+            self.show_written(written_bytes(written.data), self._note)
+        else:
+            self.answer()
 
     # The ids.
 
-    def encode(self) -> None:
-        """Encodes what is in the field, now."""
-        self._soon.stop()
-        if not self.isVisible() and self.encoded is not None:
-            return  # encoded when it is shown
-        written = bytes_in(self.field.toPlainText())
-        data = written.data[:MOST_BYTES]
-        current = self.session.current
-        tokenizer = current.tokenizer if current is not None else None
-        self.result.setVisible(bool(data) and tokenizer is not None)
-        if tokenizer is None:
-            self.status.setText("No tokenizer is on: click one in the library.")
-        elif not data and not written.fault:
-            self.status.setText(
-                "Byte-level BPE has an id for each of the 256 bytes, so any file has ids, text or not."
-            )
-        else:
-            said = (written.fault, about_bytes(data), self._note)
-            self.status.setText(" ".join(part for part in said if part))
-        if current is None or tokenizer is None or not data:
-            self.encoded = None
-            return
-        self.encoded = encoded_bytes(tokenizer, data)
-        self._show_result(current, self.encoded)
-        others = [item for item in self.session.chosen() if item is not current]
-        self.fill_same(self._same(data, others))
+    @property
+    def _data(self) -> bytes:
+        """The bytes in the field, as far as they are taken."""
+        return self._written.data[:MOST_BYTES]
 
-    def _show_result(self, item: LibraryItem, encoded: EncodedBytes) -> None:
-        theme = self.appearance.theme
-        self.marker.setPixmap(marker_icon(theme.identity(item.identity)).pixmap(16, 16))
-        self.name.setText(self.session.short_name(item))
+    def read(self) -> bool:
+        self._written = bytes_in(self.field.toPlainText())
+        return bool(self._data)
+
+    def said(self, tokenizer: tc.Tokenizer) -> str:
+        said = (self._written.fault, about_bytes(self._data), self._note)
+        if not self._data and not self._written.fault:
+            return "Byte-level BPE has an id for each of the 256 bytes, so any file has ids, text or not."
+        return " ".join(filter(None, said))
+
+    def show_result(self, tokenizer: tc.Tokenizer | None) -> None:
+        self.encoded = None
+        if tokenizer is None:
+            return
+        encoded = self.encoded = encoded_bytes(tokenizer, self._data)
         more = f" · the first {TILES} are tiles" if len(encoded.ids) > TILES else ""
         self.figures.setText("" if encoded.error else f"{counted(len(encoded.ids), 'token')}{more}")
-        assert item.tokenizer is not None
         tiles = []
-        unknown = losing(item.tokenizer).unknown
+        unknown = losing(tokenizer).unknown
         for place, token in enumerate(encoded.tokens(TILES)):
             left, right = tile_cuts(token.piece)
             tiles.append(
@@ -259,20 +199,14 @@ class EncodeBytesPage(TypedPage):
         for part in (self.copy, self.copy_rows):
             part.setEnabled(not encoded.error)
 
-    def _same(
-        self, data: bytes, items: list[LibraryItem]
-    ) -> Iterator[tuple[LibraryItem, ElidedLabel, str]]:
-        """Gives the ids of the same bytes in the other tokenizers, or why they have none."""
-        for other in items:
-            if other.tokenizer is None:
-                continue
-            found, line = encoded_bytes(other.tokenizer, data), ElidedLabel()
-            if found.error:
-                secondary(line)
-            else:
-                line.setFont(mono_font(SMALL_SIZE))
-            line.setText(found.error or ", ".join(map(str, found.ids[:100])))
-            yield other, line, "" if found.error else counted(len(found.ids), "token")
+    def same_of(self, tokenizer: tc.Tokenizer) -> tuple[ElidedLabel, str]:
+        found, line = encoded_bytes(tokenizer, self._data), ElidedLabel()
+        if found.error:
+            secondary(line)
+        else:
+            line.setFont(mono_font(SMALL_SIZE))
+        line.setText(found.error or ", ".join(map(str, found.ids[:100])))
+        return line, "" if found.error else counted(len(found.ids), "token")
 
     # What the window asks.
 
@@ -283,20 +217,14 @@ class EncodeBytesPage(TypedPage):
     def python(self) -> str:
         if self.encoded is None or self.session.current is None:
             return ""
-        data = bytes_in(self.field.toPlainText()).data[:MOST_BYTES]
-        return page_program(
-            self.session, self.title, IMPORTS, PROGRAM, front=self.session.current, data=data
-        )
+        front, data = self.session.current, self._data
+        return page_program(self.session, self.title, IMPORTS, PROGRAM, front=front, data=data)
 
     def lines(self) -> list[list[str]]:
         return token_rows(self.encoded) if self.encoded is not None else []
 
-    def keeps(self) -> Iterable[Kept]:
-        return (
-            kept_control("bytes", self.field),
-            Kept("note", lambda: self._note or None, self._keep_note),
-            kept_scroll("scroll", self.area.verticalScrollBar(), lambda: not self.busy),
-        )
+    def more_keeps(self) -> Iterable[Kept]:
+        return (Kept("note", lambda: self._note or None, self._keep_note),)
 
     def _keep_note(self, note: object) -> None:
         self._note = str(note)[:NOTE]

@@ -49,7 +49,6 @@ from tokenarium.widgets.file_dialogs import ask_new_file
 from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.layouts import FlowLayout, in_row
 from tokenarium.widgets.panel import FlatButton, Rule, literal, named, secondary
-from tokenarium.work.worker import Worker
 
 TOO_FEW = (
     "Two tokenizers are needed",
@@ -93,10 +92,8 @@ class MigratePage(Page):
         super().__init__(workspace)
         self._pair: tuple[str, str] | None = None
         self._table: MigrationTable | None = None
-        self._of: tuple[tc.Tokenizer, tc.Tokenizer] | None = None  # which the table belongs to
-        self._wanted: tuple[tc.Tokenizer, tc.Tokenizer] | None = None  # which the worker compares
+        self._of: tuple[tc.Tokenizer, tc.Tokenizer] | None = None  # which are compared
         self._problem = ""
-        self.worker: Worker | None = None
         self.old_box = named(QComboBox(), "The old tokenizer", "The tokenizer that a model has")
         self.new_box = named(
             QComboBox(), "The new tokenizer", "The tokenizer that the model is given"
@@ -177,10 +174,6 @@ class MigratePage(Page):
         """What the ids of the new tokenizer are in the old one, once that is known."""
         return self._table
 
-    @property
-    def busy(self) -> bool:
-        return self.worker is not None
-
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._follow()
@@ -191,7 +184,7 @@ class MigratePage(Page):
         self._pages.setCurrentIndex(0 if len(items) > 1 else 1)
         if len(items) < 2:
             self.say_no_tokenizer(TOO_FEW)
-            self.stop()
+            self._stop_comparing()
             return
         if not self.isVisible():
             return
@@ -233,40 +226,35 @@ class MigratePage(Page):
         assert old.tokenizer is not None
         assert new.tokenizer is not None
         wanted = old.tokenizer, new.tokenizer
-        if self._of == wanted or self._wanted == wanted:
-            self._show()
-            return
-        self.stop()
-        self._wanted, self._problem = wanted, ""
-        worker = self.worker = Worker(
-            migrate_sources, old.source, old.pattern, new.source, new.pattern, parent=self
-        )
-
-        def ended(problem: str, table: MigrationTable | None = None) -> None:
-            worker.deleteLater()
-            if self.worker is not worker:
-                return
-            self.worker = self._wanted = None
-            self._problem, self._table = problem, table
-            self._of = wanted if table is not None else None
-            self._show()
-
-        worker.finished.connect(lambda table: ended("", table))
-        worker.failed.connect(ended)
-        worker.cancelled.connect(lambda: ended("The comparison was stopped."))
-        worker.start()
-        self._table = self._of = None
+        if self._of != wanted:
+            self._of, self._table, self._problem = wanted, None, ""
+            self.running.process(
+                migrate_sources, old.source, old.pattern, new.source, new.pattern,
+                take=self._take,
+                fail=lambda problem: self._take(None, problem),
+                stopped="The comparison was stopped.",
+            )  # fmt: skip
         self._show()
 
+    def _take(self, table: MigrationTable | None, problem: str = "") -> None:
+        self._table, self._problem = table, problem
+        if table is None:
+            self._of = None
+        self._show()
+
+    def _stop_comparing(self) -> None:
+        self.running.cancel()
+        if self._table is None:
+            self._of = None
+
     def stop(self) -> None:
-        if self.worker is not None:
-            worker, self.worker, self._wanted = self.worker, None, None
-            worker.cancel()
+        self._stop_comparing()
+        super().stop()
 
     # What is shown.
 
     def _show(self) -> None:
-        self.bar.setVisible(self.busy)
+        self.bar.setVisible(self.running.runs())
         self.save_button.setEnabled(self._table is not None)
         counts = self._table.counts if self._table is not None else {}
         self.kinds.show_counts(counts, len(self._table.fates) if self._table is not None else 0)
@@ -329,16 +317,11 @@ class MigratePage(Page):
 
     def _show_rows(self, _kind: str = "") -> None:
         items, table = self.items, self._table
-        if (
-            items is None
-            or table is None
-            or items[0].tokenizer is None
-            or items[1].tokenizer is None
-        ):
+        if items is None or table is None:
             self.rows.show_rows(None, None, None, np.zeros(0, np.int32), False)
             return
         kind = self.kinds.kind
-        old, new = items[0].tokenizer, items[1].tokenizer
+        old, new = (item.tokenizer for item in items)
         self.rows.show_rows(table, old, new, table.ids(kind), kind == DROPPED)
         self.list.scrollToTop()
 
@@ -367,7 +350,7 @@ class MigratePage(Page):
     def _take_kind(self, kind: str) -> bool:
         if kind and kind not in KINDS:
             raise ValueError
-        if self.session.opening or self.busy or self._table is None:
+        if self.session.opening or self._table is None:
             return False
         self.kinds.choose(kind)
         return True
@@ -390,12 +373,12 @@ class MigratePage(Page):
         if items is None or self._table is None:
             return
         old, new = ((item.source, item.pattern, item.name) for item in items)
-        worker = Worker(save_mapping, self._table, old, new, path, parent=self.session)
-        worker.finished.connect(lambda _: self.session.saved.emit(path))
-        worker.failed.connect(self.session.problem)
-        for end in (worker.finished, worker.failed, worker.cancelled):
-            end.connect(worker.deleteLater)
-        worker.start()
+        self.running.process(
+            save_mapping, self._table, old, new, path,
+            take=lambda _: self.session.saved.emit(path),
+            fail=self.session.problem.emit,
+            name="save",
+        )  # fmt: skip
 
     def lines(self) -> list[list[str]]:
         table, items = self._table, self.items

@@ -6,32 +6,31 @@ import re
 from collections.abc import Iterable
 from html import escape
 
-from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QColor, QFont, QHideEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QSpinBox, QWidget
 
 import tokenarium_core as tc
+from tokenarium.analyses.stream import STREAM
 from tokenarium.models.charts.figure import FigureSource
-from tokenarium.models.csv_text import csv_text
 from tokenarium.models.text.piece import byte_sign, counted, quoted, readable
 from tokenarium.models.text.stream_words import (
     end_sentence,
     prompt_of,
     shown_text,
     step_sentence,
-    stream_lines,
 )
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import READING_SIZE, TEXT_SIZE, reading_font, ui_font
 from tokenarium.style.theme import GRID, Theme
-from tokenarium.views.page_program import page_program
-from tokenarium.views.tokens_selection import SelectedTextPage
+from tokenarium.views.analysis_page import TextAnalysisPage
 from tokenarium.views.workspace import Kept, Workspace, kept_control, soon
 from tokenarium.widgets.analysis.tiles_view import small_heading, tile_of
 from tokenarium.widgets.charts.stage_figure import StageFigure
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import CardFrame, named
+from tokenarium.widgets.players.timed_player import TimedPlayer
 from tokenarium.widgets.players.transport import Transport, press_key
 from tokenarium.widgets.term_marks import TermButton
 from tokenarium.widgets.text.token_tiles import ShownTile, TokenTiles
@@ -40,9 +39,6 @@ from tokenarium_core.explaining.streaming import TokenStream
 
 RATES = (2, 5, 20, 50, 100)
 """Tokens per second."""
-
-TICK_MS = 16
-"""Milliseconds between two looks at how many tokens are due."""
 
 BEFORE = 10
 """Tokens before the current one that are tiles."""
@@ -56,116 +52,33 @@ ALLOWED = 24
 END_MS = 200
 """Milliseconds without a step until the end of the prompt is examined."""
 
-JOB = "unstable end"
-
-HINT = r"Where the text ends, separated by commas: END, \n\n"
-
-
-def stop_strings(line: str) -> list[str]:
-    r"""Returns the stop strings of a line: separated by commas, with ``\n``, ``\t``, ``\,`` and ``\\``.
-
-    >>> stop_strings(r"END, \n\n, a\,b")
-    ['END', '\n\n', 'a,b']
-    """
-    signs = {"n": "\n", "t": "\t"}
-    parts = re.findall(r"(?:\\.|[^,\\])+", line)
-    found = [
-        re.sub(r"\\(.)", lambda one: signs.get(one[1], one[1]), part.strip(" ")) for part in parts
-    ]
-    return [part for part in found if part]
-
+IMPORTS = """
+from tokenarium.models.text.stream_words import prompt_of
+from tokenarium_core.explaining.prompt_end import healing, unstable_end
+"""
 
 PROGRAM = """
-made = stream(TOKENIZER, TOKENIZER.encode_ids(TEXT), STOPS)
-rows = rows_of(stream_lines(made, TOKENIZER.vocabulary))
-
-end = unstable_end(TOKENIZER, prompt_of(made, POSITION))  # after some tokens
-print(f"{end.stable} of {len(end.ids)} tokens stay; {end.continuation!r} changes the others")
-healed = healing(TOKENIZER, end.ids, min(DROP, len(end.ids)))
-print(f"{len(healed.allowed)} entries begin with {healed.prefix!r}: {healed.allowed[:20]} …")
+(tokenizer,) = TOKENIZERS.values()
+end = unstable_end(tokenizer, prompt_of(answer.result, {position}))  # after so many tokens
+print(f"{{end.stable}} of {{len(end.ids)}} tokens stay; {{end.continuation!r}} changes the others")
+healed = healing(tokenizer, end.ids, min({drop}, len(end.ids)))
+print(f"{{len(healed.allowed)}} entries begin with {{healed.prefix!r}}: {{healed.allowed[:20]}} …")
 """
 
 
-class StreamPlayer(QObject):
-    """Steps through the tokens of a stream, by hand or in real time."""
-
-    moved = Signal()
-    playing_changed = Signal(bool)
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self.position = 0
-        self.length = 0
-        self.rate = float(RATES[1])
-        self._due = 0.0
-        self._clock = QElapsedTimer()
-        self._timer = QTimer(self, interval=TICK_MS)
-        self._timer.timeout.connect(self._tick)
-
-    @property
-    def playing(self) -> bool:
-        """Whether it plays."""
-        return self._timer.isActive()
-
-    def set_length(self, length: int) -> None:
-        """Takes another stream, all of which has arrived."""
-        self.pause()
-        self.length = self.position = length
-        self.moved.emit()
-
-    def play(self) -> None:
-        """Plays to the end, from the beginning if it is there."""
-        if self.position == self.length:
-            self.go_to(0)
-        self._due = 0.0
-        self._clock.start()
-        self._timer.start()
-        self.playing_changed.emit(True)
-
-    def pause(self) -> None:
-        """Stops at the current token."""
-        if self.playing:
-            self._timer.stop()
-            self.playing_changed.emit(False)
-
-    def step(self, count: int) -> None:
-        """Goes some tokens on, or back, and stops playing."""
-        self.go_to(self.position + count, by_hand=True)
-
-    def go_to(self, position: int, by_hand: bool = False) -> None:
-        """Shows what is there after some tokens."""
-        if by_hand:
-            self.pause()
-        position = max(0, min(position, self.length))
-        if position != self.position:
-            self.position = position
-            self.moved.emit()
-
-    def _tick(self) -> None:
-        self._due += self._clock.restart() * self.rate / 1000
-        whole = int(self._due)
-        if whole:
-            self._due -= whole
-            self.go_to(self.position + whole)
-        if self.position == self.length:
-            self.pause()
-
-
-class StreamPage(SelectedTextPage):
+class StreamPage(TextAnalysisPage):
     """A player over the tokens: what a reader has after each; and below it the end of the prompt so far."""
 
-    id = "stream"
-    title = "Stream"
-    most = 4_000
+    id, title, analysis = STREAM.id, STREAM.title, STREAM
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
+        self._connect()
+
+    def more_parts(self) -> list[QWidget]:
         theme = self.appearance.theme
-        self.made: TokenStream | None = None
-        self._item: LibraryItem | None = None
-        self.stops = named(QLineEdit(), "Stop strings", "The text ends where one of them begins")
-        self.stops.setPlaceholderText(HINT)
-        self.arrivals = StreamPlayer(self)
+        self.stops = self.controls["stop"].widget
+        self.arrivals = TimedPlayer(self, float(RATES[1]))
         self.transport = Transport(self._player_actions())
         self.transport.set_player(self.arrivals)
         self.speed = named(QComboBox(), "Tokens per second", "How fast tokens arrive")
@@ -195,8 +108,7 @@ class StreamPage(SelectedTextPage):
         self.figure.saved.connect(self.session.saved)
         self._end: UnstableEndJob | None = None
         self._end_soon = soon(self, self._ask_end, END_MS)
-        self._build()
-        self._connect()
+        return self._cards()
 
     def _reading(self, name: str) -> QLabel:
         label = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), name)
@@ -228,7 +140,11 @@ class StreamPage(SelectedTextPage):
             made.append((action, sign))
         return made
 
-    def _build(self) -> None:
+    @property
+    def head(self) -> list[QWidget]:
+        return []  # the stop strings have a row of their own
+
+    def _cards(self) -> list[QWidget]:
         margins = (16, 14, 16, 14)
         self.stage = CardFrame()
         in_column(
@@ -251,18 +167,19 @@ class StreamPage(SelectedTextPage):
         )  # fmt: skip
         for tiles in (self.tiles, self.end_tiles, self.allowed):
             tiles.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        stops = in_row(
+        stops = QWidget()
+        in_row(
             small_heading("Stop strings"),
             TermButton("stop string", explanation("stop string")),
             (self.stops, 1),
             self.figure.more,
+            into=stops,
             spacing=GRID,
         )
-        self.build(stops, self.stage, self.end_card)
+        return [stops, self.stage, self.end_card]
 
     def _connect(self) -> None:
-        self.stops.textChanged.connect(lambda _: self.ask_again())
-        self.arrivals.moved.connect(self._show)
+        self.arrivals.moved.connect(self._show_step)
         self.arrivals.playing_changed.connect(self.transport.show_playing)
         self.arrivals.playing_changed.connect(lambda on: None if on else self._end_soon.start())
         self.transport.moved.connect(lambda at: self.arrivals.go_to(at, by_hand=True))
@@ -272,36 +189,32 @@ class StreamPage(SelectedTextPage):
     def _set_rate(self, place: int) -> None:
         self.arrivals.rate = float(RATES[place])
 
-    def title_of(self, what: str) -> str:
-        return f"What can be shown while {what} arrives?"
-
     # The stream.
 
+    @property
+    def made(self) -> TokenStream | None:
+        """The stream, all of which has arrived."""
+        made: TokenStream | None = self.result
+        return made
+
+    @property
+    def front(self) -> tc.Tokenizer | None:
+        """The tokenizer whose tokens they are."""
+        return self.inputs.subjects[0].tokenizer if self.inputs is not None else None
+
     def ask(self, text: str, items: list[LibraryItem]) -> None:
-        item = self._item = items[0]
-        assert item.tokenizer is not None
-        tokenizer = item.tokenizer
-        try:
-            ids = tokenizer.encode_ids(text)
-        except tc.TokenariumError as error:
-            self.sentence.setText(str(error))
-            return
-        made = self.made = TokenStream(tokenizer, ids, stop_strings(self.stops.text()))
-        made.step(4.0)
-        if made.finished:
-            self.arrivals.set_length(len(made.steps))
-            return
+        super().ask(text, items[:1])
 
-        def take(progress: tc.Progress) -> None:
-            if progress.finished and self.made is made:
-                self.arrivals.set_length(len(made.steps))
+    def show_parts(self) -> None:
+        if self.error:
+            self.sentence.setText(self.error)
+        else:
+            self.arrivals.begin(len(self.result.steps), len(self.result.steps))
 
-        self.session.jobs.start("stream", "Decoding the stream", made, take, lambda error: None)
-
-    def _show(self) -> None:
-        made, item, at = self.made, self._item, self.arrivals.position
+    def _show_step(self) -> None:
+        made, front, at = self.made, self.front, self.arrivals.position
         self.figure.show_for(made is not None)
-        if made is None or item is None or item.tokenizer is None or at > len(made.steps):
+        if made is None or front is None:
             return
         self.transport.show_step(at, self.arrivals.length)
         self.transport.count.setText(f"{at:,} of {counted(len(made.ids), 'token')}")
@@ -310,7 +223,7 @@ class StreamPage(SelectedTextPage):
         alone = "".join(one.alone for one in made.steps[max(0, at - SHOWN) : at])[-SHOWN:]
         self.alone.setText(_paragraph(_broken(alone, theme)))
         self.sentence.setText(step_sentence(made, at))
-        self.tiles.show_tiles(self._arrived(made, item.tokenizer, at))
+        self.tiles.show_tiles(self._arrived(made, front, at))
         if not self.arrivals.playing:
             self._end_soon.start()
 
@@ -346,47 +259,41 @@ class StreamPage(SelectedTextPage):
         return prompt_of(made, self.arrivals.position) if made is not None else ""
 
     def _ask_end(self) -> None:
-        item = self._item
-        if item is None or item.tokenizer is None or not self.isVisible():
+        if self.front is None or not self.isVisible():
             return
-        job = self._end = UnstableEndJob(item.tokenizer, self.prompt)
+        job = self._end = UnstableEndJob(self.front, self.prompt)
         self._show_healing()
         self._show_end()
-
-        def take(progress: tc.Progress) -> None:
-            if self._end is job:
-                self._show_end()
-
-        self.session.jobs.start(
-            JOB,
+        self.running.slices(
             "Trying continuations",
             job,
-            take,
-            lambda error: self.end_sentence.setText(str(error)),
+            lambda _: self._show_end(),
+            self.end_sentence.setText,
+            name="end",
         )
 
     def _show_end(self) -> None:
-        job, item = self._end, self._item
-        if job is None or item is None or item.tokenizer is None:
+        job, front = self._end, self.front
+        if job is None or front is None:
             return
         end = job.end
-        said = end_sentence(end, item.tokenizer)
+        said = end_sentence(end, front)
         self.end_sentence.setText(said if job.finished else f"{said} Others are being tried …")
         first = max(0, min(end.stable, len(end.ids)) - 4)
         shown = end.ids[first:][:40]
         self.end_tiles.show_tiles(
             [
-                tile_of(item.tokenizer, token, place, dashed=place >= end.stable)
+                tile_of(front, token, place, dashed=place >= end.stable)
                 for place, token in enumerate(shown, first)
             ]
         )
 
     def _show_healing(self) -> None:
-        job, item = self._end, self._item
-        if job is None or item is None or item.tokenizer is None:
+        job, front = self._end, self.front
+        if job is None or front is None:
             return
-        ids, tokenizer = job.end.ids, item.tokenizer
-        found = healing(tokenizer, ids, min(self.drop.value(), len(ids)))
+        ids = job.end.ids
+        found = healing(front, ids, min(self.drop.value(), len(ids)))
         if not found.prefix:
             self.healed.setText("There is nothing to drop yet.")
             self.allowed.show_tiles([])
@@ -403,28 +310,24 @@ class StreamPage(SelectedTextPage):
             f" {counted(len(found.allowed), 'entry', 'entries')} {begin} with it{more}.{parts}"
         )
         self.allowed.show_tiles(
-            [
-                tile_of(tokenizer, token, place)
-                for place, token in enumerate(found.allowed[:ALLOWED])
-            ]
+            [tile_of(front, token, place) for place, token in enumerate(found.allowed[:ALLOWED])]
         )
 
     # What the window asks.
 
     def keeps(self) -> Iterable[Kept]:
         return (
-            kept_control("stops", self.stops),
+            *super().keeps(),
             kept_control("speed", self.speed),
             kept_control("dropped", self.drop),
-            *super().keeps(),
         )
 
     def _drawn(self, theme: Theme) -> QWidget:
         """Returns the tokens that have arrived and what a reader sees, in the colours of a theme."""
         drawn, tiles, text = QWidget(), TokenTiles(theme, 36, 16), QLabel(wordWrap=True)
-        made, item, at = self.made, self._item, self.arrivals.position
-        if made is not None and item is not None and item.tokenizer is not None:
-            tiles.show_tiles(self._arrived(made, item.tokenizer, at))
+        made, front, at = self.made, self.front, self.arrivals.position
+        if made is not None and front is not None:
+            tiles.show_tiles(self._arrived(made, front, at))
             text.setText(_paragraph(self._readers(made, at, theme)))
         text.setTextFormat(Qt.TextFormat.RichText)
         text.setFont(reading_font(READING_SIZE))
@@ -437,45 +340,19 @@ class StreamPage(SelectedTextPage):
         return drawn
 
     def _said(self) -> str:
-        made, at = self.made, self.arrivals.position
-        return step_sentence(made, at) if made is not None and at <= len(made.steps) else ""
+        return step_sentence(self.made, self.arrivals.position) if self.made is not None else ""
 
     def _names(self) -> list[str]:
-        return [self._item.name] if self._item is not None else []
+        return [one.full_name for one in self.inputs.subjects] if self.inputs is not None else []
 
     @property
-    def player(self) -> StreamPlayer:
+    def player(self) -> TimedPlayer:
         """The player of the tokens."""
         return self.arrivals
 
-    def lines(self) -> list[list[str]]:
-        made = self.made
-        if made is None or self._item is None or self._item.tokenizer is None:
-            return []
-        return stream_lines(made, self._item.tokenizer.vocabulary)
-
-    def python(self) -> str:
-        item, text = self._item, self.text
-        if item is None or self.made is None or not text:
-            return ""
-        return page_program(
-            self.session,
-            self.title,
-            "from tokenarium.models.programs import rows_of\n"
-            "from tokenarium.models.text.stream_words import prompt_of, stream_lines\n"
-            "from tokenarium_core.explaining.prompt_end import healing, unstable_end\n"
-            "from tokenarium_core.explaining.streaming import stream",
-            PROGRAM,
-            text=text,
-            front=item,
-            stops=stop_strings(self.stops.text()),
-            position=self.arrivals.position,
-            drop=self.drop.value(),
-        )
-
-    def as_csv(self) -> str:
-        lines = self.lines()
-        return csv_text(lines) if lines else ""
+    def more_program(self) -> tuple[str, str]:
+        position, drop = self.arrivals.position, self.drop.value()
+        return IMPORTS, PROGRAM.format(position=position, drop=drop)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not press_key(self.arrivals, event):
@@ -484,11 +361,11 @@ class StreamPage(SelectedTextPage):
     @property
     def busy(self) -> bool:
         waits = self._end_soon.isActive() and self.isVisible()
-        return super().busy or waits or self.arrivals.playing or self.session.jobs.runs(JOB)
+        return super().busy or waits or self.arrivals.playing
 
     def stop(self) -> None:
         self.arrivals.pause()
-        self.session.jobs.cancel(JOB)
+        super().stop()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -497,7 +374,8 @@ class StreamPage(SelectedTextPage):
     def hideEvent(self, event: QHideEvent) -> None:
         """Stops what only this page shows; the end of the prompt is examined again when it is shown."""
         super().hideEvent(event)
-        self.stop()
+        self.arrivals.pause()
+        self.running.cancel("end")
 
     def focus_first(self) -> None:
         self.transport.buttons[2].setFocus()

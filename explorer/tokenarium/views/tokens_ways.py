@@ -2,19 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from itertools import chain
+from typing import Any, ClassVar
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
+import tokenarium_core as tc
+from tokenarium.analyses.sample import LONGEST, SAMPLE
 from tokenarium.analyses.ways import WAYS
 from tokenarium.models.text.ways_words import all_digits
 from tokenarium.models.tokenizers.library import LibraryItem
-from tokenarium.views.analysis_page import TextAnalysisPage
-from tokenarium.views.tokens_sampling import SampledCutsCard
-from tokenarium.views.workspace import Kept
+from tokenarium.style.theme import GRID
+from tokenarium.views.analysis_page import AnalysisPage, TextAnalysisPage
+from tokenarium.views.workspace import Kept, Workspace, column
+from tokenarium.widgets.analysis.tiles_view import TilesView, small_heading
 from tokenarium.widgets.glyph_button import GlyphButton
+from tokenarium.widgets.layouts import FlowLayout
+from tokenarium.widgets.panel import secondary
 from tokenarium_core.explaining.ways import Ways
+
+
+class SampledCutsCard(AnalysisPage):
+    """How far merges are left out or scores count, and the cuts that came most often, by the tokenizer in front."""
+
+    id, title, analysis = SAMPLE.id, SAMPLE.title, SAMPLE
+    views: ClassVar[Mapping[str, Callable[..., Any]]] = {
+        "tiles": partial(TilesView, lead_width=7 * GRID)
+    }
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._items: list[LibraryItem] = []
+        seed = self.controls["seed"].widget
+        self.again = QPushButton("Draw others")
+        self.again.setToolTip("Draws with the next seed")
+        self.again.clicked.connect(lambda: seed.setValue(seed.value() + 1))
+        self.dials: dict[str, list[QWidget]] = {}
+        for name, control in self.controls.items():
+            control.widget.setPrefix("")
+            self.dials[name] = [secondary(QLabel(name)), control.widget]
+        self.dials["seed"].append(self.again)
+        controls = FlowLayout(spacing=GRID)
+        for head in chain([small_heading(self.title), self.head[0]], *self.dials.values()):
+            head.setFixedHeight(34)
+            controls.addWidget(head)
+        self.parts["cuts"].put_head(controls)
+        column(self.parts["cuts"], into=self)
+
+    def ask(self, text: str, items: list[LibraryItem]) -> None:
+        """Draws cuts of a text by the first of some tokenizers."""
+        self._items = items[:1]
+        self.begin(self._items, text)
+
+    def ask_again(self) -> None:
+        if self.inputs is not None:
+            self.begin(self._items, self.inputs.text)
+
+    @property
+    def found(self) -> tc.SampledCuts | None:
+        """The cuts that were drawn."""
+        return self.result.found.get(self.inputs.subjects[0].key) if self.inputs else None
+
+    def show_parts(self) -> None:
+        super().show_parts()
+        assert self.inputs is not None
+        used = {"seed", SAMPLE.rule(self.inputs.subjects[0].tokenizer)}
+        possible = not self.result.faults or len(self.inputs.text) > LONGEST
+        for name, widgets in self.dials.items():
+            for widget in widgets:
+                widget.setVisible(possible and name in used)
+
+    def more_program(self) -> tuple[str, str]:
+        if self.found is None:
+            return "", ""
+        values = ", ".join(f"{name}={one.value!r}" for name, one in self.controls.items())
+        return (
+            "from tokenarium.analyses.sample import SAMPLE",
+            "\nin_front = dict([*TOKENIZERS.items()][:1])"
+            f"\ncuts = SAMPLE.run(in_front, TEXT, {values}).rows  # drawn at random\n",
+        )
 
 
 class WaysPage(TextAnalysisPage):
@@ -22,8 +91,11 @@ class WaysPage(TextAnalysisPage):
 
     id, title, analysis = WAYS.id, WAYS.title, WAYS
 
+    def __init__(self, workspace: Workspace) -> None:
+        self.sampling = SampledCutsCard(workspace)
+        super().__init__(workspace)
+
     def more_parts(self) -> list[QWidget]:
-        self.sampling = SampledCutsCard(self)
         return [self.sampling]
 
     @property
@@ -48,10 +120,10 @@ class WaysPage(TextAnalysisPage):
 
     def ask(self, text: str, items: list[LibraryItem]) -> None:
         super().ask(text, items)
-        self.sampling.ask(text, items[0])
+        self.sampling.ask(text, items)
 
-    def more_program(self) -> str:
-        return self.sampling.program
+    def more_program(self) -> tuple[str, str]:
+        return self.sampling.more_program()
 
     @property
     def busy(self) -> bool:
@@ -62,4 +134,4 @@ class WaysPage(TextAnalysisPage):
         self.sampling.stop()
 
     def keeps(self) -> Iterable[Kept]:
-        return (*super().keeps(), *self.sampling.keeps())
+        return (*super().keeps(), *self.sampling.kept_fields())

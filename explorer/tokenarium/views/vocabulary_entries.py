@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSplitter
 
 import tokenarium_core as tc
 from tokenarium.models.text.direction import isolated
-from tokenarium.models.text.inspection import TokenPlace
 from tokenarium.models.text.piece import piece_text, readable
 from tokenarium.models.text.text_map import next_place
 from tokenarium.models.tokenizers.library import LibraryItem
@@ -24,26 +23,20 @@ from tokenarium.models.vocabulary.entry_details import (
 )
 from tokenarium.models.vocabulary.query_line import (
     chip,
-    complete,
     hint,
-    sections,
-    with_term,
-    without,
 )
 from tokenarium.models.vocabulary.vocabulary_columns import FLAGS, Ids, VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_filter import ExpressionSearch, Filter, space_signs
-from tokenarium.models.vocabulary.vocabulary_query import QueryError, Term, parse
+from tokenarium.models.vocabulary.vocabulary_query import QueryError, parse
 from tokenarium.models.vocabulary.vocabulary_table import COLUMNS, value_text
 from tokenarium.style.theme import GRID, Theme
-from tokenarium.views.kept import kept_scroll, text_of, whole_number
-from tokenarium.views.page_program import page_program
+from tokenarium.views.kept import whole_number
 from tokenarium.views.vocabulary_cache import VocabularyCache
-from tokenarium.views.workspace import Kept, Page, Workspace, column
-from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.views.vocabulary_filtered import FilteredTablePage
+from tokenarium.views.workspace import Kept, Workspace, column
 from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.vocabulary.entry_pane import Elsewhere, EntryDetails, EntryPane, Link
 from tokenarium.widgets.vocabulary.entry_table import EntryTable
-from tokenarium.widgets.vocabulary.query_field import QueryField
 from tokenarium_core.explaining.piece_facts import SPLITS
 from tokenarium_core.vocabulary import KINDS
 
@@ -58,8 +51,6 @@ WIDE = 130 * GRID
 
 PANE_WIDTH, WIDEST_PANE = 38 * GRID, 70 * GRID
 """The least and the most width of a pane beside the table, in pixels."""
-
-SEARCH = "vocabulary search"
 
 SHOWN = 24
 """Entries of one kind that the pane shows; the table has the rest."""
@@ -78,23 +69,17 @@ from tokenarium.models.vocabulary.vocabulary_search import found_entries, vocabu
 """
 
 
-class EntriesPage(Page):
+class EntriesPage(FilteredTablePage):
     """A line with the filter, the table, and the pane of the current entry."""
 
     id = "entries"
     title = "Entries"
+    columns_of_table = COLUMNS
+    program = IMPORTS, PROGRAM
 
     def __init__(self, workspace: Workspace, cache: VocabularyCache) -> None:
-        super().__init__(workspace)
-        self._cache = cache
-        self.field = QueryField()
-        self.table = EntryTable()
+        super().__init__(workspace, cache, EntryTable())
         self.pane = EntryPane()
-        self.nothing = EmptyState()
-        self._columns: VocabularyColumns | None = None
-        self._item: LibraryItem | None = None
-        self._terms: list[Term] = []
-        self._sort = (0, False)
         self._token = -1
         self._stale = True
         self._pulled = False
@@ -105,9 +90,6 @@ class EntriesPage(Page):
         self._connect()
 
     def _build(self) -> None:
-        self._found = QStackedWidget()
-        self._found.addWidget(self.table)
-        self._found.addWidget(self.nothing)
         self.split = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False, handleWidth=1)
         self.split.addWidget(self._found)
         self.split.addWidget(self.pane)
@@ -119,23 +101,13 @@ class EntriesPage(Page):
 
     def _connect(self) -> None:
         session = self.session
-        self.field.edited.connect(self._filter)
-        self.field.term_dropped.connect(self._drop)
-        self.field.ask = lambda line, cursor: (
-            complete(line, cursor, self._columns) if self._columns is not None else None
-        )
-        self.field.menu.aboutToShow.connect(self._fill_menu)
-        self.table.sort_wanted.connect(self.sort)
         self.table.pointed.connect(self._point)
-        self.table.menu_requested.connect(self._ask_for_menu)
         self.pane.entry_picked.connect(self.show_entry)
         self.pane.other_picked.connect(lambda key, token: session.show_entry(token, key))
         self.pane.query_wanted.connect(self.field.set_text)
         self.pane.occurrence_wanted.connect(self.go_to_occurrence)
         self._soon.timeout.connect(self._show_details)
         self._cache.prepared.connect(self._prepared)
-        for signal in (session.tokenizers_changed, session.current_changed):
-            signal.connect(self._follow)
         session.encoding_changed.connect(lambda key: self._count_occurrences())
         session.text_changed.connect(self._count_occurrences)
         session.display_changed.connect(self._show_base)
@@ -148,19 +120,11 @@ class EntriesPage(Page):
 
     # What scenes keep.
 
-    def keeps(self) -> Iterable[Kept]:
+    def more_keeps(self) -> Iterable[Kept]:
         return (
-            Kept("filter", lambda: self.field.text, lambda line: self.field.set_text(text_of(line))),
-            Kept("sorted", lambda: [COLUMNS[self._sort[0]].title, self._sort[1]], self._show_sorted),
             Kept("pane", lambda: self._pane_share if self._pulled else None, self._show_pane),
             Kept("entry", lambda: self._token if self._token >= 0 else None, self._show_kept_entry),
-            kept_scroll("top", self.table.verticalScrollBar(), self._is_listed),
-        )  # fmt: skip
-
-    def _show_sorted(self, value: object) -> None:
-        if not isinstance(value, list) or len(value) != 2:
-            raise TypeError
-        self.sort([column.title for column in COLUMNS].index(text_of(value[0])), bool(value[1]))
+        )
 
     def _show_pane(self, share: object) -> None:
         self._pane_share, self._pulled = min(whole_number(share), 1000), True
@@ -181,18 +145,7 @@ class EntriesPage(Page):
         self._show_details()
         return True
 
-    def _is_listed(self) -> bool:
-        """Whether the entries that the filter finds are in the table."""
-        if self.session.opening:
-            return False  # another tokenizer may be in front soon
-        self._follow()
-        return self._columns is not None and not self.session.jobs.runs(SEARCH)
-
     # The tokenizer.
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._follow()
 
     def _follow(self) -> None:
         """Shows the vocabulary of the current tokenizer, if that has changed."""
@@ -209,7 +162,7 @@ class EntriesPage(Page):
         columns = self._cache.columns(item)
         if columns is self._columns:
             return
-        self.session.jobs.cancel(SEARCH)
+        self.running.cancel()
         self._item, self._columns = item, columns
         self._token = -1
         self.pane.hide()
@@ -225,7 +178,8 @@ class EntriesPage(Page):
     @property
     def rows(self) -> Ids:
         """The ids that are shown, in their order."""
-        return self.table.entries.rows
+        rows: Ids = self.table.entries.rows
+        return rows
 
     def _prepared(self, key: str) -> None:
         if self._item is not None and self._item.key == key and self._columns is not None:
@@ -240,12 +194,6 @@ class EntriesPage(Page):
 
     # Filtering and sorting.
 
-    def sort(self, column: int, descending: bool) -> None:
-        """Sorts the rows by a column."""
-        self._sort = (column, descending)
-        self.table.sort_by(column, descending)
-        self._filter(self.field.text)
-
     def _filter(self, line: str) -> None:
         """Shows the entries that satisfy a filter; if it cannot be understood, the last ones stay."""
         columns, item = self._columns, self._item
@@ -258,7 +206,7 @@ class EntriesPage(Page):
             self.field.say(str(error), wrong=True)
             self.nothing.say("The filter cannot be read", str(error))
             return
-        self.session.jobs.cancel(SEARCH)
+        self.running.cancel()
         self._terms = terms
         number, descending = self._sort
         order = columns.order(COLUMNS[number].id, descending)
@@ -282,7 +230,7 @@ class EntriesPage(Page):
                 self._show(search.found, search, progress.finished, grows=True)
 
         title = f"Searching {columns.tokenizer.name}"
-        self.session.jobs.start(SEARCH, title, search, take, lambda error: None)
+        self.running.slices(title, search, take)
 
     def _show(
         self,
@@ -313,54 +261,6 @@ class EntriesPage(Page):
         self._found.setCurrentIndex(0 if len(rows) or not finished else 1)
         if not len(rows) and finished:
             self.nothing.say(NOTHING_FOUND, hint(self._terms, columns))
-
-    def _drop(self, place: int) -> None:
-        """Removes a term from the filter."""
-        if place < len(self._terms):
-            self.field.set_text(without(self.field.text, self._terms[place]))
-
-    def add_term(self, text: str) -> None:
-        """Adds a term to the filter, or replaces the one with the same key."""
-        self.field.set_text(with_term(self.field.text, self._terms, text))
-        self.field.line.setFocus()
-        if text.endswith(":"):
-            self.field.line.setCursorPosition(len(self.field.text))
-
-    def _fill_menu(self) -> None:
-        if self._columns is not None:
-            self.field.set_menu(sections(self._columns), self.add_term)
-            self._add_sorting()
-
-    def _add_sorting(self) -> None:
-        """Adds actions that sort by keyboard, as the heads of a table cannot have the focus."""
-        menu = self.field.menu.addMenu("Sort by")
-        chosen, descending = self._sort
-        for number in range(len(COLUMNS)):
-            if self.table.isColumnHidden(number):
-                continue
-            title = self.table.entries.headerData(number, Qt.Orientation.Horizontal)
-            action = menu.addAction(str(title))
-            action.setCheckable(True)
-            action.setChecked(number == chosen)
-            turned = number == chosen and not descending
-            action.triggered.connect(
-                lambda _=False, number=number, turned=turned: self.sort(number, turned)
-            )
-
-    def python(self) -> str:
-        if self._item is None or self._columns is None:
-            return ""
-        number, descending = self._sort
-        return page_program(
-            self.session,
-            self.title,
-            IMPORTS,
-            PROGRAM,
-            front=self._item,
-            filter=self.field.text,
-            sort=COLUMNS[number].id,
-            descending=descending,
-        )
 
     # The entry.
 
@@ -445,32 +345,6 @@ class EntriesPage(Page):
             self.split.setSizes([self.width() - pane, pane])
         else:
             self.split.setSizes([55, 45])
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        in_line, key = self.field.line.hasFocus(), event.key()
-        if in_line and key in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.table.setFocus()
-            if self.table.current < 0 and len(self.rows):
-                self.table.go_to(0)
-            return
-        if key == Qt.Key.Key_Escape and in_line and self.field.text:
-            self.field.set_text("")
-            return
-        if self.table.hasFocus() and (
-            key == Qt.Key.Key_Escape or (key == Qt.Key.Key_Up and self.table.at_top)
-        ):
-            self.focus_first()
-            return
-        super().keyPressEvent(event)
-
-    def _ask_for_menu(self, token: int, point: QPoint) -> None:
-        if self._item is not None:
-            self.session.ask_token_menu(TokenPlace(self._item.key, token), point)
-
-    def focus_first(self) -> None:
-        """Puts the focus into the filter."""
-        self.field.line.setFocus()
-        self.field.line.selectAll()
 
 
 def details_of(

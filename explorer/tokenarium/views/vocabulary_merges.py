@@ -5,37 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QStackedWidget
 
-from tokenarium.models.text.inspection import TokenPlace
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary.merge_list import MERGE_COLUMNS, MergeList, pair_in
 from tokenarium.models.vocabulary.query_line import (
     chip,
-    complete,
     hint,
-    sections,
-    with_term,
-    without,
 )
 from tokenarium.models.vocabulary.vocabulary_columns import Ids, VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_filter import ExpressionSearch, Filter, space_signs
 from tokenarium.models.vocabulary.vocabulary_query import QueryError, Term, parse
-from tokenarium.views.kept import kept_scroll, text_of, whole_number
-from tokenarium.views.page_program import page_program
+from tokenarium.views.kept import whole_number
 from tokenarium.views.vocabulary_cache import VocabularyCache
-from tokenarium.views.workspace import Kept, Page, Workspace, column
-from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.views.vocabulary_filtered import FilteredTablePage
+from tokenarium.views.workspace import Kept, Workspace, column
 from tokenarium.widgets.panel import Rule, named
 from tokenarium.widgets.vocabulary.entry_table import MergeListTable
-from tokenarium.widgets.vocabulary.query_field import QueryField
 from tokenarium_core.models import BoundlessBpe, PickyBpe
 
 EXAMPLE = "(101, 32)   the   script:latin   len:3-5   part:256   re:^ing"
-
-SEARCH = "merge search"
 
 PAIR_TIP = (
     "Two ids find their merge: (101, 32). Other terms are about the entry that a merge makes, as on the page Entries: "
@@ -71,58 +59,27 @@ from tokenarium.models.vocabulary.vocabulary_search import found_merges, vocabul
 """
 
 
-class MergeListPage(Page):
+class MergeListPage(FilteredTablePage):
     """A line with the filter, and the table."""
 
     id = "merges"
     title = "Merges"
+    columns_of_table = MERGE_COLUMNS
+    program = IMPORTS, PROGRAM
 
     def __init__(self, workspace: Workspace, cache: VocabularyCache) -> None:
-        super().__init__(workspace)
-        self._cache = cache
-        self.field = QueryField()
+        super().__init__(workspace, cache, MergeListTable())
         named(self.field.line, "Filter of the merges")
         self.field.line.setPlaceholderText(EXAMPLE)
         self.field.line.setToolTip(PAIR_TIP)
-        self.table = MergeListTable()
-        self.nothing = EmptyState()
-        self._item: LibraryItem | None = None
-        self._columns: VocabularyColumns | None = None
         self._merges: MergeList | None = None
-        self._terms: list[Term] = []
-        self._sort = (0, False)
-        self._found = QStackedWidget()
-        self._found.addWidget(self.table)
-        self._found.addWidget(self.nothing)
         self._pages = self.fill(column(self.field, Rule(), self._found, grows=self._found))
-        self.field.edited.connect(self._filter)
-        self.field.term_dropped.connect(self._drop)
-        self.field.ask = lambda line, cursor: (
-            complete(line, cursor, self._columns) if self._columns is not None else None
-        )
-        self.field.menu.aboutToShow.connect(self._fill_menu)
-        self.table.sort_wanted.connect(self.sort)
-        self.table.menu_requested.connect(self._ask_for_menu)
         self.table.entry_wanted.connect(self._show_entry)
-        for signal in (self.session.tokenizers_changed, self.session.current_changed):
-            signal.connect(self._follow)
 
     # What scenes keep.
 
-    def keeps(self) -> Iterable[Kept]:
-        return (
-            Kept("filter", lambda: self.field.text, lambda line: self.field.set_text(text_of(line))),
-            Kept("sorted", lambda: [MERGE_COLUMNS[self._sort[0]].title, self._sort[1]], self._show_sorted),
-            Kept("merge", self._merge, self._show_merge),
-            kept_scroll("top", self.table.verticalScrollBar(), self._is_listed),
-        )  # fmt: skip
-
-    def _show_sorted(self, value: object) -> None:
-        if not isinstance(value, list) or len(value) != 2:
-            raise TypeError
-        self.sort(
-            [column.title for column in MERGE_COLUMNS].index(text_of(value[0])), bool(value[1])
-        )
+    def more_keeps(self) -> Iterable[Kept]:
+        return (Kept("merge", self._merge, self._show_merge),)
 
     def _merge(self) -> int | None:
         """Returns the place of the current row in the list of merges."""
@@ -138,18 +95,7 @@ class MergeListPage(Page):
             self.table.go_to(int(found[0]))
         return True
 
-    def _is_listed(self) -> bool:
-        """Whether the merges that the filter finds are in the table, or there are none to list."""
-        if self.session.opening:
-            return False  # another tokenizer may be in front soon
-        self._follow()
-        return self._columns is not None and not self.session.jobs.runs(SEARCH)
-
     # The tokenizer.
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._follow()
 
     def _follow(self) -> None:
         """Shows the merges of the current tokenizer, if that has changed."""
@@ -163,7 +109,7 @@ class MergeListPage(Page):
         columns = self._cache.columns(item)
         if columns is self._columns:
             return
-        self.session.jobs.cancel(SEARCH)
+        self.running.cancel()
         merges = self._cache.merges(item)
         if merges is None:
             self._leave(item)
@@ -193,15 +139,10 @@ class MergeListPage(Page):
     @property
     def rows(self) -> Ids:
         """The places in the list of merges that are shown, in their order."""
-        return self.table.merges.rows
+        rows: Ids = self.table.merges.rows
+        return rows
 
     # Filtering and sorting.
-
-    def sort(self, column: int, descending: bool) -> None:
-        """Sorts the rows by a column."""
-        self._sort = (column, descending)
-        self.table.sort_by(column, descending)
-        self._filter(self.field.text)
 
     def _filter(self, line: str) -> None:
         """Shows the merges that satisfy a filter; if it cannot be understood, the last ones stay."""
@@ -211,7 +152,7 @@ class MergeListPage(Page):
         number, descending = self._sort
         rows = merges.order(MERGE_COLUMNS[number].id, descending)
         pair = pair_in(line)
-        self.session.jobs.cancel(SEARCH)
+        self.running.cancel()
         if pair is not None:
             self._terms = []
             self.field.show_chips([])
@@ -249,12 +190,10 @@ class MergeListPage(Page):
         finished = search.step(4.0).finished
         show(finished)
         if not finished:
-            self.session.jobs.start(
-                SEARCH,
+            self.running.slices(
                 f"Searching the merges of {columns.tokenizer.name}",
                 search,
                 lambda progress: show(True) if progress.finished else None,
-                lambda error: None,
             )
 
     def _show(self, rows: Ids, finished: bool = True) -> None:
@@ -279,73 +218,11 @@ class MergeListPage(Page):
         elif nothing:
             self.nothing.say("No merge makes such an entry", hint(self._terms, columns))
 
-    def _drop(self, place: int) -> None:
-        """Removes a term from the filter."""
-        if place < len(self._terms):
-            self.field.set_text(without(self.field.text, self._terms[place]))
-
-    def _fill_menu(self) -> None:
-        if self._columns is None:
-            return
-        self.field.set_menu(sections(self._columns), self._add_term)
-        menu = self.field.menu.addMenu("Sort by")
-        chosen, descending = self._sort
-        for number, one in enumerate(MERGE_COLUMNS):
-            action = menu.addAction(one.title)
-            action.setCheckable(True)
-            action.setChecked(number == chosen)
-            turned = number == chosen and not descending
-            action.triggered.connect(
-                lambda _=False, number=number, turned=turned: self.sort(number, turned)
-            )
-
-    def _add_term(self, text: str) -> None:
-        self.field.set_text(with_term(self.field.text, self._terms, text))
-        self.field.line.setFocus()
-
     def python(self) -> str:
-        if self._item is None or self._merges is None:
-            return ""
-        number, descending = self._sort
-        return page_program(
-            self.session,
-            self.title,
-            IMPORTS,
-            PROGRAM,
-            front=self._item,
-            filter=self.field.text,
-            sort=MERGE_COLUMNS[number].id,
-            descending=descending,
-        )
+        return super().python() if self._merges is not None else ""
 
     # The entries.
 
     def _show_entry(self, token: int) -> None:
         if self._item is not None:
             self.session.show_entry(token, self._item.key)
-
-    def _ask_for_menu(self, token: int, point: QPoint) -> None:
-        if self._item is not None:
-            self.session.ask_token_menu(TokenPlace(self._item.key, token), point)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        in_line, key = self.field.line.hasFocus(), event.key()
-        if in_line and key in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.table.setFocus()
-            if not self.table.currentIndex().isValid() and len(self.rows):
-                self.table.go_to(0)
-            return
-        if key == Qt.Key.Key_Escape and in_line and self.field.text:
-            self.field.set_text("")
-            return
-        if self.table.hasFocus() and (
-            key == Qt.Key.Key_Escape or (key == Qt.Key.Key_Up and self.table.at_top)
-        ):
-            self.focus_first()
-            return
-        super().keyPressEvent(event)
-
-    def focus_first(self) -> None:
-        """Puts the focus into the filter."""
-        self.field.line.setFocus()
-        self.field.line.selectAll()

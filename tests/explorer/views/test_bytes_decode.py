@@ -44,7 +44,7 @@ def test_typing_decodes(window: MainWindow, page: DecodePage, qtbot: QtBot) -> N
 
 
 def test_bytes_of_no_character_are_marked_with_their_ids(page: DecodePage) -> None:
-    page.show_ids("[226, 97, 123456, x]")
+    page.show_written("[226, 97, 123456, x]")
     assert page.decoded is not None
     assert "&lt;0xE2&gt;" in page.text.text()
     assert "of id 226 is not UTF-8" in page.faults.text()
@@ -69,7 +69,7 @@ def test_the_ids_of_the_text_are_taken(window: MainWindow, page: DecodePage) -> 
 
 
 def test_what_was_decoded_becomes_the_text(window: MainWindow, page: DecodePage) -> None:
-    page.show_ids(str(ids(window, "another text")))
+    page.show_written(str(ids(window, "another text")))
     page.make_text.click()
     assert window.session.text == "another text"
     assert window.workspace.name.id == "tokens"
@@ -83,7 +83,7 @@ def test_other_tokenizers_have_other_entries_for_the_same_ids(
     )
     window.session.edits.turn_on(other.key, True)
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
-    page.show_ids("300 400 500")
+    page.show_written("300 400 500")
     assert page.same.isVisible()
     window.session.set_current(other.key)
     qtbot.waitUntil(lambda: page.name.text() == window.session.short_name(other))
@@ -92,7 +92,7 @@ def test_other_tokenizers_have_other_entries_for_the_same_ids(
 def test_a_tile_has_the_menu_of_its_token(window: MainWindow, page: DecodePage) -> None:
     asked: list[TokenPlace] = []
     window.session.token_menu_asked.connect(lambda place, point: asked.append(place))
-    page.show_ids("300 999999")
+    page.show_written("300 999999")
     page.tiles.menu_requested.emit(page.mapToGlobal(page.rect().center()), 0)
     page.tiles.menu_requested.emit(page.mapToGlobal(page.rect().center()), 1)
     assert [place.id for place in asked] == [300]
@@ -121,7 +121,7 @@ def test_the_palette_finds_it(window: MainWindow) -> None:
 
 
 def test_it_is_painted_in_the_dark(page: DecodePage) -> None:
-    page.show_ids("226 97")
+    page.show_written("226 97")
     page.appearance.set_scheme("dark")
     assert page.appearance.theme is DARK
     assert not page.grab().isNull()
@@ -135,12 +135,12 @@ def test_special_tokens_are_left_out_or_written(
     path = tmp_path / "x.json"
     trained.save(path, format="huggingface")
     window.session.set_current(add_file(window.session, path, qtbot).key)
-    page.show_ids(f"{trained.special_tokens['<|a|>']} {trained.vocabulary.find(b'l')}")
+    page.show_written(f"{trained.special_tokens['<|a|>']} {trained.vocabulary.find(b'l')}")
     found = []
     for place in range(page.special.count()):
         page.special.setCurrentIndex(place)
         qtbot.waitUntil(lambda: not page.busy)
-        page.decode()
+        page.answer()
         assert page.decoded is not None
         found.append(page.decoded.text)
     assert found == ["l", "l", "<|a|>l"]

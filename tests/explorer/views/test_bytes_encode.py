@@ -96,7 +96,7 @@ def test_the_others_say_what_they_can(
     assert page._same_rows.count() == 2
     assert not page.same.isHidden()
     session.set_current("shipped:wordpiece-8k")
-    page.encode()
+    page.answer()
     assert "WordPiece, works on characters" in page.note.text()
     assert page.tiles.isHidden()
     assert not page.copy.isEnabled()
@@ -105,4 +105,4 @@ def test_the_others_say_what_they_can(
 def test_it_follows_the_theme(window: MainWindow, page: EncodeBytesPage) -> None:
     page.show_written("FF")
     window.appearance.set_scheme("dark")
-    assert page.tiles._theme == DARK
+    assert page.tiles.theme == DARK

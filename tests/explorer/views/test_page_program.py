@@ -284,7 +284,7 @@ def test_bytes(four: MainWindow, qtbot: QtBot) -> None:
 def test_decoded_ids(four: MainWindow, qtbot: QtBot) -> None:
     four.show_workspace("bytes")
     four.workspace.show_page("decode")  # type: ignore[attr-defined]
-    four.workspace.page.show_ids("[5, 233, 300, 99999]")  # type: ignore[attr-defined]
+    four.workspace.page.show_written("[5, 233, 300, 99999]")  # type: ignore[attr-defined]
     page = shown(four, qtbot, "bytes", "decode")
     names = copied(four)
     assert names["decoded"].text == page.decoded.text

@@ -7,9 +7,9 @@ from pytestqt.qtbot import QtBot
 from windows import shown_in
 
 import tokenarium_core as tc
+from tokenarium.analyses.sample import LONGEST
 from tokenarium.app.window import MainWindow
-from tokenarium.views.tokens_sampling import DRAWS, LONGEST, SampledCutsCard
-from tokenarium.views.tokens_ways import WaysPage
+from tokenarium.views.tokens_ways import SampledCutsCard, WaysPage
 
 
 @pytest.fixture
@@ -34,23 +34,26 @@ def test_merges_are_left_out_with_the_chosen_dropout(
     item = window.session.current
     assert item is not None
     assert item.tokenizer is not None
-    wanted = tc.sample(item.tokenizer, "unbelievable tokens", DRAWS)
+    wanted = tc.sample(item.tokenizer, "unbelievable tokens", 1000)
     assert ids_shown(card, qtbot) == [cut.ids for cut in wanted.cuts]
-    assert card.amount_name.text() == "dropout"
-    assert card.rows[0].isVisible()
-    assert f"{len(wanted.cuts)} cuts" in card.sentence.text()
-    card.amount.setValue(0.0)
+    name, amount = card.dials["dropout"]
+    assert (name.text(), name.isVisible()) == ("dropout", True)
+    view = card.parts["cuts"]
+    assert view.rows[0].isVisible()
+    assert f"{len(wanted.cuts)} cuts" in view.sentence.text()
+    amount.setValue(0.0)
     assert ids_shown(card, qtbot) == [item.tokenizer.encode_ids("unbelievable tokens")]
-    assert [row.isVisible() for row in card.rows[:2]] == [True, False]
-    assert "encoding" in card.rows[0].said.text()
-    card.amount.setValue(0.4)
+    assert [row.isVisible() for row in view.rows[:2]] == [True, False]
+    assert "encoding" in view.rows[0].said.text()
+    amount.setValue(0.4)
     before = ids_shown(card, qtbot)
     card.again.click()
-    assert card.seed.value() == 1
+    seed = card.controls["seed"].widget
+    assert seed.value() == 1
     assert ids_shown(card, qtbot) != before
-    card.seed.setValue(0)
+    seed.setValue(0)
     assert ids_shown(card, qtbot) == before
-    assert "tc.sample(in_front" in page.python()
+    assert "SAMPLE.run(in_front" in page.python()
 
 
 def test_other_models_have_other_dials_or_none(
@@ -61,21 +64,22 @@ def test_other_models_have_other_dials_or_none(
     session.edits.turn_on("shipped:wordpiece-8k", True)
     qtbot.waitUntil(lambda: not session.opening)
     session.set_current("shipped:unigram-8k")
-    qtbot.waitUntil(lambda: card.rule == "alpha" and card.found is not None)
-    assert card.amount_name.text() == "alpha"
-    assert "exactly" in card.rows[0].said.text()
+    qtbot.waitUntil(lambda: card.dials["alpha"][0].isVisible() and card.found is not None)
+    assert not card.dials["dropout"][0].isVisible()
+    view = card.parts["cuts"]
+    assert "exactly" in view.rows[0].said.text()
     session.set_current("shipped:wordpiece-8k")
-    qtbot.waitUntil(lambda: "longest entry" in card.sentence.text())
-    assert not card.amount.isVisible()
-    assert not any(row.isVisible() for row in card.rows)
-    assert "tc.sample" not in page.python()
+    qtbot.waitUntil(lambda: "longest entry" in view.sentence.text())
+    assert not any(dial.isVisible() for dials in card.dials.values() for dial in dials)
+    assert not any(row.isVisible() for row in view.rows)
+    assert "SAMPLE" not in page.python()
 
 
 def test_of_a_long_text_a_part_is_asked_for(
     page: WaysPage, window: MainWindow, qtbot: QtBot
 ) -> None:
     window.session.set_text("words and words " * (LONGEST // 8))
-    qtbot.waitUntil(lambda: "Select up to" in page.sampling.sentence.text())
+    qtbot.waitUntil(lambda: "Select up to" in page.sampling.parts["cuts"].sentence.text())
     window.session.select(0, 60)
     qtbot.waitUntil(lambda: page.sampling.found is not None)
 
@@ -84,10 +88,11 @@ def test_scenes_keep_the_dials(page: WaysPage) -> None:
     card = page.sampling
     kept = {one.name: one for one in page.keeps()}
     assert kept["dropout"].read() is None
-    card.amount.setValue(0.35)
-    card.seed.setValue(9)
+    amount = card.dials["dropout"][1]
+    amount.setValue(0.35)
+    card.controls["seed"].widget.setValue(9)
     assert (kept["dropout"].read(), kept["seed"].read()) == (0.35, 9)
     kept["dropout"].show(0.2)
-    assert card.amount.value() == 0.2
+    assert amount.value() == 0.2
     with pytest.raises(ValueError, match="1"):
         kept["dropout"].show(3.0)

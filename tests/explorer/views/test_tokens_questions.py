@@ -18,8 +18,9 @@ from tokenarium.style.theme import DARK
 from tokenarium.views.analysis_page import TextAnalysisPage, text_page
 from tokenarium.views.tokens import TokensView
 from tokenarium.views.tokens_selection import SelectedTextPage
-from tokenarium.views.tokens_stream import StreamPage, stop_strings
+from tokenarium.views.tokens_stream import StreamPage
 from tokenarium.views.tokens_ways import WaysPage
+from tokenarium.widgets.analysis.field_control import texts_in
 from tokenarium_core.explaining.ways import ways
 
 PAGES: dict[str, type[SelectedTextPage]] = {
@@ -176,7 +177,7 @@ def test_a_stop_string_ends_the_stream(window: MainWindow, qtbot: QtBot) -> None
     ],
 )
 def test_stop_strings(line: str, expected: list[str]) -> None:
-    assert stop_strings(line) == expected
+    assert texts_in(line) == expected
 
 
 def test_the_end_of_the_prompt(window: MainWindow, qtbot: QtBot) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import tokenarium_core as tc
-from tokenarium.models.text.piece import counted, quoted, readable
+from tokenarium.models.text.piece import counted, quoted
 from tokenarium_core.explaining.prompt_end import UnstableEnd
-from tokenarium_core.explaining.streaming import StreamStep, TokenStream
+from tokenarium_core.explaining.streaming import TokenStream
 
 
 def stop_sentence(made: TokenStream) -> str:
@@ -42,11 +42,6 @@ def shown_text(made: TokenStream, number: int) -> str:
     return made.text[: made.steps[number - 1].shown] if number else ""
 
 
-def alone_text(steps: list[StreamStep]) -> str:
-    """Returns what a reader sees if each token is decoded alone."""
-    return "".join(step.alone for step in steps)
-
-
 def end_sentence(found: UnstableEnd, tokenizer: tc.Tokenizer) -> str:
     """Returns which of the last tokens of a prompt more text could change."""
     count = len(found.ids)
@@ -77,23 +72,3 @@ def prompt_of(made: TokenStream, number: int) -> str:
         return ""
     step = made.steps[number - 1]
     return made.text[: step.shown + len(step.waiting)]
-
-
-def stream_lines(made: TokenStream, vocabulary: tc.Vocabulary) -> list[list[str]]:
-    """Returns the steps of a stream as a table with its head."""
-    heads = "Token,Id,Piece,Characters shown,May be a stop string,Bytes held,Alone"
-    return [
-        heads.split(","),
-        *(
-            [
-                str(place),
-                str(step.token),
-                readable(vocabulary.piece(step.token)),
-                str(step.shown),
-                step.waiting,
-                step.held.hex(" "),
-                step.alone,
-            ]
-            for place, step in enumerate(made.steps, 1)
-        ),
-    ]

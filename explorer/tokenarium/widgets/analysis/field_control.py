@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from typing import Any
 
-from PySide6.QtWidgets import QMenu, QSpinBox, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit, QMenu, QSpinBox, QWidget
 
-from tokenarium.analyses.field import Choices, Field, Number
+from tokenarium.analyses.field import Choices, Field, Number, Texts
 from tokenarium.widgets.panel import menu_button, named
+from tokenarium.widgets.text.bounded_field import set_line
 
 
 class NumberControl:
@@ -15,26 +18,70 @@ class NumberControl:
 
     def __init__(self, field: Number, changed: Callable[[], object]) -> None:
         self.field = field
-        self.widget = named(QSpinBox(), field.title, field.tip)
-        self.widget.setRange(field.low, field.high)
-        self.widget.setValue(field.default)
-        self.widget.setPrefix(f"{field.title} ")
-        self.widget.valueChanged.connect(lambda _: changed())
+        box: Any = QDoubleSpinBox(decimals=field.decimals) if field.decimals else QSpinBox()
+        self.widget = named(box, field.title, field.tip)
+        box.setRange(field.low, field.high)
+        box.setSingleStep(field.step)
+        box.setValue(field.default)
+        box.setPrefix(f"{field.title} ")
+        box.valueChanged.connect(lambda _: changed())
 
     @property
-    def value(self) -> int:
-        """The number."""
-        return self.widget.value()
+    def value(self) -> float:
+        """The number, an int without decimals."""
+        found: float = self.widget.value()
+        return found
 
-    def read(self) -> int | None:
+    def read(self) -> float | None:
         """Returns what sessions keep."""
-        return self.widget.value()
+        kept = self.field.kept_if_usual or self.value != self.field.default
+        return self.value if kept else None
 
     def show(self, value: object) -> None:
-        """Shows what `read` returned, or what else a session has: ValueError or TypeError for what is no number."""
+        """Shows what `read` returned, or what else a session has: ValueError or TypeError for what is no such number."""
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise TypeError
-        self.widget.setValue(max(self.widget.minimum(), min(int(value), self.widget.maximum())))
+        field = self.field
+        if not field.low <= value <= field.high:
+            raise ValueError(f"{field.name} is not from {field.low:g} to {field.high:g}: {value}")
+        self.widget.setValue(type(self.value)(value))
+
+
+class TextsControl:
+    """A line for `Texts`."""
+
+    def __init__(self, field: Texts, changed: Callable[[], object]) -> None:
+        self.field = field
+        self.widget = named(QLineEdit(), field.title, field.tip)
+        self.widget.setPlaceholderText(field.hint)
+        self.widget.textChanged.connect(lambda _: changed())
+
+    @property
+    def value(self) -> list[str]:
+        """The texts."""
+        return texts_in(self.widget.text())
+
+    def read(self) -> str:
+        """Returns what sessions keep."""
+        return self.widget.text()
+
+    def show(self, value: object) -> None:
+        """Shows what `read` returned, or what else a session has."""
+        set_line(self.widget, str(value))
+
+
+def texts_in(line: str) -> list[str]:
+    r"""Returns the texts of a line: separated by commas, with ``\n``, ``\t``, ``\,`` and ``\\``.
+
+    >>> texts_in(r"END, \n\n, a\,b")
+    ['END', '\n\n', 'a,b']
+    """
+    signs = {"n": "\n", "t": "\t"}
+    parts = re.findall(r"(?:\\.|[^,\\])+", line)
+    found = [
+        re.sub(r"\\(.)", lambda one: signs.get(one[1], one[1]), part.strip(" ")) for part in parts
+    ]
+    return [part for part in found if part]
 
 
 class ChoicesControl:
@@ -69,13 +116,15 @@ class ChoicesControl:
             action.setChecked(action.text() not in value)
 
 
-FieldControl = NumberControl | ChoicesControl
+FieldControl = NumberControl | TextsControl | ChoicesControl
 
 
 def control_of(field: Field, changed: Callable[[], object], parent: QWidget) -> FieldControl:
     """Returns the control of a field, which calls ``changed``; TypeError for a field that only commands have."""
     if isinstance(field, Number):
         return NumberControl(field, changed)
+    if isinstance(field, Texts):
+        return TextsControl(field, changed)
     if isinstance(field, Choices):
         return ChoicesControl(field, changed, parent)
     raise TypeError(f"{field.name} has no control.")

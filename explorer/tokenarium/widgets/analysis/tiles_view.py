@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QLayout, QWidget
 
 import tokenarium_core as tc
 from tokenarium.analyses.parts import TileRow, TilesCard
@@ -34,10 +34,15 @@ class TilesView(CardFrame):
         self.rows: list[TileRowView] = []
         self._column = in_column(self.sentence, into=self, spacing=6, margins=(16, 14, 16, 14))
 
+    def put_head(self, head: QLayout) -> None:
+        """Puts a layout above the sentence."""
+        self._column.insertLayout(0, head)
+
     def show_part(self, card: TilesCard) -> None:
         """Shows a card."""
-        weight = QFont.Weight.DemiBold if card.strong else QFont.Weight.Medium
-        self.sentence.setFont(ui_font(TEXT_SIZE, weight))
+        weights = QFont.Weight
+        plain = weights.Normal if card.plain else weights.Medium
+        self.sentence.setFont(ui_font(TEXT_SIZE, weights.DemiBold if card.strong else plain))
         self.sentence.setText(card.sentence)
         for row in card.rows[len(self.rows) :]:
             self.rows.append(TileRowView(row, self._lead_width))

@@ -1,4 +1,4 @@
-"""The command that draws cuts at random."""
+"""Cuts drawn at random, as a program and as a command."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 from typer.testing import CliRunner
 
 import tokenarium_core as tc
+from tokenarium.analyses.sample import SAMPLE
 from tokenarium.commands.cli import app
 from tokenarium.commands.terminal import FAILED
 from tokenarium.resources.shipped_tokenizers import shipped_path
@@ -30,6 +31,14 @@ def test_it_writes_what_the_core_draws() -> None:
     code, table = sample(*how)
     assert f"{len(wanted.cuts):,} different cuts" in table
     assert "encoding" in table
+
+
+def test_a_program_has_all_cuts() -> None:
+    tokenizer = tc.open(shipped_path("tokenarium-8k"))
+    wanted = tc.sample(tokenizer, "unbelievable", 300, dropout=0.3, seed=2)
+    rows = SAMPLE.run({"t": tokenizer}, "unbelievable", count=300, dropout=0.3, seed=2).rows
+    assert [row["times"] for row in rows] == [cut.times for cut in wanted.cuts]
+    assert [row["ids"] for row in rows] == [" ".join(map(str, cut.ids)) for cut in wanted.cuts]
 
 
 def test_what_has_no_other_cuts_is_refused() -> None:

@@ -1,0 +1,151 @@
+"""Cuts of a text drawn at random, by BPE-dropout or by the scores of Unigram: a card of the page Ways and ``tokenarium sample``."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from dataclasses import replace
+
+import tokenarium_core as tc
+from tokenarium.analyses.analysis import AnalysisInputs, Each, EachAnalysis, Subject
+from tokenarium.analyses.field import Flag, Number
+from tokenarium.analyses.parts import Part, TileRow, TilesCard
+from tokenarium.analyses.table import Table, TableCell, TableColumn
+from tokenarium.models.task import slices
+from tokenarium.models.text.piece import counted, percent, readable
+from tokenarium_core.explaining.sampling import ALPHA, DROPOUT, SamplingJob
+from tokenarium_core.models import Unigram
+
+LONGEST = 2_000
+"""Characters of a text of which a page draws cuts."""
+
+SHOWN = 8
+TILES = 60
+"""Cuts that are shown, and the most tokens of one that is."""
+
+
+class SampleAnalysis(EachAnalysis[tc.SampledCuts]):
+    """Draws cuts of a text at random, as models are trained with them, and writes the most frequent ones."""
+
+    id = "sample"
+    title = "Cuts drawn at random"
+    term = "subword regularization"
+    fields = (
+        Number("count", "How many cuts are drawn.", default=1000, low=1, high=10_000_000),
+        Number("dropout", "BPE: the probability of leaving a merge out.", "Dropout", "The probability with which a merge is left out: 0 is encoding, 1 leaves its first symbols", default=DROPOUT, high=1, decimals=2, step=0.05, kept_if_usual=False),
+        Number("alpha", "Unigram: the exponent of the probabilities; 0 makes all cuts alike.", "Alpha", "The exponent of the probabilities: 0 makes all cuts alike, a large one leaves only the best", default=ALPHA, high=10, decimals=2, step=0.1, bounds=(0, None), kept_if_usual=False),
+        Number("seed", "The same seed draws the same cuts again.", "Seed", "The same seed draws the same cuts again, on every computer", high=1_000_000, bounds=(None, None), kept_if_usual=False),
+        Number("shown", "How many of the most frequent cuts are written.", default=10, bounds=(0, None)),
+        Flag("special", "Special tokens stay whole."),
+    )  # fmt: skip
+    parts = (Part("cuts", "tiles"),)
+
+    def working(self, inputs: AnalysisInputs) -> str:
+        return f"Drawing cuts by {inputs.subjects[0].full_name}"
+
+    @staticmethod
+    def rule(tokenizer: tc.Tokenizer) -> str:
+        """Returns the field that says how cuts are drawn: the dropout of merges, or the alpha of scores."""
+        return "alpha" if isinstance(tokenizer.model, Unigram) else "dropout"
+
+    def work_on(
+        self, subject: Subject, inputs: AnalysisInputs
+    ) -> Generator[tc.Progress | None, None, tc.SampledCuts]:
+        if len(inputs.text) > LONGEST and not inputs.strict:
+            raise tc.ArgumentError(f"Select up to {LONGEST:,} characters to draw cuts of them.")
+        how = (inputs.values[name] for name in ("count", "dropout", "alpha", "seed", "special"))
+        job = SamplingJob(subject.tokenizer, inputs.text, *how)
+        yield from slices(job)
+        return job.cuts
+
+    def table(self, inputs: AnalysisInputs, result: Each[tc.SampledCuts]) -> Table[tc.SampledCut]:
+        front = inputs.subjects[0]
+        found = result.found.get(front.key)
+        pieces = front.tokenizer.vocabulary.surface
+
+        def share(cut: tc.SampledCut) -> TableCell:
+            return TableCell(percent(cut.times / found.count) if found is not None else "")
+
+        def chance(cut: tc.SampledCut) -> TableCell:
+            known = cut.probability >= 0
+            return TableCell(percent(cut.probability) * known, repr(cut.probability) * known)
+
+        def tokens(cut: tc.SampledCut) -> TableCell:
+            return TableCell("·".join(readable(pieces(id).encode()) for id in cut.ids))
+
+        def encoding(cut: tc.SampledCut) -> TableCell:
+            return TableCell("encoding" * (found is not None and cut.ids == found.canonical))
+
+        columns: list[TableColumn[tc.SampledCut]] = [
+            TableColumn(lambda cut: TableCell(f"{cut.times:,}", str(cut.times)), file="times", terminal="times"),
+            TableColumn(share, terminal="share"),
+            TableColumn(chance, file="probability", terminal="exact"),
+            TableColumn(tokens, terminal="tokens", number=False, grows=True),
+            TableColumn(lambda cut: TableCell(" ".join(map(str, cut.ids))), file="ids"),
+            TableColumn(encoding, terminal="", number=False),
+        ]  # fmt: skip
+        return Table(columns, found.cuts if found is not None else [], str)
+
+    def show(self, inputs: AnalysisInputs, result: Each[tc.SampledCuts]) -> Mapping[str, object]:
+        front = inputs.subjects[0]
+        found, rows = result.found.get(front.key), []
+        said = result.faults.get(front.key, "Drawing …")
+        if found is not None:
+            said = (
+                f"{found.count:,} draws gave {counted(len(found.cuts), 'cut')}; {percent(found.canonical_share)} of the draws"
+                f" are the cut of encoding. {found.tokens:.1f} tokens on average, {len(found.canonical):,} by encoding."
+            )
+            rows = [_row(cut, found) for cut in found.cuts[:SHOWN] if len(cut.ids) <= TILES]
+        return {"cuts": TilesCard(said, front.tokenizer, rows, plain=True)}
+
+    # The command, which is given one tokenizer.
+
+    def said(self, inputs: AnalysisInputs, result: Each[tc.SampledCuts]) -> list[str]:
+        (found,) = result.found.values()
+        return [
+            f"{found.count:,} draws with {found.rule}: {len(found.cuts):,} different cuts, {found.tokens:.1f} tokens on average;"
+            f" {percent(found.canonical_share)} are that of encoding ({len(found.canonical):,} tokens)."
+        ]
+
+    def printed(
+        self, inputs: AnalysisInputs, result: Each[tc.SampledCuts]
+    ) -> Table[tc.SampledCut] | None:
+        table = self.table(inputs, result)
+        rows = table.rows[: inputs.values["shown"]]
+        return replace(table, rows=rows, title=f"The most frequent {len(rows)}") if rows else None
+
+    def as_json(self, inputs: AnalysisInputs, result: Each[tc.SampledCuts]) -> object:
+        (found,) = result.found.values()
+        tokenizer = inputs.subjects[0].tokenizer
+        pieces = tokenizer.vocabulary.surface
+        return {
+            "tokenizer": tokenizer.name,
+            "rule": found.rule,
+            "seed": inputs.values["seed"],
+            "draws": found.count,
+            "different": len(found.cuts),
+            "tokens": found.tokens,
+            "canonical": found.canonical,
+            "canonical_share": found.canonical_share,
+            "cuts": [
+                {
+                    "times": cut.times,
+                    "ids": cut.ids,
+                    "pieces": [pieces(id) for id in cut.ids],
+                    "probability": cut.probability if cut.probability >= 0 else None,
+                }
+                for cut in found.cuts[: inputs.values["shown"]]
+            ],
+        }
+
+
+def _row(cut: tc.SampledCut, found: tc.SampledCuts) -> TileRow:
+    said, lit = [counted(len(cut.ids), "token")], cut.ids == found.canonical
+    if cut.probability >= 0:
+        said.append(f"exactly {percent(cut.probability)}")
+    if lit:
+        said.append("encoding")
+    share, tip = percent(cut.times / found.count), f"{cut.times:,} of {found.count:,} draws"
+    return TileRow(cut.ids, "", share, " · ".join(said), lit, tip)
+
+
+SAMPLE = SampleAnalysis()
