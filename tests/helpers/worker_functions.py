@@ -8,10 +8,9 @@ import struct
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
-from tokenarium.models.progress_reporter import ProgressReporter
+from tokenarium.models.progress_reporter import ProgressReporter, ReportProgress, stage
 from tokenarium_core.errors import NotAvailable
 
 
@@ -81,9 +80,9 @@ def snapshot_folder() -> list[str]:
     return [os.environ["HF_HUB_CACHE"], "models--owner--small", "snapshots", "c"]
 
 
-def fetch(report: Callable[[str], None], name: str) -> Path:
+def fetch(report: ReportProgress, name: str) -> Path:
     """Replaces hub.fetch: one repository is gated, one never comes."""
-    report(f"Getting {name}")
+    report(stage(f"Getting {name}"))
     if name == "owner/none":
         raise NotAvailable("It is gated.")
     if name == "owner/slow":

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 import tokenarium_core as tc
-from tokenarium.commands.export import proof_text
+from tokenarium.commands.export import proof_text, proved
 from tokenarium.commands.shared_options import (
     AllowOption,
     FieldOption,
@@ -32,7 +32,6 @@ from tokenarium.commands.terminal import (
 )
 from tokenarium.models.csv_text import csv_text
 from tokenarium.models.text.piece import percent
-from tokenarium.models.tokenizers.export_proof import export as prove
 from tokenarium.models.tokenizers.pruned import (
     UsageTexts,
     Wanted,
@@ -43,7 +42,7 @@ from tokenarium.models.tokenizers.pruned import (
 )
 from tokenarium.models.training.corpus_lists import named_sources
 from tokenarium.models.typed_numbers import parsed_part
-from tokenarium_core.command_values import format_of_name, formats_of_name, one_destination
+from tokenarium_core.command_values import formats_of_name, one_destination
 from tokenarium_core.whole_files import write_files
 
 SIZES = 12
@@ -140,19 +139,11 @@ def prune(
             )
         pruning = pruning_of(opened, usage, wanted)
         run_pruning(pruning, _progress)
-        _progress("", 1.0)
+        _progress(None)
         found = tc.pruned(pruning, keep_ids)
         text = proof_text(file)
         same = check_pieces(opened, found, text)
-        chosen = format_of_name(found.tokenizer, to, format)
-        proof = prove(
-            found.tokenizer,
-            chosen,
-            to,
-            text,
-            lambda doing: typer.echo(f"{doing} …", err=True),
-            allow_differences,
-        )
+        proof = proved(found.tokenizer, to, format, text, allow_differences)
         if mapping is not None:
             write_files({mapping: mapping_of(opened, found, mapping.suffix.lower() == ".json")})
         if as_json:
@@ -186,10 +177,11 @@ def prune(
             typer.echo(f"{mapping} has a row for each old id.")
 
 
-def _progress(doing: str, share: float) -> None:
-    """Writes the step to a terminal, over the last one."""
+def _progress(progress: tc.Progress | None) -> None:
+    """Writes the step to a terminal, over the last one; nothing for None."""
     if sys.stderr.isatty():
-        line = f"{doing} … {100 * share:.0f}%" if doing and share < 1 else ""
+        going = progress is not None and progress.fraction < 1
+        line = f"{progress.phase} … {100 * progress.fraction:.0f}%" if progress and going else ""
         typer.echo(f"\r\x1b[K{line}", nl=False, err=True)
 
 
@@ -209,7 +201,7 @@ def _show_costs(
         )
     pruning = tc.Pruning(opened, usage, text)
     run_pruning(pruning, _progress)
-    _progress("", 1.0)
+    _progress(None)
     try:
         steps = tc.residues(usage)
     except tc.NotAvailable:
