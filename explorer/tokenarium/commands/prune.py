@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -28,6 +27,7 @@ from tokenarium.commands.terminal import (
     text_of,
     tokenizer_of,
     write_json,
+    write_stage,
     write_table,
 )
 from tokenarium.models.csv_text import csv_text
@@ -128,7 +128,7 @@ def prune(
         sources = tuple(replace(one, weight=None) for one in named_sources(corpus or [], field))
         size = None if to_size is None else parsed_part(to_size, len(opened.vocabulary))
         wanted = Wanted(size, multiple_of, tuple(script or ()), never_used, keep_ids)
-        usage = read_usage(opened, UsageTexts(sources), _progress)
+        usage = read_usage(opened, UsageTexts(sources), write_stage)
         if to is None:
             text = text_of(None, file) if file is not None else ""
             _show_costs(opened, usage, text, as_json)
@@ -138,8 +138,8 @@ def prune(
                 "Nothing is to go: give --to-size, --multiple-of, --script or --never-used."
             )
         pruning = pruning_of(opened, usage, wanted)
-        run_pruning(pruning, _progress)
-        _progress(None)
+        run_pruning(pruning, write_stage)
+        write_stage(None)
         found = tc.pruned(pruning, keep_ids)
         text = proof_text(file)
         same = check_pieces(opened, found, text)
@@ -177,14 +177,6 @@ def prune(
             typer.echo(f"{mapping} has a row for each old id.")
 
 
-def _progress(progress: tc.Progress | None) -> None:
-    """Writes the step to a terminal, over the last one; nothing for None."""
-    if sys.stderr.isatty():
-        going = progress is not None and progress.fraction < 1
-        line = f"{progress.phase} … {100 * progress.fraction:.0f}%" if progress and going else ""
-        typer.echo(f"\r\x1b[K{line}", nl=False, err=True)
-
-
 def _costs(before: int, after: int) -> str:
     more = after - before
     share = percent(more / max(before, 1))
@@ -200,8 +192,8 @@ def _show_costs(
             "What a size costs, only texts can say: give some with --corpus. To write a tokenizer, name its file."
         )
     pruning = tc.Pruning(opened, usage, text)
-    run_pruning(pruning, _progress)
-    _progress(None)
+    run_pruning(pruning, write_stage)
+    write_stage(None)
     try:
         steps = tc.residues(usage)
     except tc.NotAvailable:

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
+from tokenarium.analyses.figure_boards import figure_boards, language_boards
 from tokenarium.analyses.parts import Board
-from tokenarium.models.compare.figure_boards import figure_boards, language_boards
 from tokenarium.style.theme import CARD_GAP, GRID, PAGE_MARGIN
 from tokenarium.views.compare_figures import FiguresPart
 from tokenarium.views.compare_languages import LanguagesPart

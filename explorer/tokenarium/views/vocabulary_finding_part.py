@@ -79,7 +79,7 @@ class FindingPart(ChangePart):
 
     # What follows from it.
 
-    def find(self) -> None:
+    def find_now(self) -> None:
         """Finds it in a process of its own."""
         item = self._item
         if item is None or item.tokenizer is None:
@@ -93,7 +93,7 @@ class FindingPart(ChangePart):
         if self.busy:
             self.give_up()
         else:
-            self.find()
+            self.find_now()
 
     def kept_found(self, name: str) -> Kept:
         """Returns the setting of scenes that something was found; it is found again once the tokenizer is there."""
@@ -103,7 +103,7 @@ class FindingPart(ChangePart):
         if found_before and self.found is None and not self.busy:
             if not self.take_current():
                 return False
-            self.find()
+            self.find_now()
         return True
 
     def kept_views(self, name: str) -> Kept:

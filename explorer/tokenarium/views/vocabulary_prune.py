@@ -136,7 +136,7 @@ class PrunePart(FindingPart):
         ):
             signal.connect(self.wish_changed)
         self.texts.changed.connect(self._texts_changed)
-        self.texts.picked.connect(self.find)
+        self.texts.picked.connect(self.find_now)
         self.appearance.changed.connect(self._show_theme)
         self.plot.problem.connect(self.session.problem)
         self.plot.saved.connect(self.session.saved)

@@ -315,7 +315,7 @@ def test_what_was_suggested_is_kept_while_another_way_is_seen(
     suggest(part, qtbot)
     page = shown_in(window, ChangePage)
     page.choice.setCurrentIndex(PARTS.index(PrunePart))
-    page.prune.find()
+    page.prune.find_now()
     qtbot.waitUntil(lambda: not page.busy, timeout=WAIT_MS)
     assert isinstance(window.workspace, PagedWorkspace)
     twin = ChangePage(window.workspace)

@@ -150,7 +150,7 @@ def test_a_way_to_change_is_presented_with_what_it_found(
     page = shown_in(window, ChangePage)
     page.choice.setCurrentIndex(PARTS.index(PrunePart))
     qtbot.waitUntil(lambda: page.prune.item is not None)
-    page.prune.find()
+    page.prune.find_now()
     shown = begin("vocabulary/change")
     deck = shown.deck
     assert isinstance(deck, ViewDeck)

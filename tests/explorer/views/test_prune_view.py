@@ -142,7 +142,7 @@ def test_what_cannot_be_is_said_and_work_can_be_stopped(
     part.find_button.click()
     assert "you stopped it" in part.summary.text()
     window.session.set_text("")
-    part.find()
+    part.find_now()
     assert "is empty" in part.summary.text()
     assert part.python() == ""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtGui import QColor
 
+from tokenarium.analyses.figure_boards import MOST_BARS, figure_boards, language_boards
 from tokenarium.models.charts.chart import Axis
 from tokenarium.models.compare.comparison_model import ComparedRow, ComparisonModel
 from tokenarium.models.compare.dot_plot import DotPlot, DotRow, DotSeries
-from tokenarium.models.compare.figure_boards import MOST_BARS, figure_boards, language_boards
 from tokenarium.models.compare.language_premiums import PremiumEstimate
 from tokenarium.models.compare.metrics import METRICS, Figures
 
