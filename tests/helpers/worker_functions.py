@@ -16,7 +16,7 @@ from tokenarium_core.errors import NotAvailable
 
 def double(report: ProgressReporter, number: int) -> int:
     """Reports that it doubles, and returns twice a number."""
-    report("doubling")
+    report(stage("doubling", 0.5))
     return number * 2
 
 

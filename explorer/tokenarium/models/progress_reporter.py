@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,13 @@ ReportProgress = Callable[[Progress], object]
 
 PARTS = 1000
 """What the whole of a `stage` is."""
+
+
+def _parts(progress: Progress) -> tuple[type[Progress], tuple[str, int, int, bool]]:
+    return Progress, (progress.phase, progress.done, progress.total, progress.finished)
+
+
+copyreg.pickle(Progress, _parts)  # a compiled class has no way of its own between processes
 
 
 def stage(name: str, share: float | None = None) -> Progress:

@@ -48,7 +48,9 @@ def test_a_process_answers_once(qtbot: QtBot) -> None:
     running.process(double, 21, take=heard.append, fail=heard.append, say=heard.append)
     assert running.runs()
     qtbot.waitUntil(lambda: not running.busy)
-    assert heard == ["doubling", 42]
+    progress, result = heard
+    assert isinstance(progress, Progress)
+    assert (progress.phase, progress.fraction, result) == ("doubling", 0.5, 42)
     running.process(refuse, take=heard.append, fail=heard.append)
     qtbot.waitUntil(lambda: len(heard) == 3)
     assert isinstance(heard[-1], str)
