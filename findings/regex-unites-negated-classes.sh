@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The package regex (2026.11.15) takes the alternation of two negated classes, [^a]|[^b], for one class that is
-# neither a nor b. Each character is in one of the two, so (?:[^a]|[^b])x should match any character before an x.
-# Who reads the patterns of tokenizers with it cuts texts otherwise than Oniguruma, Rust's regex and re do.
+# The package regex (2026.11.15) treats the alternation of two negated classes, [^a]|[^b], as one class that
+# excludes both a and b. Every character is in one of the two, so (?:[^a]|[^b])x should match any character before an
+# x. Code that runs tokenizer patterns with it splits texts differently from Oniguruma, Rust's regex and re.
 # Source: SetUnion in regex/_regex_core.py of that version.
 set -euo pipefail
 folder=$(mktemp -d)

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# sentencepiece (0.2.3) with a file of own rules (normalization_rule_tsv). A rule is the code points of a text, a tab, and
-# those of its replacement. One guesses that a line without a tab, as of a list that was cut off or separated by blanks, is
-# refused. It is taken without a word for a rule that deletes the text: from the line "41" on, no text has an A any more,
-# and the model that is trained so carries it. The name that is given beside the file (normalization_rule_name, whose
-# default is nmt_nfkc) is dropped without a word too: full-width letters stay what they are.
+# sentencepiece (0.2.3) with a file of custom rules (normalization_rule_tsv). A rule consists of the code points of a
+# text, a tab, and those of its replacement. One would expect a line without a tab, as in a truncated or space-separated
+# list, to be refused. It is silently taken for a rule that deletes the text: with the line "41", no text has an A any
+# more, and the trained model contains this rule. A rule name given along with the file (normalization_rule_name,
+# whose default is nmt_nfkc) is silently ignored, too: full-width letters are not normalized.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# tiktoken (0.14.0) with a flag that is set inside of a capturing group, "((?i)a)b": the flag goes on after the group, so that
-# the pattern cuts "AB" as one piece. In a group that captures nothing, "(?:(?i)a)b", it ends with the group. A pattern that
-# is copied from elsewhere can cut more than was meant; write "(?i:a)b".
+# tiktoken (0.14.0) with a flag set inside a capturing group, "((?i)a)b": the flag remains in effect after the group, so
+# that the pattern matches "AB" as one piece. In a non-capturing group, "(?:(?i)a)b", it ends with the group. A pattern
+# copied from elsewhere can match more than intended; write "(?i:a)b".
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

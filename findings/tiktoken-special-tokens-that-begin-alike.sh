@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # tiktoken (0.14.0) with two special tokens of which one begins with the other, <NAME> and <NAME>x: which of them is
-# found in the text <NAME>x depends on the names. It is neither always the longer one nor always the one that was given
-# first: of 300 pairs that differ in their names alone, each way happens many times. Who writes a tokenizer of the same
-# ids has no rule to follow; special tokens should not begin alike.
+# matched in the text <NAME>x depends on the names. It is neither always the longer one nor always the one given first:
+# of 300 pairs that differ only in their names, each outcome occurs many times. A tokenizer that reproduces these ids has
+# no rule to follow; no special token should be a prefix of another.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -22,6 +22,6 @@ for number in range(300):
     ids = encoding.encode(short + "x", allowed_special="all")
     assert ids in ([257], [256, ord("x")]), ids
     longer += ids == [257]
-print(f"tiktoken {version('tiktoken')}: of 300 pairs, the longer token is found in {longer}, the shorter in {300 - longer}")
+print(f"tiktoken {version('tiktoken')}: of 300 pairs, the longer token is matched in {longer}, the shorter in {300 - longer}")
 assert 30 < longer < 270, "the behaviour has changed"
 PYTHON

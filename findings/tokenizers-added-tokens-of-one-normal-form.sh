@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# tokenizers (0.23.3) with two added tokens that a normalizer makes one, "Polish" and "polish" under Lowercase: which of the
-# two ids the text "polish" gets changes from one load of the same file to the next, in one process. It is neither the first
-# token nor the last, nor the one that is written as in the text. So the ids of such a file cannot be reproduced, not even
-# by the library itself; such a pair should not be in a file.
+# tokenizers (0.23.3) with two added tokens that a normalizer maps to the same text, "Polish" and "polish" under Lowercase:
+# which of the two ids the text "polish" gets changes from one load of the same file to the next, within one process. It is not always
+# the first token, nor the last, nor the one spelled as in the text. So the ids of such a file cannot be reproduced, not even
+# by the library itself; a file should not contain such a pair.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# tokenizers (0.23.3), BpeTrainer(max_token_length=n), whose documentation says that it prevents tokens longer than n. The
-# longest token has n - 1 characters, so that with 4 there are tokens of three. The first pairs are not looked at at all:
-# with 0, 1, 2 and 3 alike, where one guesses at most so many characters, tokens of two are learned. A trainer that is to
-# learn the same merges has to take one less, and 2 where that is smaller.
+# tokenizers (0.23.3), BpeTrainer(max_token_length=n), documented to prevent tokens longer than n. The
+# longest token actually has n - 1 characters: with 4, tokens have at most three. The initial pairs are not
+# checked at all: with 0, 1, 2 and 3 alike, tokens of two characters are learned. A trainer that is to
+# learn the same merges has to use n - 1, and 2 if that is smaller.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

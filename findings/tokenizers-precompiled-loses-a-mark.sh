@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # tokenizers (0.23.3), normalizer Precompiled with the table of a SentencePiece model (nmt_nfkc, sentencepiece 0.2.3), as
-# every tokenizer.json that was made of a Unigram or BPE .model has it. One guesses that it does what sentencepiece does.
-# A letter with one mark is composed by both. With two marks (o, U+0306, U+0307) sentencepiece composes the first and
-# keeps the second; tokenizers composes the first and drops the second, so that the text does not come back. With three,
-# and with kana whose sound mark is a character of its own (U+304B U+3099, as file names of macOS have it) or Hangul in
-# single letters, sentencepiece composes and tokenizers leaves the text as it is: it looks a whole grapheme up only if that
-# has less than six bytes, takes the first match for all of it, and else goes character by character. The ids differ then.
+# in every tokenizer.json converted from a Unigram or BPE .model. One would expect it to do what sentencepiece does.
+# Both compose a letter with one mark. With two marks (o, U+0306, U+0307) sentencepiece composes the first and keeps
+# the second; tokenizers composes the first and drops the second, so that the text cannot be recovered. With three,
+# and with kana followed by a separate sound mark (U+304B U+3099, as in macOS file names) or Hangul in single letters,
+# sentencepiece composes and tokenizers leaves the text unchanged: it looks up a whole grapheme only if that has fewer
+# than six bytes, applies the first match to all of it, and otherwise works character by character. The ids then differ.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# tokenizers (0.23.3) with a truncation to fewer tokens than the template puts around a text: nothing is cut, and nothing
-# is said. With a template of two special tokens and max_length=1, a text of 300 tokens comes back as 302. With
-# max_length=2 it is cut to the two special tokens, and the window of what was cut off (overflowing) has 302 tokens, more
-# than max_length. A caller that trusts the length, such as a buffer of fixed size, gets more than it asked for. The
-# length that counts is therefore checked before: max_length has to be larger than the number of special tokens.
+# tokenizers (0.23.3) with truncation to fewer tokens than the template adds to a text: nothing is truncated, and no
+# error is reported. With a template of two special tokens and max_length=1, a text of 300 tokens gives 302.
+# With max_length=2 it is truncated to the two special tokens, and the window with the rest (overflowing) has 302
+# tokens, more than max_length. A caller that relies on the length, such as a fixed-size buffer, gets more than it
+# asked for. So check the length beforehand: max_length has to be larger than the number of special tokens.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

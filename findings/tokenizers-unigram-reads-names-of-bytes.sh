@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# A Unigram model with byte fallback (sentencepiece 0.2.3), and the same pieces and scores in tokenizers (0.23.3). One
-# guesses that both give the same ids for plain text. A text that spells the name of a byte, such as the six characters
-# <0x0A> in a document about tokenizers, is six characters to sentencepiece, since the pieces of bytes are not looked up
+# A Unigram model with byte fallback (sentencepiece 0.2.3), and the same pieces and scores in tokenizers (0.23.3).
+# One would expect both to give the same ids for plain text. A text that spells the name of a byte, such as the six
+# characters <0x0A> in a document about tokenizers, is six characters to sentencepiece, since byte pieces are not looked up
 # in texts. tokenizers looks up all pieces: it takes the six characters for the byte, and they decode to a line break.
-# BPE is not concerned, as no merge makes such a piece.
+# BPE is not affected, as no merge creates such a piece.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

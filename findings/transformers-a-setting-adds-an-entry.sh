@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# transformers (5.23.0): a special token that tokenizer_config.json names and tokenizer.json does not have gets an id of its
-# own, behind the last one, with no word said. Here "sep_token": "<sep>" makes the id 2 in a vocabulary of two entries, and the
-# text "<sep>" is that id; the library tokenizers, which reads tokenizer.json alone, cuts it into three unknown pieces. A model
+# transformers (5.23.0): a special token that tokenizer_config.json names but tokenizer.json does not contain silently gets
+# its own id, after the last one. Here "sep_token": "<sep>" creates the id 2 in a vocabulary of two entries, and the text
+# "<sep>" encodes to that id; the tokenizers library, which reads only tokenizer.json, splits it into three unknown pieces. A model
 # has no embedding for such an id.
 set -euo pipefail
 folder=$(mktemp -d)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# transformers (5.23.0): a folder has a chat template in tokenizer_config.json, and one more under a name in
-# additional_chat_templates. It looks as if the named one were added; it replaces the other: only the named one is left,
-# and apply_chat_template without a name refuses. A tool that shows the template of the configuration shows one that
+# transformers (5.23.0): a folder has a chat template in tokenizer_config.json, and a named one in
+# additional_chat_templates. One would expect the named template to be added; instead it replaces the other: only the named one
+# remains, and apply_chat_template without a name fails. A tool that shows the template in the configuration shows one that
 # transformers does not use.
 set -euo pipefail
 folder=$(mktemp -d)

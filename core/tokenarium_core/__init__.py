@@ -66,6 +66,7 @@ if _TYPE_CHECKING:
     )
     from tokenarium_core.errors import (
         ArgumentError,
+        ArgumentTypeError,
         FormatError,
         IdError,
         NotAvailable,
@@ -73,6 +74,7 @@ if _TYPE_CHECKING:
         RoomError,
         SpecialTokenError,
         TokenariumError,
+        TokenError,
         WriteError,
     )
     from tokenarium_core.explaining.merge_path import merges
@@ -124,6 +126,7 @@ __all__ = [
     "AddedToken",
     "AddedTokens",
     "ArgumentError",
+    "ArgumentTypeError",
     "Batch",
     "BpeTrainer",
     "ChangedWord",
@@ -167,6 +170,7 @@ __all__ = [
     "SuperBpeTrainer",
     "Template",
     "TextEnds",
+    "TokenError",
     "TokenUsage",
     "TokenariumError",
     "Tokenizer",
@@ -227,7 +231,7 @@ _NAMES = {
     "details": "Detail Source",
     "encode_stream": "EncodeStream",
     "encoding": "ADDED_RULE SPECIAL_RULE EncodedTexts EncodeJob Encoding Template",
-    "errors": "ArgumentError FormatError IdError NotAvailable PatternError RoomError SpecialTokenError TokenariumError WriteError",
+    "errors": "ArgumentError ArgumentTypeError FormatError IdError NotAvailable PatternError RoomError SpecialTokenError TokenariumError TokenError WriteError",
     "explaining.merge_path": "merges",
     "explaining.prefix_walk": "PrefixTrie PrefixWalk prefix_tries prefix_walks",
     "explaining.sampling": "SampledCut SampledCuts sample",

@@ -1,21 +1,21 @@
-"""Tokens that stand for themselves: found in a text before it is cut.
+"""Tokens that stand for themselves: matched in a text before it is split.
 
-Special ones (``<|endoftext|>``, ``[SEP]``) are found only where the caller allows them, others always.
+Special ones (``<|endoftext|>``, ``[SEP]``) are matched only where the caller allows them, others always.
 The rules for special tokens are tiktoken's (``tiktoken/core.py``): one in a text is plain text unless it
 is allowed, and an error where it is disallowed, so that text from outside cannot forge one. The options of
-a token are those of huggingface/tokenizers (``tokenizer/added_vocabulary.rs``). Where several begin at one
-place, the longest is taken.
+a token are those of huggingface/tokenizers (``tokenizer/added_vocabulary.rs``). If several begin at the same
+position, the longest is taken.
 
-llama.cpp takes the longest of the whole text first, then the longest of what is left, and so on; of two as long as each
-other the one with the lower id, for which it leaves the order to C++'s ``std::sort`` where a file has many tokens. The
-blanks around a token are those of ASCII, and special tokens that are not allowed are not looked for
+llama.cpp takes the longest in the whole text first, then the longest in the rest, and so on; of two with the same
+length the one with the lower id, where llama.cpp leaves the order to C++'s ``std::sort`` if a file has many tokens.
+The whitespace around a token is that of ASCII, and special tokens that are not allowed are not matched
 (``tokenizer_st_partition`` in ``src/llama-vocab.cpp``).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Set as AbstractSet
+from collections.abc import Collection
 from typing import Final, final
 
 from mypy_extensions import i64
@@ -37,7 +37,7 @@ NONE: Final = "none"
 NOT_ALLOWED: Final = "special tokens are plain text here"
 IN_A_WORD: Final = "a letter, digit or _ touches it (single_word)"
 NO_ROOM: Final = "it is among blanks that another token took"
-"""Why a token that was found stays text."""
+"""Why a matched token remains text."""
 
 _ASCII_BLANKS: Final = b" \t\n\v\f\r"
 _BLANKS: Final = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
@@ -49,8 +49,8 @@ _BLANKS: Final = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" +
 class AddedToken:
     """One token that stands for itself.
 
-    ``normalized``: it is looked for in the normalised text; ``lstrip`` and ``rstrip``: it takes the blanks
-    before and after it; ``single_word``: it counts only where no letter, digit or ``_`` touches it.
+    ``normalized``: it is matched in the normalised text; ``lstrip`` and ``rstrip``: it includes the
+    whitespace before and after it; ``single_word``: it counts only if no letter, digit or ``_`` is adjacent.
     """
 
     def __init__(
@@ -87,11 +87,11 @@ class AddedToken:
 
 @final
 class AddedMatch:
-    """A place of a text where an added token was found.
+    """A match of an added token in a text.
 
-    ``start`` and ``stop`` are its bytes in the original text, with the blanks that ``lstrip`` and ``rstrip`` give it.
-    The token is the longest that begins there; `AddedTokens.shorter` has the others.
-    ``left``: why it stays text, one of `NOT_ALLOWED`, `IN_A_WORD` and `NO_ROOM`; empty if its id was taken.
+    ``start`` and ``stop`` are its bytes in the original text, with the whitespace that ``lstrip`` and ``rstrip``
+    include. The token is the longest that begins there; `AddedTokens.shorter` has the others. ``left``: why it
+    remains text, one of `NOT_ALLOWED`, `IN_A_WORD` and `NO_ROOM`; empty if its id was taken.
     """
 
     def __init__(self, token: AddedToken, start: int, stop: int, left: str) -> None:
@@ -111,7 +111,7 @@ class AddedMatch:
 class AddedTokens:
     """All tokens that a tokenizer finds before its model runs; ``special``: the ids of the special ones.
 
-    ``longest_first``: they are found as llama.cpp finds them. Raises FormatError if one is empty.
+    ``longest_first``: they are matched in llama.cpp's order. Raises FormatError if one is empty.
     """
 
     def __init__(self, tokens: list[AddedToken], longest_first: bool = False) -> None:
@@ -134,13 +134,13 @@ class AddedTokens:
         self._by_form: dict[bytes, list[AddedToken]] = {}  # made at the first use
 
     def with_id(self, id: int) -> list[AddedToken]:
-        """Returns the tokens that have this id: none where it is an entry of the model alone."""
+        """Returns the tokens that have this id: none if it is only an entry of the model."""
         return [token for token in self.tokens if token.id == id]
 
     def shorter(self, token: AddedToken) -> list[AddedToken]:
-        """Returns the tokens that begin wherever this one does, the longest first.
+        """Returns the tokens that are prefixes of this one, the longest first.
 
-        They are looked for at the same time, and not taken where this one is, which is longer.
+        They are matched at the same time, but not taken where this longer one matches.
         """
         if not self._by_form:
             for one in self.tokens:
@@ -153,23 +153,44 @@ class AddedTokens:
             ]
         return found
 
-    def choose(self, choice: str | AbstractSet[str]) -> frozenset[str]:
+    def choose(self, choice: str | Collection[str]) -> frozenset[str]:
         """Returns the special tokens that "all", "none" or a set of them means; ArgumentError for unknown ones."""
         if isinstance(choice, str):
-            if choice == ALL:
-                return frozenset(self.special)
             if choice == NONE:
                 return frozenset()
+            return self._all_of(choice)
+        chosen = frozenset(choice)
+        unknown = sorted(chosen - set(self.special))
+        if unknown:
+            raise ArgumentError(f"{unknown[0]!r} is not a special token of this tokenizer.")
+        return chosen
+
+    def choose_known(self, choice: str | Collection[str]) -> frozenset[str]:
+        """Returns the same of "all" or a set in which unknown ones do not count, as in tiktoken's allowed_special."""
+        if isinstance(choice, str):
+            return self._all_of(choice)
+        return frozenset(choice) & frozenset(self.special)
+
+    def choose_disallowed(
+        self, choice: str | Collection[str], allowed: frozenset[str]
+    ) -> frozenset[str]:
+        """Returns what must not be in a text by tiktoken's disallowed_special: "all" that are not allowed, or a set.
+
+        A set may have any texts, and allowed tokens too, which are refused then.
+        """
+        if isinstance(choice, str):
+            return self._all_of(choice) - allowed
+        return frozenset(choice)
+
+    def _all_of(self, choice: str) -> frozenset[str]:
+        if choice != ALL:
             raise ArgumentError(
                 f"Special tokens are 'all', 'none' or a set of them, not {choice!r}."
             )
-        unknown = sorted(set(choice) - set(self.special))
-        if unknown:
-            raise ArgumentError(f"{unknown[0]!r} is not a special token of this tokenizer.")
-        return frozenset(choice)
+        return frozenset(self.special)
 
     def check(self, data: bytes, size: int, disallowed: frozenset[str]) -> None:
-        """Raises SpecialTokenError where ``data[:size]`` holds a disallowed token."""
+        """Raises SpecialTokenError if ``data[:size]`` contains a disallowed token."""
         if disallowed:
             longest_first = sorted(disallowed, key=lambda token: (-len(token), token))
             pattern = b"|".join([re.escape(token.encode()) for token in longest_first])
@@ -184,10 +205,10 @@ class AddedTokens:
                 )
 
     def normalize(self, normalizer: Normalizer | None) -> None:
-        """Takes the normalised form of those tokens that are looked for in normalised text.
+        """Sets the normalised form of the tokens that are matched in normalised text.
 
-        Raises FormatError if two have the same one: in tokenizers the order of a hash map decides between them, which
-        is another one in each process.
+        Raises FormatError if two have the same form: in tokenizers the order of a hash map decides between them,
+        which differs from process to process.
         """
         if normalizer is not None and self.normalized:
             size: i64 = 0
@@ -220,8 +241,8 @@ class AddedTokens:
     ) -> list[tuple[int, int, int]]:
         """Returns the parts of ``data[:size]`` as (start, stop, id): plain text has the id -1.
 
-        ``normalized`` chooses the tokens to look for: those of the normalised text, or the others. What is found, and
-        what is left as text, goes into ``matches``, with its places in ``data``.
+        ``normalized`` chooses the tokens to look for: those of the normalised text, or the others. All matches,
+        including those left as text, are added to ``matches``, with their positions in ``data``.
         """
         if matches is None and not allowed and not self.always:
             return [(0, size, -1)] if size else []
@@ -230,7 +251,7 @@ class AddedTokens:
     def searched(
         self, allowed: frozenset[str], normalized: bool
     ) -> tuple[PrefixMatcher, list[AddedToken]]:
-        """Returns what finds the tokens that `regions` looks for, and these: the number of each is its place."""
+        """Returns the matcher for the tokens that `regions` looks for, and these tokens: the number of each is its index."""
         finder = self._finder(allowed, normalized)
         return finder.matcher, finder.tokens
 
@@ -249,10 +270,10 @@ def of_special(ids: dict[str, int]) -> AddedTokens:
 
 @final
 class _Finder:
-    """Finds some tokens in a text.
+    """Matches some tokens in a text.
 
-    Where no special token is allowed, they are found nevertheless, and left as text: another token inside
-    of one is not found, as in tokenizers.
+    Special tokens that are not allowed are matched nevertheless, and left as text: another token inside
+    one is not matched, as in tokenizers.
     """
 
     def __init__(
@@ -376,7 +397,7 @@ class _Finder:
         return parts
 
     def _partition(self, data: bytes, first: i64, last: i64) -> list[tuple[int, int, int]]:
-        """Returns where tokens are in ``data[first:last]``, the longest found first: their places and numbers."""
+        """Returns where tokens occur in ``data[first:last]``, the longest first: their positions and numbers."""
         found: list[tuple[int, int, int]] = []
         matcher = self.matcher
         waiting: list[tuple[int, int]] = [(first, last)]
@@ -419,13 +440,13 @@ class _Finder:
         return found
 
     def _is_blank(self, data: bytes, taken: bytearray, begin: i64, at: i64) -> bool:
-        """Returns whether byte ``begin + at`` is a blank of ASCII that no token took."""
+        """Returns whether byte ``begin + at`` is ASCII whitespace that no token includes."""
         return taken[at] == 0 and data[begin + at] in _ASCII_BLANKS
 
     def _next(self, data: bytes, at: i64, last: i64, size: i64) -> tuple[AddedToken | None, i64]:
         """Returns the first token from byte ``at`` on and where it begins; None at the end.
 
-        A token of no characters does not count right after the ``last`` one.
+        An empty token does not count right after the ``last`` one.
         """
         start = self.matcher.find(data, at, size)
         token = self.tokens[self.matcher.number] if start < size else None
@@ -448,7 +469,7 @@ def touches_word(data: bytes, start: int, stop: int, size: int) -> bool:
 
 
 def blanks_before(data: bytes, start: int) -> int:
-    """Returns where the blanks begin that end at byte ``start``."""
+    """Returns the start of the whitespace that ends at byte ``start``."""
     while start > 0:
         first = start - 1
         while first > 0 and data[first] & 0xC0 == 0x80:
@@ -460,7 +481,7 @@ def blanks_before(data: bytes, start: int) -> int:
 
 
 def blanks_after(data: bytes, stop: int, size: int) -> int:
-    """Returns where the blanks end that begin at byte ``stop``."""
+    """Returns the end of the whitespace that begins at byte ``stop``."""
     while stop < size:
         text = data[stop : min(size, stop + 4)].decode("utf-8", "ignore")[:1]
         if text not in _BLANKS:

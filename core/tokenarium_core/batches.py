@@ -1,4 +1,4 @@
-"""Texts of one length for a model: truncated, cut into windows, and padded, as a tokenizer.json may store it.
+"""Texts of equal length for a model: truncated, split into windows, and padded, as a tokenizer.json may specify.
 
 Source: ``truncate_encodings`` and ``pad_encodings`` in huggingface/tokenizers, 0.23.
 """
@@ -6,10 +6,10 @@ Source: ``truncate_encodings`` and ``pad_encodings`` in huggingface/tokenizers, 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from collections.abc import Set as AbstractSet
-from typing import Final, final
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, Final, final
 
+from tokenarium_core.arguments import texts_of
 from tokenarium_core.errors import ArgumentError, FormatError
 from tokenarium_core.formats import FIELDS
 from tokenarium_core.tokenizer import Tokenizer
@@ -20,10 +20,11 @@ RIGHT: Final = "right"
 
 @final
 class Truncation:
-    """How long a text may be: ``max_length`` ids, with those around it; what is longer is cut off at ``direction``.
+    """How long a text may be: ``max_length`` ids, including those added around it; longer texts are cut off on the
+    side ``direction``.
 
-    The rest goes into windows of this length, each with the last ``stride`` ids of the text in the one before.
-    Raises ArgumentError for lengths that leave nothing, and for other directions than "left" and "right".
+    The rest goes into windows of this length, each repeating the last ``stride`` ids of the previous
+    one. Raises ArgumentError for lengths that leave no room, and for directions other than "left" and "right".
     """
 
     def __init__(self, max_length: int, stride: int = 0, direction: str = RIGHT) -> None:
@@ -36,7 +37,10 @@ class Truncation:
         self.direction = _direction(direction)
 
     def windows(self, ids: list[int], around: int) -> list[list[int]]:
-        """Returns the ids of a text in windows, the one that is kept first; ``around`` is how many ids come around each."""
+        """Returns the ids of a text in windows, starting with the one that is kept.
+
+        ``around`` is the number of ids added around each.
+        """
         size = self.max_length - around
         if size < 1 or self.stride >= size:
             raise ArgumentError(
@@ -61,10 +65,10 @@ class Truncation:
 
 @final
 class Padding:
-    """What shorter texts are filled up with: ``id``, to ``length`` ids, or with 0 to the longest text.
+    """How shorter texts are padded: with ``id``, to ``length`` ids, or to the longest text if it is 0.
 
-    The length is rounded up to a multiple of ``multiple``. The direction is the side on which it is filled.
-    Raises ArgumentError for a negative number, and for other directions than "left" and "right".
+    The length is rounded up to a multiple of ``multiple``. The direction is the side that is padded.
+    Raises ArgumentError for a negative number, and for directions other than "left" and "right".
     """
 
     def __init__(self, id: int, length: int = 0, multiple: int = 1, direction: str = RIGHT) -> None:
@@ -78,16 +82,16 @@ class Padding:
         self.direction = _direction(direction)
 
     def size(self, longest: int) -> int:
-        """Returns to how many ids a batch is filled, whose longest text has so many."""
+        """Returns the number of ids that a batch is padded to, given that of its longest text."""
         size = self.length or longest
         return size + -size % self.multiple if self.multiple else size
 
 
 @final
 class Batch:
-    """The ``ids`` of each text, and its ``attention_mask``: 1 for an id of the text, 0 for one that fills it up.
+    """The ``ids`` of each text, and its ``attention_mask``: 1 for an id of the text, 0 for padding.
 
-    ``overflowing`` has the windows of each text that were cut off, filled up too.
+    ``overflowing`` has the windows cut off from each text, also padded.
     """
 
     def __init__(
@@ -100,27 +104,31 @@ class Batch:
         self.attention_mask = attention_mask
         self.overflowing = overflowing
 
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return Batch, (self.ids, self.attention_mask, self.overflowing)
+
 
 def batch(
     tokenizer: Tokenizer,
     texts: Iterable[str],
     truncation: Truncation | None = None,
     padding: Padding | None = None,
-    special: str | AbstractSet[str] = "all",
+    special: str | Collection[str] = "all",
     template: bool = True,
 ) -> Batch:
-    """Returns the ids of texts as the library tokenizers makes them for a model; ``special`` as in `Tokenizer.encode`.
+    """Returns the ids of texts as the tokenizers library prepares them for a model; ``special`` as in
+    `Tokenizer.encode`.
 
-    ``template``: with the ids that the tokenizer puts around a text, which count. What a tokenizer.json stores is applied
-    where it is asked for: with `stored_truncation` and `stored_padding`. Where tokenizers leaves a text as long as it is,
-    since there is no room for any of its tokens, ArgumentError is raised.
+    ``template``: with the ids that the tokenizer adds around a text, which count towards the length. Settings stored
+    in a tokenizer.json apply only on request: with `stored_truncation` and `stored_padding`. Raises ArgumentError if
+    tokenizers would leave a text untruncated because there is no room for any of its tokens.
     """
     around = tokenizer.template if template else None
     before = around.before if around is not None else []
     after = around.after if around is not None else []
     cut: list[list[list[int]]] = []
-    for text in texts:
-        ids: list[int] = list(tokenizer.encode(text, special).ids)
+    for text in texts_of(texts):
+        ids = tokenizer.encode_ids(text, special)
         windows = [ids]
         if truncation is not None:
             windows = truncation.windows(ids, len(before) + len(after))
@@ -137,7 +145,7 @@ def batch(
 
 
 def stored_truncation(tokenizer: Tokenizer) -> Truncation | None:
-    """Returns the truncation that a tokenizer.json stores, if it does; FormatError where it makes no sense."""
+    """Returns the truncation stored in a tokenizer.json, if any; FormatError if it is invalid."""
     stored = _stored(tokenizer, "truncation")
     if stored is None:
         return None
@@ -147,7 +155,7 @@ def stored_truncation(tokenizer: Tokenizer) -> Truncation | None:
 
 
 def stored_padding(tokenizer: Tokenizer) -> Padding | None:
-    """Returns the padding that a tokenizer.json stores, if it does; FormatError where it makes no sense."""
+    """Returns the padding stored in a tokenizer.json, if any; FormatError if it is invalid."""
     stored = _stored(tokenizer, "padding")
     if stored is None:
         return None

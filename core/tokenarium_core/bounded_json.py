@@ -1,14 +1,14 @@
-"""Reads JSON that comes from anywhere: what it may take of time and memory is bounded before it is parsed.
+"""Reads untrusted JSON: its time and memory are bounded before it is parsed.
 
-`json` makes objects of all that it is given: a megabyte of brackets becomes 60 MB. One pass over the bytes counts
-first, and makes nothing.
+`json` creates objects for everything: a megabyte of brackets becomes 60 MB. One pass over the bytes counts first,
+without creating anything.
 
     >>> read_json(b'{"a": [1, 2.5]}', "It", JsonBounds(1000, 4, 10))
     {'a': [1, 2.5]}
     >>> read_json(b"[[[[[]]]]]", "It", JsonBounds(1000, 4, 10))
     Traceback (most recent call last):
         ...
-    tokenarium_core.errors.FormatError: It is nested too deeply: more than 4 lists and objects are inside of each other.
+    tokenarium_core.errors.FormatError: It is nested too deeply: more than 4 lists and objects are inside each other.
 
 `formats.json_scanner` reads the files of tokenizers, which have members of many megabytes.
 """
@@ -36,10 +36,10 @@ _QUOTED: Final = 40  # characters of a number in a message
 
 @final
 class JsonBounds:
-    """How much JSON is read: bytes, lists and objects inside of each other, values in all of it.
+    """Limits for JSON: bytes, nesting depth of lists and objects, total number of values.
 
-    ``most_bytes`` counts all but the longest string, which may have ``most_text`` bytes more: a document with one
-    text. A value is a number, a string, a list, an object, true, false or null; the names of members do not count.
+    ``most_bytes`` counts everything except the longest string, which may have ``most_text`` more bytes: a document with
+    one text. A value is a number, a string, a list, an object, true, false or null; member names do not count.
     """
 
     def __init__(
@@ -52,11 +52,11 @@ class JsonBounds:
 
 
 def read_json(content: bytes, source: str, bounds: JsonBounds) -> Any:
-    """Returns the value that JSON in UTF-8 holds, of which a string may have lone surrogates, escaped or not.
+    """Returns the value of JSON in UTF-8, whose strings may have lone surrogates, escaped or not.
 
-    Raises FormatError, a sentence that begins with ``source``, if there is more of something than ``bounds`` has, if
-    it is not JSON (RFC 8259), or if a number is NaN or beyond the range of a float. Nothing is parsed before all
-    bounds hold.
+    Raises FormatError, with a message that begins with ``source``, if it exceeds ``bounds``, if
+    it is not JSON (RFC 8259), or if a number is NaN or beyond the range of a float. Nothing is parsed until all
+    bounds are checked.
     """
     check_json(content, source, bounds)
     try:
@@ -79,7 +79,7 @@ def read_json(content: bytes, source: str, bounds: JsonBounds) -> Any:
 
 
 def check_json(content: bytes, source: str, bounds: JsonBounds) -> None:
-    """Raises FormatError if `read_json` would do so because of its bounds; whether it is JSON is not checked."""
+    """Raises FormatError if `read_json` would do so because of its bounds; does not check that it is JSON."""
     size: i64 = len(content)
     if size > bounds.most_bytes + bounds.most_text:
         raise _too_large(source, bounds)
@@ -133,7 +133,7 @@ _APART: Final = " apart from a text"
 
 
 class _NotFinite(ValueError):
-    """A number that no float can hold, or none at all."""
+    """A number that a float cannot represent, or that is not a number."""
 
 
 def _no_number(name: str) -> NoReturn:

@@ -1,9 +1,9 @@
 """Bytes that are not UTF-8, as byte-level BPE encodes them.
 
-Every byte is an entry of such a vocabulary, so that any bytes have ids; but pre-tokens are cut by characters. What is
-done is what tiktoken does: the text before the first byte that is not UTF-8 is encoded as a text. Its last pre-token
-might have gone on, so that its bytes, and all that follow, are merged as one pre-token; where it is of blanks alone, the
-tokens of blanks in front of it are too. Even whole characters after the first fault are in it, so they may become other
+Every byte is an entry of such a vocabulary, so any bytes have ids; but pre-tokens are made of characters. This
+follows tiktoken: the text before the first byte that is not UTF-8 is encoded as text. Its last pre-token might have
+continued, so its bytes, and all that follow, are merged as one pre-token; if it is only whitespace, so are the
+whitespace tokens before it. This includes whole characters after the first invalid byte, so they may become different
 tokens than in a text.
 
 Source: tiktoken's ``src/py.rs`` (``_encode_bytes``) and ``src/lib.rs`` (``_increase_last_piece_token_len``).
@@ -26,13 +26,13 @@ from tokenarium_core.sections import joined, part_of
 from tokenarium_core.trace import Trace
 
 BYTES_RULE: Final = "from the first byte that is not UTF-8"
-"""The name of the rule by which all that cannot be cut by characters is one pre-token."""
+"""The name of the rule that makes one pre-token of all that cannot be split by characters."""
 
 _BLANKS: Final = frozenset(b" \n\t")
 
 
 def check_takes_bytes(model: Model, name: str) -> None:
-    """Raises NotAvailable, with the reason, for a model that does not begin with the 256 bytes."""
+    """Raises NotAvailable, with the reason, for a model that does not start with the 256 bytes."""
     if model.joins:
         raise NotAvailable(
             f"{name} cannot encode bytes that are not UTF-8: it joins words, and which words such bytes are is not defined."
@@ -45,7 +45,7 @@ def check_takes_bytes(model: Model, name: str) -> None:
 
 
 def text_length(data: bytes) -> int:
-    """Returns how many bytes at the start are whole characters of UTF-8: all of them, if it is a text."""
+    """Returns how many bytes at the start are whole UTF-8 characters: all of them, if it is a text."""
     try:
         data.decode()
     except UnicodeDecodeError as error:
@@ -56,7 +56,7 @@ def text_length(data: bytes) -> int:
 def encoding_of_bytes(head: Encoding, data: bytes, model: Model) -> Encoding:
     """Returns the encoding of bytes whose first part is the text that ``head`` encodes; see the module.
 
-    ``places`` and ``spans`` count bytes, which need not be whole characters.
+    ``places`` and ``spans`` count bytes, not necessarily whole characters.
     """
     count: i64 = len(head.ids)
     kept: i64 = count - _last_tokens(head, model)
@@ -87,11 +87,13 @@ def encoding_of_bytes(head: Encoding, data: bytes, model: Model) -> Encoding:
         text,
         places,
         vec[i32](),
+        data + ZEROS,
+        model.vocabulary,
     )
 
 
 def _last_tokens(head: Encoding, model: Model) -> int:
-    """Returns how many tokens at the end of a text may be others once more bytes follow."""
+    """Returns how many tokens at the end of a text may change when more bytes follow."""
     cuts = head.pre_tokens
     last: i64 = len(cuts) - 1
     count: i64 = len(head.ids)
@@ -110,7 +112,7 @@ def _last_tokens(head: Encoding, model: Model) -> int:
 
 
 def _is_blank(head: Encoding, model: Model, at: i64) -> bool:
-    """Returns whether a token is of blanks alone."""
+    """Returns whether a token is only whitespace."""
     for byte in model.vocabulary.piece(i64(head.ids[at])):
         if byte not in _BLANKS:
             return False

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Final, cast, final
+import copyreg
+from typing import Any, Final, TypeAlias, cast, final
 
 from librt.vecs import extend, vec
-from mypy_extensions import i32, i64
+from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.errors import ArgumentError
 
+Int32s: TypeAlias = "vec[i32]"  # quoted, since i32 is int once it runs
+"""A packed column of int32, a buffer that numpy reads without a copy: ``np.asarray(column)``, ``list(column)``."""
+
+Int64s: TypeAlias = "vec[i64]"
+"""The same of int64."""
+
 MOST_ROWS: Final = 1 << 31
-"""The most rows of a column: places in it are 32-bit numbers."""
+"""The most rows of a column: its indices are 32-bit numbers."""
 
 _FEW: Final = 4096  # ids in all lists before their objects are kept
 _MANY: Final = (
@@ -19,7 +26,7 @@ _MANY: Final = (
 
 
 def check_rows(count: i64) -> None:
-    """Raises ArgumentError for more rows than a column can have: the memory is then requested without a check."""
+    """Raises ArgumentError for more rows than a column can have: memory is allocated without a further check."""
     if count < 0 or count > MOST_ROWS:
         raise ArgumentError(f"A column has 0 to {MOST_ROWS:,} rows, not {count:,}.")
 
@@ -27,9 +34,16 @@ def check_rows(count: i64) -> None:
 def grown(old: vec[i32], used: i64, needed: i64) -> vec[i32]:
     """Returns a larger array that begins with ``old[:used]`` and has room for ``needed``."""
     room: i64 = len(old) * 2
-    larger = vec[i32]([0] * (needed if needed > room else room))
-    for index in range(used):
-        larger[index] = old[index]
+    return resized(old, used, max(needed, room))
+
+
+def resized(old: vec[i32], used: i64, size: i64) -> vec[i32]:
+    """Returns an array of ``size`` that begins with ``old[:used]``, the rest zeros."""
+    larger = vec[i32]([0] * size)
+    k: i64 = 0
+    while k < used:
+        larger[k] = old[k]
+        k += 1
     return larger
 
 
@@ -40,10 +54,10 @@ def doubled(old: vec[i32]) -> vec[i32]:
 
 @final
 class GatheredIds:
-    """Puts the ids of a text together: `begin`, any number of `add`, `finish_list` or `finish_buffer`.
+    """Collects the ids of a text: `begin`, any number of `add`, `finish_list` or `finish_buffer`.
 
-    Most of the time and memory of a new list would go into its integer objects. So each id has one
-    object, made when it first comes up, that all lists share. There are up to ``size`` of them.
+    Most of the time and memory for a new list would go into its integer objects. So each id has one
+    object, created when it first occurs, that all lists share. There are up to ``size`` of them.
     """
 
     def __init__(self, size: int) -> None:
@@ -54,12 +68,12 @@ class GatheredIds:
         self._buffer = vec[i32]()
 
     def begin(self) -> None:
-        """Begins a text."""
+        """Starts a text."""
         if len(self._buffer):  # of a text that was not finished
             self._buffer = vec[i32]()
 
     def add(self, ids: vec[i32], count: i64, done: i64, size: i64) -> None:
-        """Adds ``ids[:count]``, with which ``done`` bytes of ``size`` are encoded."""
+        """Adds ``ids[:count]``; ``done`` of ``size`` bytes are then encoded."""
         if len(self._buffer) == 0:
             # Room for as many for the rest, and some more: so it is seldom copied to a larger place.
             room: i64 = count * size // done * 17 // 16 if done > 0 else count
@@ -91,7 +105,7 @@ class GatheredIds:
         return cast("list[int]", [_shared(numbers, i64(token)) for token in found])
 
     def _make_all(self) -> None:
-        """Makes the objects that do not exist yet, one after the other in memory too."""
+        """Creates the objects that do not exist yet, consecutively in memory."""
         self._made = True
         numbers = self._numbers
         for token in range(self._size):
@@ -106,3 +120,40 @@ def _shared(numbers: list[object], token: i64) -> object:
         number = token
         numbers[token] = number
     return number
+
+
+# Columns are pickled as their bytes, so that all objects that have some can be: an `Encoding`, a `Vocabulary`.
+
+
+def column_of(code: str, content: bytes) -> Any:
+    """Returns the column of some bytes in the machine's order, whose rows have this code of the module struct."""
+    rows: Any = memoryview(content).cast(code)  # type: ignore[call-overload]
+    if code == "i":
+        return vec[i32]([i32(row) for row in rows])
+    if code == "q":
+        return vec[i64]([i64(row) for row in rows])
+    if code == "d":
+        return vec[float]([float(row) for row in rows])
+    return vec[u8]([u8(row) for row in rows])
+
+
+def _pickled_i32s(column: vec[i32]) -> tuple[Any, tuple[str, bytes]]:
+    return column_of, ("i", bytes(memoryview(column)))
+
+
+def _pickled_i64s(column: vec[i64]) -> tuple[Any, tuple[str, bytes]]:
+    return column_of, ("q", bytes(memoryview(column)))
+
+
+def _pickled_floats(column: vec[float]) -> tuple[Any, tuple[str, bytes]]:
+    return column_of, ("d", bytes(memoryview(column)))
+
+
+def _pickled_u8s(column: vec[u8]) -> tuple[Any, tuple[str, bytes]]:
+    return column_of, ("B", bytes(memoryview(column)))
+
+
+copyreg.pickle(type(vec[i32]()), _pickled_i32s)
+copyreg.pickle(type(vec[i64]()), _pickled_i64s)
+copyreg.pickle(type(vec[float]()), _pickled_floats)
+copyreg.pickle(type(vec[u8]()), _pickled_u8s)

@@ -43,15 +43,15 @@ from tokenarium_core.trace import KINDS as EVENT_KINDS
 from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer
 
 FAILED: Final = 1
-"""The exit code where something could not be done; 2 is argparse's own for wrong arguments."""
+"""The exit code if something could not be done; 2 is argparse's own for wrong arguments."""
 
 INTERRUPTED: Final = 130
-"""The exit code after Ctrl+C, as shells have it."""
+"""The exit code after Ctrl+C, as in shells."""
 
 STEP_MS: Final = 200
 
 SHOWN: Final = 20
-"""Special tokens that `info` lists for people."""
+"""The most special tokens that `info` lists in its text output."""
 
 _TOKENIZER: Final = "a file or folder, or the name of an encoding (cl100k_base …)"
 _PATTERN: Final = (
@@ -185,7 +185,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _help_of(prog: str) -> argparse.HelpFormatter:
-    """Returns the layout of help; argparse itself would import the module of archives to find the width."""
+    """Returns the layout of the help; argparse itself would import an archive module to find the width."""
     try:
         width = os.get_terminal_size(1).columns
     except (OSError, ValueError):  # no terminal
@@ -426,7 +426,7 @@ def _trace(chosen: argparse.Namespace) -> None:
 
 
 def _cuts(encoding: tc.Encoding, normalized: bytes) -> list[dict[str, Any]]:
-    """Returns the pre-tokens: their text after the normalizer, their places in the original one, and their rules."""
+    """Returns the pre-tokens: their text after the normalizer, their positions in the original text, and their rules."""
     found = encoding.pre_tokens
     spans = encoding.pre_token_spans
     cuts: list[dict[str, Any]] = []
@@ -446,7 +446,7 @@ def _cuts(encoding: tc.Encoding, normalized: bytes) -> list[dict[str, Any]]:
 
 
 def _events(trace: tc.Trace) -> list[dict[str, Any]]:
-    """Returns the events of a trace, as the columns of `Trace` have them."""
+    """Returns the events of a trace, as in the columns of `Trace`."""
     return [
         {
             "kind": EVENT_KINDS[trace.kinds[row]],
@@ -512,7 +512,7 @@ def _train(chosen: argparse.Namespace) -> None:
 
 
 def _corpus_files(source: Path) -> list[Path]:
-    """Returns a file, or the texts in a folder; TokenariumError where there is none."""
+    """Returns a file, or the texts in a folder; TokenariumError if there is none."""
     if not source.exists():
         raise tc.TokenariumError(f"{source} does not exist: name files or folders of text.")
     if not source.is_dir():
@@ -614,7 +614,7 @@ def _encoding(
 
 
 def _text(text: str | None, file: Path | None) -> str:
-    """Returns the text of an argument, a file, or the standard input, its line ends as they are."""
+    """Returns the text of an argument, a file, or the standard input, with its line endings unchanged."""
     if text is not None and file is not None:
         raise tc.TokenariumError("Give a text or a file, not both.")
     if file is not None:
@@ -625,13 +625,13 @@ def _text(text: str | None, file: Path | None) -> str:
 
 
 def _write_json(value: Any) -> None:
-    """Writes a value as a line of JSON, with escapes where the output is not in UTF-8."""
+    """Writes a value as a line of JSON, with escapes if the output is not UTF-8."""
     coded = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     print(json.dumps(value, ensure_ascii=not coded))
 
 
 def _write_rows(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Writes rows in columns as wide as their cells; the last column is as long as it is."""
+    """Writes rows in aligned columns; the last column is not padded."""
     lines = [heads, *rows] if heads else list(rows)
     if not lines:
         return
@@ -650,7 +650,7 @@ def _entry(vocabulary: tc.Vocabulary, token: int) -> str:
 
 
 def _shown(data: bytes) -> str:
-    """Returns bytes in quotes; what is no text in them is written as \\xe2."""
+    """Returns bytes in quotes; bytes that are not text are written as \\xe2."""
     return repr(data.decode("utf-8", "backslashreplace")).replace("\\\\x", "\\x")
 
 

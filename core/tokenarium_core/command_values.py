@@ -31,10 +31,10 @@ from tokenarium_core.training.algorithms import ALGORITHMS
 from tokenarium_core.training.trainer import FORMER_NAMES, Option, Value
 
 LARGEST: Final = 1 << 30
-"""Bytes that are read at most from the standard input."""
+"""The most bytes that are read from the standard input."""
 
 LARGEST_OPTION: Final = 1 << 25
-"""Bytes of a file that is the value of an option."""
+"""The most bytes of a file given as the value of an option."""
 
 _DIGITS: Final = 20  # of a number that may be an id, leading zeros among them
 _WORD: Final = re.compile(r"[^\s,;\[\]()]+")
@@ -49,9 +49,9 @@ _YES_OR_NO: Final = {"yes": True, "true": True, "no": False, "false": False}
 
 
 def content_of(file: Path) -> bytes:
-    """Returns the bytes of a file, or with the name `STANDARD_INPUT` those of the standard input.
+    """Returns the bytes of a file, or of the standard input for the name `STANDARD_INPUT`.
 
-    NotAvailable for a pipe or a device that is named like a file, which might never end; OSError as in `open`.
+    NotAvailable for a named pipe or a device, which might never end; OSError as in `open`.
     """
     if str(file) == STANDARD_INPUT:
         return standard_input()
@@ -82,12 +82,15 @@ def standard_input() -> bytes:
 
 
 def name_of_text(file: Path | None) -> str:
-    """Returns how sentences call the file of a text: the standard input is none, or `STANDARD_INPUT`."""
+    """Returns the name of a text file in messages: the standard input has none, or `STANDARD_INPUT`."""
     return "The standard input" if file is None or str(file) == STANDARD_INPUT else str(file)
 
 
 def decoded_text(data: bytes, name: str) -> str:
-    """Returns the text of UTF-8, its line ends as they are; FormatError, which begins with ``name``, for other bytes."""
+    """Returns the text of UTF-8, with its line endings unchanged.
+
+    FormatError, which begins with ``name``, for other bytes.
+    """
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -97,7 +100,7 @@ def decoded_text(data: bytes, name: str) -> str:
 
 
 def utf8_fault(content: bytes) -> str:
-    """Returns where the bytes of ids are not UTF-8, as a sentence; empty where they are."""
+    """Returns a message that says where the bytes of ids are not UTF-8; empty if they are."""
     try:
         content.decode()
     except UnicodeDecodeError as error:
@@ -112,13 +115,13 @@ def utf8_fault(content: bytes) -> str:
 
 
 class IdList(NamedTuple):
-    """The ids in a text, and the words in it that are none."""
+    """The ids in a text, and the words in it that are not ids."""
 
     ids: tuple[int, ...]
     others: tuple[str, ...]
 
     def checked(self) -> list[int]:
-        """Returns the ids; TokenariumError for a word that is none."""
+        """Returns the ids; TokenariumError for a word that is not an id."""
         if self.others:
             word = self.others[0]
             shown = repr(word if len(word) <= 40 else f"{word[:40]}…")
@@ -127,7 +130,7 @@ class IdList(NamedTuple):
 
 
 def ids_in(text: str) -> IdList:
-    """Returns the ids in a text: a list of JSON or Python, an array as numpy or torch print it, or numbers alone.
+    """Returns the ids in a text: a JSON or Python list, an array as printed by numpy or torch, or just numbers.
 
     >>> ids_in("[15339, 1917]"), ids_in("12 x -3")
     (IdList(ids=(15339, 1917), others=()), IdList(ids=(12,), others=('x', '-3')))
@@ -138,11 +141,12 @@ def ids_in(text: str) -> IdList:
 
 
 def entry_of(opened: Tokenizer, wanted: str) -> int:
-    """Returns the id that a word means: the number itself, else the entry with this text, else with this spelling.
+    """Returns the id that a word means: the number itself, else the entry with this text, else the one with this
+    spelling.
 
-    An entry of bytes may also be written in GPT-2's alphabet where its file holds plain bytes.
+    An entry of bytes may also be written in GPT-2's alphabet if its file contains plain bytes.
 
-    Raises TokenariumError where there is none.
+    Raises TokenariumError if there is none.
     """
     vocabulary = opened.vocabulary
     if wanted.isdecimal():
@@ -175,7 +179,7 @@ def byte_values(data: bytes, decimal: bool = False) -> str | list[int]:
 
 
 def encoding_values(opened: Tokenizer, encoding: Encoding, decimal: bool = False) -> dict[str, Any]:
-    """Returns the ids of a text for JSON, and of each its spelling, its bytes, and where it is in the text."""
+    """Returns the ids of a text for JSON, each with its spelling, its bytes, and its position in the text."""
     vocabulary = opened.vocabulary
     ids: list[int] = [int(token) for token in encoding.ids]
     tokens: list[dict[str, Any]] = []
@@ -198,11 +202,11 @@ LISTS: Final = (
     'A list is given with commas, such as special_tokens="<s>,</s>", by several times the same NAME, or as a list of JSON,'
     " for values with commas or blanks at their ends."
 )
-"""How a list is given as the value of an option."""
+"""How to write a list as the value of an option."""
 
 
 def _list_of(text: str) -> list[str]:
-    """Returns the values of a list: those of JSON, else what is between commas.
+    """Returns the values of a list: in JSON, or else separated by commas.
 
     >>> _list_of('["a,b", " c"]'), _list_of("[PAD], [UNK]")
     (['a,b', ' c'], ['[PAD]', '[UNK]'])
@@ -218,7 +222,7 @@ def _list_of(text: str) -> list[str]:
 
 
 def list_text(values: Sequence[str]) -> str:
-    """Returns a list as `option_value` reads it: with commas, or as JSON where commas would make it another.
+    """Returns a list as `option_value` reads it: with commas, or as JSON if commas would be ambiguous.
 
     >>> list_text(["<s>", "</s>"]), list_text(["a,b"]), list_text(["\\n"])
     ('<s>, </s>', '["a,b"]', '["\\\\n"]')
@@ -230,9 +234,11 @@ def list_text(values: Sequence[str]) -> str:
 def option_value(option: Option, text: str, subject: str = "This") -> Value:
     """Returns a typed value, converted to the type of the option's default; see `LISTS`.
 
-    Raises TokenariumError where that fails; ``subject`` begins its sentence.
+    Raises TokenariumError if that fails; its message begins with ``subject``.
     """
     default = option.default
+    if option.is_content:
+        return option.checked(_content_at(option, text))
     try:
         if isinstance(default, list):
             return option.checked(_list_of(text))
@@ -242,7 +248,7 @@ def option_value(option: Option, text: str, subject: str = "This") -> Value:
             return option.checked(int(text.replace(",", "").strip()))
         if isinstance(default, float):
             return option.checked(float(text.strip()))
-        return option.checked(_content_at(option, text) if option.is_content else text)
+        return option.checked(text)
     except (KeyError, ValueError, OverflowError):
         kind = "a number"
         shown = str(default)
@@ -256,7 +262,7 @@ def option_value(option: Option, text: str, subject: str = "This") -> Value:
 
 
 def _content_at(option: Option, text: str) -> str:
-    """Returns the content of the file that is named, or the text itself where it is such a content: no path has a tab."""
+    """Returns the content of the named file, or the text itself if it contains a tab, as no path does."""
     if not text.strip() or "\t" in text or "\n" in text:
         return text
     try:
@@ -276,7 +282,7 @@ def _content_at(option: Option, text: str) -> str:
 def option_values(algorithm: str, given: Sequence[str]) -> dict[str, Value]:
     """Returns all options of an algorithm: those given as NAME=VALUE, and defaults for the others.
 
-    A list that is given several times has all its values. Raises TokenariumError for anything else that is given twice.
+    A list given several times has all the values. Raises TokenariumError for any other option given twice.
     """
     check_algorithm(algorithm)
     found = ALGORITHMS[algorithm]
@@ -305,15 +311,15 @@ def option_values(algorithm: str, given: Sequence[str]) -> dict[str, Value]:
 
 
 def check_algorithm(name: str) -> None:
-    """Raises TokenariumError for a name that is of no algorithm."""
+    """Raises TokenariumError for a name that is not an algorithm."""
     if name not in ALGORITHMS:
         raise TokenariumError(f"{name!r} is not an algorithm: there is {', '.join(ALGORITHMS)}.")
 
 
 def format_of_name(opened: Tokenizer, to: Path, format: str = "") -> str:
-    """Returns the format to write a file in, of `formats_of_name` the first that can hold the tokenizer.
+    """Returns the format to write a file in: the first of `formats_of_name` that can represent the tokenizer.
 
-    TokenariumError as there, and where none can hold it.
+    TokenariumError as there, and if none can represent it.
     """
     names = formats_of_name(to, format)
     fits = [name for name in names if not obstacle_to(opened, name)]
@@ -328,10 +334,10 @@ def format_of_name(opened: Tokenizer, to: Path, format: str = "") -> str:
 
 
 def formats_of_name(to: Path, format: str = "") -> list[str]:
-    """Returns the formats that a file may be written in: the one that is named, that of its name, or those of its suffix.
+    """Returns the formats that a file may be written in: the named one, that of its name, or those of its suffix.
 
-    Raises TokenariumError for a name that is of no format, of one that is not written, or of another than the one that
-    is named.
+    Raises TokenariumError for an unknown format, for one that cannot be written, or if the name belongs to a
+    different format than the named one.
     """
     if format and format not in EXPORT_FORMATS:
         raise TokenariumError(f"{format!r} is not a format: there is {', '.join(EXPORT_FORMATS)}.")
@@ -380,10 +386,10 @@ def formats_of_name(to: Path, format: str = "") -> list[str]:
 def save_listing(
     tokenizer: Tokenizer, out: Path, format: str, allow_differences: bool
 ) -> list[Path]:
-    """Writes a tokenizer in a format that is named, or that of the file's name, and returns the files.
+    """Writes a tokenizer in the named format, or that of the file's name, and returns the files.
 
-    The texts that a copy treats otherwise are written to the standard error output where that is allowed; `save` refuses
-    it else. Raises the errors of `format_of_name` and `save`.
+    If differences are allowed, the texts that a copy encodes differently are written to standard error; otherwise
+    `save` refuses it. Raises the errors of `format_of_name` and `save`.
     """
     chosen = format_of_name(tokenizer, out, format)
     for one in differences_of(tokenizer, chosen) if allow_differences else []:
@@ -394,10 +400,11 @@ def save_listing(
 def save_trained(
     tokenizer: Tokenizer, out: Path, format: str, allow_differences: bool
 ) -> list[Path]:
-    """Writes a tokenizer that was just trained, as `save_listing` does; what the format does not hold is written beside.
+    """Writes a newly trained tokenizer, as `save_listing` does; if the format cannot represent it, it is written next
+    to it.
 
-    Nothing of a long training is lost so: the error names the file, in the first format that holds it exactly, under a
-    free name.
+    This way no long training is lost: the error names the file, in the first format that represents it exactly, under
+    an unused name.
     """
     try:
         return save_listing(tokenizer, out, format, allow_differences)
@@ -419,7 +426,7 @@ def save_trained(
 
 
 def _has_whole_name(kind: Format, name: str) -> bool:
-    """Returns whether a file is called as those of a format always are, and not only has their suffix."""
+    """Returns whether a file has the fixed name of a format, not only its suffix."""
     whole = [end for end in kind.own_names if not end.startswith(".")]
     return (
         name in kind.folder_names
@@ -436,16 +443,16 @@ def _usual_name(format: str) -> str:
 
 
 def check_destination(out: Path, format: str = "") -> None:
-    """Raises TokenariumError, before any work, for a file that could not be written afterwards."""
+    """Raises TokenariumError, before any work is done, if the file could not be written afterwards."""
     formats_of_name(out, format)
     if not out.absolute().parent.is_dir():
         raise TokenariumError(f"{out} cannot be written: there is no folder {out.parent}.")
 
 
 def one_destination(to: Path | None, out: Path | None) -> Path | None:
-    """Returns the file to write, which is given as --out, or by itself as older scripts do.
+    """Returns the file to write, given as --out, or as a bare argument as in older scripts.
 
-    Raises TokenariumError where both name different files.
+    Raises TokenariumError if the two name different files.
     """
     if to is not None and out is not None and to != out:
         raise TokenariumError(

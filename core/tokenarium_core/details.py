@@ -32,12 +32,22 @@ class Source:
     ``format``: "tiktoken", "gpt2", "sentencepiece", "huggingface", "vocab.txt", "tekken", "gguf", "tokenarium",
     "model folder" or "trained"; ``path``: the file or folder, from the root on, or the name of an encoding; empty if
     there is none. ``files`` are the files that were read, in this order; none if the format keeps them in a place of its own.
+    ``pattern`` and ``special_tokens`` are those that were given when it was opened.
     """
 
-    def __init__(self, format: str, path: str, files: list[Path] | None = None) -> None:
+    def __init__(
+        self,
+        format: str,
+        path: str,
+        files: list[Path] | None = None,
+        pattern: str | None = None,
+        special_tokens: dict[str, int] | None = None,
+    ) -> None:
         self.format = format
         self.path = path
         self.files = [file.absolute() for file in files or []]
+        self.pattern = pattern
+        self.special_tokens = dict(special_tokens or {})
         self._states = [_state(file) for file in self.files]
 
     def digests(self) -> list[tuple[str, str]]:

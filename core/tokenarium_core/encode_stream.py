@@ -1,4 +1,4 @@
-"""The ids of a text that comes in parts, as from a large file."""
+"""The ids of a text that arrives in parts, as from a large file."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _WORTH_A_CALL: Final = 1 << 18  # characters
 class EncodeStream:
     """Encodes a text in parts: the ids of all calls of `add` and of `finish` are those of `Tokenizer.encode_buffer`.
 
-    Of a tokenizer that ``divides``, as nearly all for long texts, it keeps only what follows the last place where the
-    text may be divided. Of others it keeps the text, and `finish` gives all ids. ``least``: characters that are
-    gathered before they are encoded. ``bytes``: the size of what was encoded of all texts, as UTF-8.
+    For a tokenizer that ``divides``, as nearly all do, it keeps only what follows the last position where the text may
+    be divided. For others it keeps the whole text, and `finish` gives all ids. ``least``: the number of characters
+    collected before they are encoded. ``bytes``: the UTF-8 size of everything encoded so far, over all texts.
 
         for part in parts:
             write(stream.add(part))
@@ -36,7 +36,7 @@ class EncodeStream:
         self.bytes: int = 0
 
     def add(self, part: str) -> vec[i32]:
-        """Returns the ids that are certain whatever follows, and that were not returned before; often none."""
+        """Returns the new ids that no longer depend on what follows; often none."""
         self._waiting.append(part)
         self._length += len(part)
         if self._length < self._enough or not self._tokenizer.divides:
@@ -44,7 +44,7 @@ class EncodeStream:
         return self._encode(False)
 
     def finish(self) -> vec[i32]:
-        """Returns the ids of the rest, and begins another text."""
+        """Returns the ids of the rest, and starts a new text."""
         if self._begins:
             text = "".join(self._waiting)
             self._waiting.clear()

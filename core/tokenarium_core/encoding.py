@@ -5,12 +5,15 @@ An `Encoding` has the ids, the bytes that each stands for, and the cuts before t
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from time import perf_counter
-from typing import Final, final
+from typing import Any, Final, final
 
 from librt.vecs import append, extend, vec
 from mypy_extensions import i32, i64, u8
 
+from tokenarium_core.columns import Int32s, Int64s
+from tokenarium_core.errors import ArgumentError
 from tokenarium_core.guard import TURNS
 from tokenarium_core.models.model import Model, PendingWord, WordBatch
 from tokenarium_core.models.whole_rows import cutter_for
@@ -19,12 +22,15 @@ from tokenarium_core.pretokenizers.pretokenizer import REMOVED, REMOVED_RULE, Pr
 from tokenarium_core.progress import Progress
 from tokenarium_core.sections import Sections
 from tokenarium_core.trace import PRE_TOKEN, SPECIAL, Trace
+from tokenarium_core.vocabulary import Vocabulary
 
 ADDED_RULE: Final = "added token"
 """The name of the rule by which an added token is a pre-token of its own."""
 
 SPECIAL_RULE: Final = "special token"
 """The same of one that is special."""
+
+_SHOWN: Final = 8  # tokens that `repr` shows
 
 _SLICE: Final = 1024  # words between two looks at the clock
 _MERGES: Final = 20000  # merges in a long word between two looks at the clock
@@ -37,17 +43,21 @@ _LONG: Final = 1 << 23  # bytes of a text for which that is worth it
 class Encoding:
     """The ids of a text and their places, as packed columns (numpy sees them without a copy).
 
+    ``list(encoding)`` is the list of its ids, ``len(encoding)`` how many there are. `tokens`, `offsets` and `word_ids`
+    are lists as in the library tokenizers, made when they are asked for.
+
     ``ids``: one int32 a token. ``spans``: two int32 a token, its first byte in the UTF-8 of the original
     text and the byte after its last. ``pre_tokens``: the cuts that were made first, with the rule of
     each, in the normalised text ``text``; ``places``: two int32 a token, where it is there. Where no
     normalizer changed anything, ``places`` are the ``spans``. `pre_token_spans` are the cuts in the original text.
+    ``before`` and ``after`` are how many ids at the beginning and the end a template put around the text.
 
     Spans never go back, and they are those of tiktoken (``decode_with_offsets``), tokenizers (``offsets``) and
     sentencepiece (``begin``, ``end``), with these exceptions, where bytes say more:
 
-    - A token that is a part of a character has its own bytes. The others widen the span to the whole character;
-      sentencepiece leaves bytes of byte fallback empty except for the last, and tokenizers' Unigram gives each all
-      unknown characters around it.
+    - A token that is a part of a character has its own bytes. The others widen the span to the whole character, as
+      `offsets` does; sentencepiece leaves bytes of byte fallback empty except for the last, and tokenizers' Unigram
+      gives each all unknown characters around it.
     - What was put in has no place: the span is empty for a space before the text, and for the ids of a template.
       tokenizers names the character after it, and the beginning of the text for a template. A space after the text
       is at its end, in sentencepiece before blanks that were taken away there.
@@ -62,22 +72,136 @@ class Encoding:
 
     def __init__(
         self,
-        ids: vec[i32],
-        spans: vec[i32],
+        ids: Int32s,
+        spans: Int32s,
         pre_tokens: PreTokens,
         text: NormalizedText,
-        places: vec[i32],
-        cut_spans: vec[i32],
+        places: Int32s,
+        cut_spans: Int32s,
+        original: bytes,
+        vocabulary: Vocabulary,
+        before: i64 = 0,
+        after: i64 = 0,
     ) -> None:
+        """``original``: the padded bytes of the text that the spans count; ``vocabulary`` spells the tokens."""
         self.ids = ids
         self.spans = spans
         self.pre_tokens = pre_tokens
         self.text = text
         self.places = places
+        self.original = original
+        self.vocabulary = vocabulary
+        self.before: i64 = before
+        self.after: i64 = after
         self._cut_spans = cut_spans
 
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return Encoding, (
+            self.ids,
+            self.spans,
+            self.pre_tokens,
+            self.text,
+            self.places,
+            self._cut_spans,
+            self.original,
+            self.vocabulary,
+            self.before,
+            self.after,
+        )
+
+    def __repr__(self) -> str:
+        count: i64 = len(self.ids)
+        shown: i64 = _SHOWN
+        tokens = [repr(self.vocabulary.token(i64(self.ids[k]))) for k in range(min(count, shown))]
+        if count > shown:
+            tokens.append("…")
+        return (
+            f"<Encoding of {count:,} tokens: {' '.join(tokens)}>"
+            if count
+            else "<Encoding of no tokens>"
+        )
+
+    def __iter__(self) -> Iterator[int]:
+        return iter([i64(token) for token in self.ids])
+
     @property
-    def pre_token_spans(self) -> vec[i32]:
+    def tokens(self) -> list[str]:
+        """The tokens as `Tokenizer.id_to_token` writes them: "Ġlow" for the bytes " low" in a byte-level vocabulary.
+
+        Each use makes the list.
+        """
+        vocabulary = self.vocabulary
+        return [vocabulary.token(i64(token)) for token in self.ids]
+
+    @property
+    def offsets(self) -> list[tuple[int, int]]:
+        """The first character of each token in the original text, and the character after its last.
+
+        ``text[start:stop]`` are whole characters, also where a token is only a part of one, as in tokenizers: several
+        tokens may have the same offsets. In all else they are the ``spans``, in characters instead of bytes. Half a
+        surrogate pair is a character; a whole one in two characters counts as one. Each use makes the list.
+
+        Raises ArgumentError for bytes that are not UTF-8.
+        """
+        data = self.original
+        spans = self.spans
+        count: i64 = len(self.ids)
+        if data.isascii():
+            return [(i64(spans[k * 2]), i64(spans[k * 2 + 1])) for k in range(count)]
+        try:
+            data.decode()
+        except UnicodeDecodeError:
+            raise ArgumentError(
+                "These tokens are of bytes that are not UTF-8, and have no characters: take their spans, in bytes."
+            ) from None
+        found: list[tuple[int, int]] = []
+        at: i64 = 0  # a byte, and the characters that begin before it
+        characters: i64 = 0
+        for token in range(count):
+            start: i64 = i64(spans[token * 2])
+            stop: i64 = i64(spans[token * 2 + 1])
+            characters += _begun(data, at, start)
+            inside: i64 = data[start]
+            first = characters
+            if inside & 0xC0 == 0x80:  # padding follows the text, so there is such a byte
+                first -= 1
+            characters += _begun(data, start, stop)
+            found.append((first, characters if stop > start else first))
+            at = stop
+        return found
+
+    @property
+    def word_ids(self) -> list[int | None]:
+        """Which pre-token each token is in, from 0 on, as in tokenizers; None for the ids of a template.
+
+        A token of several pre-tokens, in models that join them, has the first one. Pre-tokens that were removed, as
+        the blanks in BERT, do not count. Each use makes the list.
+        """
+        ends = self.pre_tokens.ends
+        rules = self.pre_tokens.rules
+        removed = self.pre_tokens.removed
+        places = self.places
+        before = self.before
+        count: i64 = len(self.ids)
+        last = count - self.after
+        found: list[int | None] = []
+        cuts: i64 = len(ends)
+        at: i64 = 0  # a pre-token, and how many were removed up to it
+        gone: i64 = 0
+        for token in range(count):
+            if token < before or token >= last or cuts == 0:
+                found.append(None)
+                continue
+            place: i64 = i64(places[token * 2])
+            while at + 1 < cuts and i64(ends[at]) <= place:
+                if i64(rules[at]) == removed:
+                    gone += 1
+                at += 1
+            found.append(at - gone)
+        return found
+
+    @property
+    def pre_token_spans(self) -> Int32s:
         """Two int32 a pre-token: its first byte in the original text, and the byte after its last.
 
         They follow the rules for ``spans``: what was put in alone has an empty span, and what was removed belongs to
@@ -101,10 +225,26 @@ class Encoding:
     def with_ends(self, ends: Template) -> Encoding:
         """Returns the same with the ids of a template around it, whose spans are empty; see `Tokenizer.ends`."""
         text = self.text
-        ids, places = _wrapped(self.ids, self.places, ends, text.size)
-        aligned = text.aligned or text.origin > 0
-        spans = original_spans(text, places, len(ids)) if aligned else places
-        return Encoding(ids, spans, self.pre_tokens, text, places, self._cut_spans)
+        size: i64 = text.size
+        ids = ends.around(self.ids)
+        put: i64 = len(ids) - len(self.ids)
+        before: i64 = len(ends.before)
+        none: i64 = 0
+        places = extend(vec[i32]([0] * (before * 2)), self.places)
+        places = extend(places, vec[i32]([i32(size)] * ((put - before) * 2)))
+        aligned = text.aligned or text.origin > none
+        return Encoding(
+            ids,
+            original_spans(text, places, len(ids)) if aligned else places,
+            self.pre_tokens,
+            text,
+            places,
+            self._cut_spans,
+            self.original,
+            self.vocabulary,
+            self.before + before,
+            self.after + put - before,
+        )
 
     def span(self, index: i64) -> tuple[int, int]:
         """Returns the first byte of a token and the byte after its last."""
@@ -124,15 +264,27 @@ class Template:
         self.after = after
         self.once = False
 
+    def around(self, ids: Int32s) -> Int32s:
+        """Returns these ids with those before and after them."""
+        count: i64 = len(ids)
+        whole = extend(vec[i32]([i32(i64(token)) for token in self.before]), ids)
+        after = self.after
+        if self.once and after and count > 0 and i64(ids[count - 1]) == i64(after[0]):
+            return whole
+        return extend(whole, vec[i32]([i32(i64(token)) for token in after]))
+
 
 @final
 class EncodedTexts:
     """The ``ids`` of texts one after the other, how many each has in ``lengths``, and the ``bytes`` of all as UTF-8."""
 
-    def __init__(self, ids: vec[i32], lengths: vec[i64], bytes: int) -> None:
+    def __init__(self, ids: Int32s, lengths: Int64s, bytes: int) -> None:
         self.ids = ids
         self.lengths = lengths
         self.bytes = bytes
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return EncodedTexts, (self.ids, self.lengths, self.bytes)
 
 
 @final
@@ -140,12 +292,19 @@ class EncodeJob:
     """One text that is being encoded: call `step` until it says that it is finished."""
 
     def __init__(
-        self, sections: Sections, model: Model, template: Template | None, trace: Trace | None
+        self,
+        sections: Sections,
+        model: Model,
+        template: Template | None,
+        trace: Trace | None,
+        original: bytes,
     ) -> None:
+        """``original``: the padded bytes of the text."""
         self._sections = sections
         self._pre_tokenizer = cutter_for(model, sections.pre_tokenizer)
         self._model = model
         self._template = template
+        self._original = original
         self._data = sections.text.data
         self._size: i64 = sections.text.size
         self._regions = sections.regions
@@ -198,6 +357,12 @@ class EncodeJob:
                 break
         return Progress("encoding", self._position, self._size, self.finished)
 
+    def whole(self) -> Encoding:
+        """Takes all steps that are left, and returns `encoding`."""
+        while not self.finished:
+            self.step(1e9)
+        return self.encoding
+
     @property
     def finished(self) -> bool:
         """Whether the whole text is encoded."""
@@ -209,14 +374,17 @@ class EncodeJob:
 
         Nothing is copied: existing rows never change, and the job only writes after them.
         """
-        pre_tokens = PreTokens(self._ends, self._rules, self._names)
-        text = self._sections.text
-        if self._template is not None:
-            ids, places = _wrapped(self._ids, self._places, self._template, self._size)
-            spans = original_spans(text, places, len(ids)) if self._aligned else places
-            return Encoding(ids, spans, pre_tokens, text, places, self._cut_spans)
-        spans = self._spans if self._aligned else self._places
-        return Encoding(self._ids, spans, pre_tokens, text, self._places, self._cut_spans)
+        encoding = Encoding(
+            self._ids,
+            self._spans if self._aligned else self._places,
+            PreTokens(self._ends, self._rules, self._names),
+            self._sections.text,
+            self._places,
+            self._cut_spans,
+            self._original,
+            self._model.vocabulary,
+        )
+        return encoding if self._template is None else encoding.with_ends(self._template)
 
     def _advance(self) -> None:
         """Takes one turn: an added token, some words, or some merges of a long word."""
@@ -437,26 +605,14 @@ def original_spans(text: NormalizedText, places: vec[i32], count: i64) -> vec[i3
     return spans
 
 
-def _wrapped(
-    ids: vec[i32], places: vec[i32], template: Template, size: i64
-) -> tuple[vec[i32], vec[i32]]:
-    """Returns ids and places with those of a template before and after them, which have no place."""
-    count: i64 = len(ids)
-    before: i64 = len(template.before)
-    after: i64 = len(template.after)
-    if template.once and after > 0 and count > 0 and i64(ids[count - 1]) == i64(template.after[0]):
-        after = 0
-    all_ids = vec[i32]([0] * (before + count + after))
-    all_places = vec[i32]([0] * ((before + count + after) * 2))
-    for index in range(before):
-        all_ids[index] = i32(i64(template.before[index]))
-    for index in range(count):
-        all_ids[before + index] = ids[index]
-        all_places[(before + index) * 2] = places[index * 2]
-        all_places[(before + index) * 2 + 1] = places[index * 2 + 1]
-    for index in range(after):
-        at = before + count + index
-        all_ids[at] = i32(i64(template.after[index]))
-        all_places[at * 2] = i32(size)
-        all_places[at * 2 + 1] = i32(size)
-    return all_ids, all_places
+def _begun(data: bytes, start: i64, stop: i64) -> i64:
+    """Returns how many characters begin in ``data[start:stop]``; less than none if ``stop`` is before ``start``."""
+    found: i64 = 0
+    at = min(start, stop)
+    end = max(start, stop)
+    while at < end:
+        byte: i64 = data[at]
+        if byte & 0xC0 != 0x80:
+            found += 1
+        at += 1
+    return found if start <= stop else -found

@@ -28,17 +28,17 @@ class TokenariumError(Exception):
 
 
 @mypyc_attr(native_class=False)
-class FormatError(TokenariumError):
+class FormatError(TokenariumError, ValueError):
     """A file or a value does not follow its format; says where (file, line or offset, field)."""
 
 
 @mypyc_attr(native_class=False)
-class NotAvailable(TokenariumError):
+class NotAvailable(TokenariumError, FileNotFoundError):
     """Something known is not on this computer; says what, where it was expected, how to get it."""
 
 
 @mypyc_attr(native_class=False)
-class WriteError(TokenariumError):
+class WriteError(TokenariumError, OSError):
     """A file cannot be written; says which, and why."""
 
 
@@ -48,8 +48,21 @@ class ArgumentError(TokenariumError, ValueError):
 
 
 @mypyc_attr(native_class=False)
+class ArgumentTypeError(ArgumentError, TypeError):
+    """An argument is of another type than it should be, as bytes where a text is wanted; says what to do."""
+
+
+@mypyc_attr(native_class=False)
 class IdError(TokenariumError, IndexError):
     """An id that a vocabulary does not have, or that is unused in it."""
+
+
+@mypyc_attr(native_class=False)
+class TokenError(TokenariumError, KeyError):
+    """A token that a vocabulary does not have."""
+
+    def __str__(self) -> str:  # KeyError shows its argument as Python writes it, in quotes
+        return str(self.args[0])
 
 
 @mypyc_attr(native_class=False)
@@ -58,7 +71,7 @@ class RoomError(TokenariumError):
 
 
 @mypyc_attr(native_class=False)
-class PatternError(TokenariumError):
+class PatternError(TokenariumError, ValueError):
     """A pre-token pattern that does not compile, leaves characters out, or takes too long.
 
     ``position`` is a character index, into the pattern when ``in_text`` is false, else into the text;
@@ -72,7 +85,7 @@ class PatternError(TokenariumError):
 
 
 @mypyc_attr(native_class=False)
-class SpecialTokenError(TokenariumError):
+class SpecialTokenError(TokenariumError, ValueError):
     """A text holds a special token that the caller does not allow; ``position`` is its byte offset."""
 
     def __init__(self, message: str, token: str, position: int) -> None:

@@ -16,13 +16,13 @@ _NAP: Final = 0.0005
 
 @final
 class Guard:
-    """Threads take turns: `enter` waits for the one inside, which calls `leave` in any case.
+    """Threads take turns: `enter` waits for the current one, which always calls `leave`.
 
-    Compiled code keeps the interpreter's lock, so a flag is enough there, and costs nothing: a thread finds it set only
-    if Python code ran in the middle of another one's turn, as when garbage is collected. Code that is not compiled may
-    be interrupted anywhere, and needs a real lock.
+    Compiled code holds the GIL, so a flag is enough there, and costs nothing: a thread finds it set only if
+    Python code ran in the middle of another thread's turn, as during garbage collection. Interpreted code may be
+    interrupted anywhere, and needs a real lock.
 
-    Raises TokenariumError if a turn begins inside another one of the same thread, in a finalizer for instance.
+    Raises TokenariumError if a turn begins inside another turn of the same thread, for instance in a finalizer.
     """
 
     def __init__(self, interrupted: bool) -> None:
@@ -31,7 +31,7 @@ class Guard:
         self._lock: Any = threading.RLock()
 
     def enter(self) -> None:
-        """Begins a turn, once no other thread has one."""
+        """Begins a turn when no other thread has one."""
         if self._inside or self._interrupted:
             self._wait()
         self._inside = True

@@ -1,8 +1,8 @@
-"""A text in the normalizers, with the place in the original of each of its bytes."""
+"""A text in the normalizers, with the original position of each of its bytes."""
 
 from __future__ import annotations
 
-from typing import Final, final
+from typing import Any, Final, final
 
 from librt.strings import BytesWriter, read_i64_le, write_i64_le
 from librt.vecs import vec
@@ -16,7 +16,7 @@ from tokenarium_core.unicode.utf8 import width_of
 MOST_GROWTH: Final = 32
 """A text may become this many times as long before the model, and in any case `LEAST_ROOM` bytes.
 
-Unicode's forms make at most 11 times as much (U+FDFA), and GPT-2's alphabet doubles that.
+Unicode's normal forms grow it at most 11 times (U+FDFA), and GPT-2's alphabet doubles that.
 """
 
 LEAST_ROOM: Final = 1 << 20
@@ -29,14 +29,14 @@ class NormalizedText:
     """Normalised UTF-8, ``data[:size]`` and padded, with its alignment to the original bytes.
 
     Byte ``k`` was made from the original bytes ``starts[k]`` up to ``stops[k]``; if both are equal, it was inserted
-    there. Neither column ever falls. Both are empty if nothing was changed: byte ``k`` is then the original byte
+    there. Neither column ever decreases. Both are empty if nothing was changed: byte ``k`` is then the original byte
     ``origin + k``.
 
-    ``opening``: how many bytes of it, from the first on, begin at the very beginning of the original text in the
-    reference (huggingface/tokenizers), whose alignment has less in it; a Metaspace that marks the first word uses it.
+    ``opening``: how many of its first bytes start at the very beginning of the original text in the reference
+    (huggingface/tokenizers), whose alignment is less detailed; a Metaspace that marks the first word uses it.
     ``leads``: whether the original text begins with what became this text.
 
-    Without ``tracked``, no one needs the places of bytes, and the next forms of the text have no columns either.
+    Without ``tracked``, the positions of bytes are not needed, and later forms of the text have no columns either.
     """
 
     def __init__(
@@ -57,6 +57,16 @@ class NormalizedText:
         self.opening: i64 = 0
         self.leads = False
         self.room: i64 = room_for(size)  # the most bytes that it may become
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return NormalizedText, (
+            self.data,
+            self.size,
+            self.origin,
+            self.starts,
+            self.stops,
+            self.tracked,
+        )
 
     @property
     def aligned(self) -> bool:
@@ -81,12 +91,12 @@ class NormalizedText:
 
 
 def room_for(size: i64) -> i64:
-    """Returns the most bytes that a text of some bytes may become."""
+    """Returns the most bytes that a text of a given size may become."""
     return size * MOST_GROWTH + LEAST_ROOM
 
 
 def check_room(stage: str, size: i64, room: i64) -> None:
-    """Raises RoomError if a stage makes more bytes than there is room for; call it before they are made."""
+    """Raises RoomError if the output of a stage would exceed the room; call it before it is created."""
     if size > room:
         raise RoomError(
             f"{stage} would make more than {room:,} bytes of a text of {max((room - LEAST_ROOM) // MOST_GROWTH, 0):,}, which no"
@@ -95,7 +105,7 @@ def check_room(stage: str, size: i64, room: i64) -> None:
 
 
 def unchanged(data: bytes, size: i64, origin: i64) -> NormalizedText:
-    """Returns the padded text ``data[:size]`` as it is, ``origin`` bytes into the original."""
+    """Returns the padded text ``data[:size]`` unchanged, ``origin`` bytes into the original."""
     text = NormalizedText(data, size, origin, vec[i32](), vec[i32]())
     if origin == 0 and size > 0:
         text.leads = True
@@ -104,16 +114,16 @@ def unchanged(data: bytes, size: i64, origin: i64) -> NormalizedText:
 
 
 def untracked(data: bytes, size: i64) -> NormalizedText:
-    """Returns the padded text ``data[:size]`` without places, for callers such as `encode_ids`."""
+    """Returns the padded text ``data[:size]`` without positions, for callers such as `encode_ids`."""
     return NormalizedText(data, size, 0, vec[i32](), vec[i32](), False)
 
 
 @final
 class NormalizedWriter:
-    """Writes the next form of a `NormalizedText`: parts copied, replaced or put in, from left to right.
+    """Writes the next form of a `NormalizedText`: parts copied, replaced or inserted, from left to right.
 
     Inserting ``" "``, then copying all of ``ab`` gives `` ab`` with the starts 0, 0, 1 and stops 0, 1, 2.
-    A text of which nothing is left has no alignment; it has no tokens.
+    An empty result has no alignment; it has no tokens.
     Raises RoomError, which names the ``stage``, if the inserted text grows beyond the room.
     """
 
@@ -132,7 +142,7 @@ class NormalizedWriter:
         self._put_end: i64 = 0  # … and where it ends
 
     def copy(self, start: i64, stop: i64) -> None:
-        """Takes over the bytes ``start`` to ``stop`` of the text."""
+        """Copies the bytes ``start`` to ``stop`` of the text."""
         text = self._text
         if stop - start > _SHORT:
             self._writer.write(text.data[start:stop])
@@ -161,7 +171,7 @@ class NormalizedWriter:
     def replace(self, start: i64, stop: i64, content: bytes) -> None:
         """Writes ``content`` in place of the bytes ``start`` to ``stop`` of the text.
 
-        If both are equal, the content is inserted; inside the bytes that one character became, it is a part of these.
+        If both are equal, the content is inserted; inside the bytes that one character became, it is part of them.
         """
         text = self._text
         if self._size + len(content) > self._room:
@@ -181,7 +191,7 @@ class NormalizedWriter:
             self._size += 1
 
     def replace_behind(self, start: i64, stop: i64, content: bytes) -> None:
-        """Does what `replace` does where, in the reference, the content begins like the last character before ``stop``."""
+        """Does what `replace` does where, in the reference, the content starts like the last character before ``stop``."""
         opening = self._opening
         opens = opening == self._size
         self.replace(start, stop, content)
@@ -190,11 +200,11 @@ class NormalizedWriter:
             self._opening = self._size if begins else opening
 
     def replace_each(self, start: i64, stop: i64, content: bytes) -> None:
-        """Does what `replace` does where, in the reference, each new character begins like the old one in its place.
+        """Does what `replace` does where, in the reference, each new character starts like the old one in its place.
 
-        Where there are more of them, these begin like the last old one. What is removed at the very beginning is not
-        noted there: what follows begins as many characters late. What is removed behind a character that was put in is
-        noted at that one, which then begins like it.
+        Additional ones start like the last old one. Removal at the very beginning is not recorded there:
+        what follows starts that many characters late. Removal after an inserted character is recorded at that
+        character, which then starts like the removed one.
         """
         opening = self._opening
         opens = opening == self._size
@@ -227,7 +237,7 @@ class NormalizedWriter:
         self._opening = opening + made
 
     def truncate(self, size: i64) -> None:
-        """Takes back what was written from byte ``size`` on."""
+        """Removes what was written from byte ``size`` on."""
         self._writer.truncate(size)
         self._size = size
         self._opening = min(self._opening, size)

@@ -1,4 +1,4 @@
-"""A text as every stage reads it: UTF-8 with zero bytes after it, so that eight bytes can be read anywhere."""
+"""A text as every stage reads it: UTF-8 followed by zero bytes, so that eight bytes can be read anywhere."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def utf8_size(text: str) -> int:
 
 
 def check_padding(data: bytes) -> None:
-    """Raises ArgumentError for bytes that `padded` did not make: without zero bytes after them."""
+    """Raises ArgumentError for bytes that `padded` did not create: without zero bytes after them."""
     if not data.endswith(ZEROS):
         raise ArgumentError(
             f"A text in bytes ends with {PADDING} zero bytes, and this one does not: make it of a str by `padded`."

@@ -1,8 +1,8 @@
-"""Files that are read: only what is a file, and no more of it than fits.
+"""Reading files: only regular files, and no more than fits.
 
-A pipe, a device or a socket may never end, or never begin: to open a pipe that nothing writes to waits for ever. So a
-path is looked at before it is opened, and what was opened once more, since it may have been replaced in between. A text
-comes from a pipe only as standard input, by the name `STANDARD_INPUT`.
+A pipe, a device or a socket may never end, or never begin: opening a pipe that nothing writes to blocks forever. So a
+path is checked before it is opened, and again afterwards, since it may have been replaced in between. A text comes
+from a pipe only as standard input, under the name `STANDARD_INPUT`.
 
 Errors are those of `open`: an OSError, whose ``strerror`` says what is there instead of a file.
 """
@@ -16,7 +16,7 @@ from io import BufferedReader
 from typing import BinaryIO, Final, cast
 
 STANDARD_INPUT: Final = "-"
-"""The name of the standard input where a command takes the file of a text."""
+"""The name of the standard input where a command expects a text file."""
 
 ADVICE: Final = "write what it gives to a file, and open that"
 
@@ -36,7 +36,7 @@ _NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
 
 
 def kind_of(mode: int) -> str:
-    """Returns what a path is that is neither file nor folder, by its mode: "a pipe"; empty for these two."""
+    """Returns what a path is, from its mode, if it is neither a file nor a folder: "a pipe"; otherwise empty."""
     if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
         return ""
     if stat.S_ISFIFO(mode):
@@ -45,7 +45,7 @@ def kind_of(mode: int) -> str:
 
 
 def is_device(path: str | os.PathLike[str]) -> bool:
-    """Whether a path exists but is neither file nor folder: to read a pipe might wait forever."""
+    """Whether a path exists but is neither a file nor a folder: reading a pipe might block forever."""
     try:
         return kind_of(os.stat(path).st_mode) != ""
     except (OSError, ValueError):
@@ -53,7 +53,7 @@ def is_device(path: str | os.PathLike[str]) -> bool:
 
 
 def check_file(path: str | os.PathLike[str]) -> os.stat_result:
-    """Returns what the system knows of a file, or of what a link leads to; OSError if it is none."""
+    """Returns the system's information about a file, or about the target of a link; OSError if it is not a file."""
     try:
         about = os.stat(path)
     except ValueError:  # a zero, or half a surrogate pair
@@ -65,9 +65,9 @@ def check_file(path: str | os.PathLike[str]) -> os.stat_result:
 def open_file(
     path: str | os.PathLike[str], buffering: int = -1, follow: bool = True
 ) -> BufferedReader:
-    """Returns a file that is opened for reading bytes; OSError for anything else, without waiting for it.
+    """Returns a file opened for reading bytes; OSError for anything else, without blocking.
 
-    ``follow``: a link is followed, else it is an error.
+    ``follow``: whether a link is followed; otherwise it is an error.
     """
     check_file(path)
     opened = os.open(path, _FLAGS if follow else _FLAGS | _NO_LINK)
@@ -80,7 +80,7 @@ def open_file(
 
 
 def read_file(path: str | os.PathLike[str], most: int) -> bytes:
-    """Returns the content of a file; OSError if it has more than ``most`` bytes, of which none is kept then."""
+    """Returns the content of a file; OSError if it has more than ``most`` bytes, which are then discarded."""
     with open_file(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size <= most:
@@ -91,10 +91,10 @@ def read_file(path: str | os.PathLike[str], most: int) -> bytes:
 
 
 def read_beginning(stream: BinaryIO, most: int, expected: int = 0) -> bytes:
-    """Returns all that comes of a stream, or more than ``most`` bytes of it.
+    """Returns the content of a stream, or slightly more than ``most`` bytes of it.
 
-    ``expected`` bytes are read at once, and what comes then, in parts: a file may grow meanwhile, and those of the
-    kernel have no size. Memory is taken only for what comes.
+    ``expected`` bytes are read at once, and the rest in parts: a file may grow in the meantime, and kernel
+    files have no size. Memory is allocated only for what arrives.
     """
     parts = [stream.read(min(expected, most) + 1)]
     size = len(parts[0])
@@ -105,7 +105,8 @@ def read_beginning(stream: BinaryIO, most: int, expected: int = 0) -> bytes:
 
 
 def read_text(path: str | os.PathLike[str], most: int) -> str:
-    """Returns the text of a file in UTF-8, as `read_file` does, each line end as ``\\n``, as in `Path.read_text`.
+    """Returns the text of a file in UTF-8, as `read_file` does, with line endings converted to ``\\n``, as in
+    `Path.read_text`.
 
     UnicodeDecodeError, a ValueError, for other bytes.
     """

@@ -1,7 +1,7 @@
 """Finds the longest of many pieces that begins at a byte of a text, with a trie.
 
-It finds user-defined pieces of SentencePiece and added tokens of Hugging Face, before anything else reads a text. Most
-texts hold few of them: a table by the first two bytes skips everything that cannot begin one.
+It matches SentencePiece's user-defined pieces and Hugging Face's added tokens before anything else reads a text. Most
+texts contain few of them: a table of the first two bytes skips everything that cannot begin one.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ class PrefixMatcher:
 
     With the pieces ``a``, ``ab`` and ``abcd`` the text ``abcx`` begins with ``ab``. ``number`` and ``length``
     describe the last piece found; ``longest`` is the most bytes that a piece has, ``states`` counts the states of the
-    trie: the first one, 0, and one for each different beginning of a piece.
+    trie: the first one, 0, and one for each distinct prefix of a piece.
 
-    Of pieces that are all prefixes of one another no more than ``nested`` are tried, from the shortest on:
-    SentencePiece tries 64 (``PrefixMatcher::PrefixMatch`` in ``src/normalizer.cc``). Where a piece occurs
+    Of pieces that are prefixes of one another at most ``nested`` are tried, starting with the shortest:
+    SentencePiece tries 64 (``PrefixMatcher::PrefixMatch`` in ``src/normalizer.cc``). If a piece occurs
     twice, its first number counts. Raises ArgumentError for an empty piece.
     """
 
@@ -63,9 +63,9 @@ class PrefixMatcher:
         self._find_runs(pieces)
 
     def match(self, data: bytes, at: i64, stop: i64) -> i64:
-        """Returns the number of the longest piece that begins at byte ``at`` and ends by ``stop``, or -1.
+        """Returns the number of the longest piece that begins at byte ``at`` and ends at or before ``stop``, or -1.
 
-        Its bytes are counted in ``length``. ``data`` must go on for a byte after ``stop`` (be padded).
+        Its bytes are counted in ``length``. ``data`` must have a byte after ``stop`` (be padded).
         """
         byte: i64 = data[at]
         second: i64 = data[at + 1]
@@ -124,9 +124,10 @@ class PrefixMatcher:
         return self.number
 
     def find(self, data: bytes, at: i64, stop: i64) -> i64:
-        """Returns the first byte from ``at`` on where a piece begins, with `number` and `length` set; or ``stop``.
+        """Returns the first byte, starting at ``at``, where a piece begins, with `number` and `length` set; or
+        ``stop``.
 
-        ``data`` must go on for a byte after ``stop`` (be padded).
+        ``data`` must have a byte after ``stop`` (be padded).
         """
         starts = self.starts
         byte: i64 = data[at]
@@ -141,8 +142,8 @@ class PrefixMatcher:
     def walk(self, data: bytes, at: i64, stop: i64) -> list[tuple[int, int, int]]:
         """Returns the walk of `match` through the trie: (byte, state, number) for each byte that it reads.
 
-        The state is the one that the byte leads to, and the number that of the piece that ends there, or -1. A byte that
-        no edge has is the last one, with the state -1. The last number that is not -1 is what `match` returns.
+        The state is the one that the byte leads to, and the number that of the piece that ends there, or -1. A byte
+        without an edge is the last one, with the state -1. The last number that is not -1 is what `match` returns.
         """
         found: list[tuple[int, int, int]] = []
         left = self._nested
@@ -177,7 +178,7 @@ class PrefixMatcher:
         return i64(self._numbers[state])
 
     def inner_pairs(self) -> vec[u8]:
-        """Returns 1 at ``first << 8 | second`` where these bytes are side by side in a piece."""
+        """Returns 1 at ``first << 8 | second`` where these bytes are adjacent in a piece."""
         pairs = vec[u8]([0] * 65536)
         behind = vec[u8]([0] * self.states)  # the byte that leads to each node
         for slot in range(self._mask + 1):
@@ -210,7 +211,7 @@ class PrefixMatcher:
             self._numbers[node] = i32(number)
 
     def _child(self, node: i64, byte: i64) -> i64:
-        """Returns the child of a node; makes it if there is none."""
+        """Returns the child of a node; creates it if necessary."""
         keys = self._keys
         mask = self._mask
         key = node << 8 | byte
@@ -244,7 +245,7 @@ class PrefixMatcher:
                 self._add_runs(first, longest[first])
 
     def _add_runs(self, byte: i64, longest: i64) -> None:
-        """Notes which piece is found in each run of a byte, up to the longest piece."""
+        """Records which piece matches each run of a byte, up to the longest piece."""
         self._run_rows[byte] = i32(len(self._run_lengths))
         lengths = append(self._run_lengths, i32(longest))
         numbers = append(self._run_numbers, i32(-1))

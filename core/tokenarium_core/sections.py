@@ -1,7 +1,7 @@
-"""A text before it reaches the model: added tokens are taken out, and the text between them is normalised.
+"""A text before it reaches the model: added tokens are split off, and the text between them is normalised.
 
 The order is that of huggingface/tokenizers: tokens of the raw text first, then each section between them is
-normalised separately, tokens of the normalised text are found, and the rest is split.
+normalised separately, tokens of the normalised text are matched, and the rest is split.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from tokenarium_core.pretokenizers.pretokenizer import PrecomputedCuts, PreToken
 
 @final
 class Sections:
-    """A whole normalised text; its parts (start, stop, id), with -1 for text for the model; and what cuts these.
+    """A whole normalised text; its parts (start, stop, id), with -1 for text for the model; and the pre-tokenizer for
+    these.
 
     ``added_tokens`` are those whose ids the parts have.
     """
@@ -64,8 +65,8 @@ class Preparation:
     ) -> Sections:
         """Returns the sections of the padded text ``data[:size]``, with the special tokens ``allowed``.
 
-        The added tokens found go into ``matches``: those of the raw text first, then those of the normalised one. A
-        caller who wants these does not need the text split, which may fail.
+        The matched added tokens are added to ``matches``: those in the raw text first, then those in the normalised
+        text. A caller that wants only these does not need the text split, which may fail.
         """
         added = self.added_tokens
         raw = added.regions(data, size, allowed, False, matches)
@@ -137,7 +138,7 @@ class Preparation:
 
 
 def _regions(parts: list[NormalizedText], tokens: list[int]) -> list[tuple[int, int, int]]:
-    """Returns the places of the parts once they are joined; empty parts are left out."""
+    """Returns the positions of the parts once they are joined; empty parts are left out."""
     regions: list[tuple[int, int, int]] = []
     at = 0
     for part, token in zip(parts, tokens, strict=True):
@@ -163,7 +164,7 @@ def part_of(text: NormalizedText, start: i64, stop: i64) -> NormalizedText:
 
 
 def joined(parts: list[NormalizedText]) -> NormalizedText:
-    """Returns texts one after the other, each with its alignment."""
+    """Returns the concatenation of texts, each with its alignment."""
     if len(parts) == 1:
         return parts[0]
     size: i64 = 0

@@ -1,8 +1,8 @@
-"""Which ids mark the beginning and the end of a text, and which of them a tokenizer puts there by itself.
+"""Which ids mark the beginning and the end of a text, and which of them a tokenizer adds by default.
 
-Sources: ``bos_id`` and ``eos_id`` of sentencepiece's ``sentencepiece_processor.cc`` (the control pieces that the trainer
-names, by default ``<s>`` and ``</s>``); ``bos_token`` and ``eos_token`` in the settings of a model's folder;
-huggingface/tokenizers, whose post-processor adds its tokens unless it is asked not to.
+Sources: ``bos_id`` and ``eos_id`` of sentencepiece's ``sentencepiece_processor.cc`` (the control pieces that the
+trainer names, by default ``<s>`` and ``</s>``); ``bos_token`` and ``eos_token`` in the settings of a model folder;
+huggingface/tokenizers, whose post-processor adds its tokens by default.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ _ENDS: Final = [
 
 @final
 class TextEnds:
-    """The ids around a text: ``bos`` in front of it, ``eos`` after it; empty where a tokenizer has none.
+    """The ids around a text: ``bos`` before it, ``eos`` after it; empty if a tokenizer has none.
 
-    ``adds_bos``, ``adds_eos``: its post-processor puts them there unless it is asked not to; ``rule`` is its name, empty
-    where there is none. sentencepiece and tiktoken add nothing unless they are asked to.
+    ``adds_bos``, ``adds_eos``: whether its post-processor adds them by default; ``rule`` is its name,
+    empty if there is none. sentencepiece and tiktoken add nothing by default.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class TextEnds:
         self.rule = rule
 
     def chosen(self, add_bos: bool, add_eos: bool) -> Template | None:
-        """Returns the ids that are wanted around a text; None for nothing."""
+        """Returns the ids to add around a text; None for none."""
         before = self.bos if add_bos else []
         after = self.eos if add_eos else []
         if not before and not after:
@@ -59,9 +59,9 @@ class TextEnds:
 def text_ends(
     special: dict[str, int], details: list[Detail], template: Template | None, format: str
 ) -> TextEnds:
-    """Returns the ends of the texts of a tokenizer, from its special tokens, its settings and its template.
+    """Returns the text ends of a tokenizer, from its special tokens, its settings and its template.
 
-    The settings come first, then the template, then the names that such tokens usually have; in a SentencePiece model
+    The settings take precedence, then the template, then the usual names of such tokens; in a SentencePiece model
     only its own settings count, as in sentencepiece.
     """
     if format == "sentencepiece":

@@ -6,20 +6,21 @@ str -> added tokens -> normalizer -> pre-tokenizer -> model -> template -> Encod
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
-from collections.abc import Set as AbstractSet
-from typing import Final, final
+from collections.abc import Collection, Iterable
+from importlib import import_module
+from typing import Any, Final, final
 
 from librt.vecs import append, extend, vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.added_tokens import NONE, AddedMatch, AddedTokens
+from tokenarium_core.added_tokens import ALL, NONE, AddedMatch, AddedTokens
+from tokenarium_core.arguments import data_of, id_of, ids_of, text_of, texts_of, whole_numbers
 from tokenarium_core.byte_texts import check_takes_bytes, encoding_of_bytes, text_length
-from tokenarium_core.columns import GatheredIds, grown
+from tokenarium_core.columns import GatheredIds, Int32s, grown
 from tokenarium_core.decoders.decoder import Decoder
 from tokenarium_core.details import Detail, Source
 from tokenarium_core.encoding import EncodedTexts, EncodeJob, Encoding, Template
-from tokenarium_core.errors import IdError
+from tokenarium_core.errors import ArgumentError, ArgumentTypeError, IdError
 from tokenarium_core.guard import TURNS
 from tokenarium_core.models.model import Model, WordBatch
 from tokenarium_core.models.nested_cuts import MergeLevels, NestedCuts, merge_levels
@@ -44,15 +45,20 @@ _KEPT: Final = 1 << 20  # the room for ids that is kept from one text to the nex
 _PATIENT: Final = 1 << 40
 
 
-Saver = Callable[["Tokenizer", "str | os.PathLike[str]", str, bool], object]
-"""Writes a tokenizer to a path in a format; the last says whether a copy may treat some texts otherwise."""
+@final
+class _Options:
+    """The special tokens that are recognised in a text, those that must not be in it, and what comes around it."""
 
-_SAVERS: Final[list[Saver]] = []
+    def __init__(
+        self, allowed: frozenset[str], disallowed: frozenset[str], around: Template | None
+    ) -> None:
+        self.allowed = allowed
+        self.disallowed = disallowed
+        self.around = around
 
 
-def save_by(saver: Saver) -> None:
-    """Makes `Tokenizer.save` call this function: the formats, which import this class, set it when they are loaded."""
-    _SAVERS.append(saver)
+_PLAIN: Final = _Options(frozenset(), frozenset(), None)
+"""Special tokens are plain text, and nothing comes around a text."""
 
 
 @final
@@ -68,6 +74,9 @@ class Tokenizer:
     that it would get alone. Threads make nothing faster, since compiled code keeps the interpreter's lock; processes
     do. A job (`encode_job`, `nested_cuts`) belongs to one thread at a time. After an error a tokenizer is as good as
     before.
+
+    A tokenizer can be pickled, and so go to other processes: those of files are opened there again, and refused if the
+    files have changed since; others go whole. It never changes, so a copy is the tokenizer itself.
     """
 
     def __init__(
@@ -119,6 +128,17 @@ class Tokenizer:
         self._used: i64 = 0
         self._text_bytes: i64 = 0  # of the last text as UTF-8, if there is no normalizer
 
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        """Pickles where the tokenizer came from, with the hash of what is there, or all of it; see `formats.pickled`."""
+        pickled: Any = import_module("tokenarium_core.formats.pickled")  # which imports this class
+        return pickled.tokenizer_of_state, (pickled.state_of(self),)
+
+    def __copy__(self) -> Tokenizer:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tokenizer:
+        return self
+
     def __repr__(self) -> str:
         return f"<Tokenizer {self.name}: {len(self.vocabulary):,} entries>"
 
@@ -137,8 +157,26 @@ class Tokenizer:
             format = "tekken"
         return text_ends(self.special_tokens, self.details, self.template, format)
 
-    def encode_ids(self, text: str) -> list[int]:
-        """Returns the ids of a text, in which special tokens are plain text."""
+    def encode_ids(
+        self,
+        text: str | Any,
+        special: str | Collection[str] = NONE,
+        allowed_special: str | Collection[str] | None = None,
+        disallowed_special: str | Collection[str] | None = None,
+        template: bool = False,
+        add_bos: bool = False,
+        add_eos: bool = False,
+    ) -> list[int]:
+        """Returns the ids of a text: those of `encode`, with the same options and errors, and faster.
+
+        Without options special tokens in the text are plain text, and nothing is put around it.
+        """
+        text = text_of(text)
+        options = self._options(
+            special, allowed_special, disallowed_special, template, add_bos, add_eos
+        )
+        if options is not _PLAIN:
+            return [i64(token) for token in self._encode_by(text, options)]
         turns = TURNS
         gathered = self._gathered
         turns.enter()
@@ -151,51 +189,76 @@ class Tokenizer:
             turns.leave()
         return ids
 
-    def encode_buffer(self, text: str) -> vec[i32]:
-        """Returns the same ids as `encode_ids` as an int32 buffer: ``np.asarray(memoryview(ids))``."""
-        turns = TURNS
-        gathered = self._gathered
-        turns.enter()
-        try:
-            gathered.begin()
-            count = self._encode(text)
-            ids = gathered.finish_buffer(self._out, count)
-            self._release()
-        finally:
-            turns.leave()
-        return ids
+    def encode_buffer(
+        self,
+        text: str | Any,
+        special: str | Collection[str] = NONE,
+        allowed_special: str | Collection[str] | None = None,
+        disallowed_special: str | Collection[str] | None = None,
+        template: bool = False,
+        add_bos: bool = False,
+        add_eos: bool = False,
+    ) -> Int32s:
+        """Returns the ids of `encode_ids` as a buffer of int32: ``np.asarray(memoryview(ids))``, without a copy."""
+        options = self._options(
+            special, allowed_special, disallowed_special, template, add_bos, add_eos
+        )
+        return self._encode_by(text_of(text), options)
+
+    def encode_ids_batch(
+        self,
+        texts: Iterable[str],
+        special: str | Collection[str] = NONE,
+        allowed_special: str | Collection[str] | None = None,
+        disallowed_special: str | Collection[str] | None = None,
+        template: bool = False,
+        add_bos: bool = False,
+        add_eos: bool = False,
+    ) -> list[list[int]]:
+        """Returns `encode_ids` of each text, with the same options."""
+        return [
+            self.encode_ids(
+                text, special, allowed_special, disallowed_special, template, add_bos, add_eos
+            )
+            for text in texts_of(texts)
+        ]
 
     def encode_texts(
-        self, texts: Sequence[str], before: Sequence[int] = (), after: Sequence[int] = ()
+        self,
+        texts: Iterable[str],
+        before: Iterable[int] = (),
+        after: Iterable[int] = (),
+        special: str | Collection[str] = NONE,
+        allowed_special: str | Collection[str] | None = None,
+        disallowed_special: str | Collection[str] | None = None,
+        template: bool = False,
+        add_bos: bool = False,
+        add_eos: bool = False,
     ) -> EncodedTexts:
         """Returns the ids of `encode_ids` of each text, with the ids ``before`` and ``after`` it, in one buffer.
 
-        Many short texts are encoded faster so than one by one. Raises PatternError as `encode`, and then returns none.
+        Many short texts are encoded faster so than one by one. The options are those of `encode`, and what they put
+        around a text is inside of ``before`` and ``after``. Raises what `encode` does, and then returns none.
         """
-        first = vec[i32]([i32(token) for token in before])
-        last = vec[i32]([i32(token) for token in after])
+        first = vec[i32]([i32(token) for token in whole_numbers(before)])
+        last = vec[i32]([i32(token) for token in whole_numbers(after)])
+        options = self._options(
+            special, allowed_special, disallowed_special, template, add_bos, add_eos
+        )
         ids = vec[i32]()
         lengths = vec[i64]()
         size: i64 = 0
-        turns = TURNS
-        gathered = self._gathered
-        turns.enter()
-        try:
-            for text in texts:
-                start: i64 = len(ids)
-                gathered.begin()
-                count = self._encode(text)
-                ids = extend(ids, first)
-                ids = extend(ids, gathered.finish_buffer(self._out, count))
-                ids = extend(ids, last)
-                lengths = append(lengths, i64(len(ids)) - start)
-                size += self._text_bytes if self.normalizer is None else i64(utf8_size(text))
-            self._release()
-        finally:
-            turns.leave()
+        for one in texts_of(texts):
+            text = text_of(one)
+            start: i64 = len(ids)
+            ids = extend(ids, first)
+            ids = extend(ids, self._encode_by(text, options))
+            ids = extend(ids, last)
+            lengths = append(lengths, i64(len(ids)) - start)
+            size += self._text_bytes if self.normalizer is None else i64(utf8_size(text))
         return EncodedTexts(ids, lengths, size)
 
-    def encode_part(self, text: str, begins: bool, ends: bool) -> tuple[vec[i32], int, int]:
+    def encode_part(self, text: str, begins: bool, ends: bool) -> tuple[Int32s, int, int]:
         """Returns ids of a part of a text, and how many of its characters and UTF-8 bytes they are of.
 
         Only if the tokenizer ``divides``.
@@ -220,74 +283,87 @@ class Tokenizer:
             turns.leave()
         return ids, used, size
 
-    def encode_batch(self, texts: Iterable[str]) -> list[list[int]]:
-        """Returns `encode_ids` of each text."""
-        return [self.encode_ids(text) for text in texts]
+    def encode_batch(
+        self,
+        texts: Iterable[str],
+        special: str | Collection[str] = NONE,
+        allowed_special: str | Collection[str] | None = None,
+        disallowed_special: str | Collection[str] | None = None,
+        template: bool = False,
+        add_bos: bool = False,
+        add_eos: bool = False,
+    ) -> list[Encoding]:
+        """Returns `encode` of each text, with the same options; `encode_ids_batch` has the ids alone, and is faster."""
+        options = self._options(
+            special, allowed_special, disallowed_special, template, add_bos, add_eos
+        )
+        return [self._job(padded(text_of(text)), options, None).whole() for text in texts_of(texts)]
 
     def encode(
         self,
-        text: str,
-        special: str | AbstractSet[str] = NONE,
-        disallowed: str | AbstractSet[str] = NONE,
-        trace: Trace | None = None,
+        text: str | Any,
+        special: str | Collection[str] = NONE,
+        allowed_special: str | Collection[str] | None = None,
+        disallowed_special: str | Collection[str] | None = None,
         template: bool = False,
         add_bos: bool = False,
         add_eos: bool = False,
+        trace: Trace | None = None,
     ) -> Encoding:
-        """Returns the ids of a text with their spans and the cuts; the events go into ``trace``.
+        """Returns the ids of a text with their places and the cuts; the events go into ``trace``.
 
-        ``special`` names the special tokens that are recognised: "none", "all" or a set of them.
-        ``disallowed`` names those that must not be in the text ("all": all that are not recognised).
-        tiktoken's own default is ``disallowed="all"``. ``template``: with the ids that the tokenizer puts
-        before and after a text, if it has any. ``add_bos``, ``add_eos``: with those of `ends`, if it
-        has any, instead of the template.
+        Special tokens in the text are plain text unless the caller says otherwise, so that a text from outside cannot
+        forge one. ``special`` names those that are recognised: "none", "all" or a set of them.
 
-        Raises SpecialTokenError for a disallowed token, PatternError for a pattern that fails on this
-        text, ArgumentError (a ValueError) for a special token that does not exist.
+        ``allowed_special`` and ``disallowed_special`` are those of tiktoken, with its defaults as soon as one of them
+        is given. The allowed ones are recognised: "all" or a set, by default none. A text with a disallowed one is
+        refused: "all", which is the default and means all that are not allowed, or a set, also of other texts. With
+        ``special``, which takes the place of ``allowed_special``, ``disallowed_special`` may be given too.
+
+        ``template``: with the ids that the tokenizer puts before and after a text, if it has any: what tokenizers
+        calls ``add_special_tokens``. ``add_bos``, ``add_eos``: with those of `ends`, if it has any, instead of the
+        template.
+
+        Raises SpecialTokenError (a ValueError) for a disallowed token, PatternError for a pattern that fails on this
+        text, ArgumentError (a ValueError) for a special token that does not exist in ``special``, and
+        ArgumentTypeError (a TypeError) for bytes.
         """
-        job = self.encode_job(text, special, disallowed, trace, template, add_bos, add_eos)
-        while not job.finished:
-            job.step(1e9)
-        return job.encoding
+        options = self._options(
+            special, allowed_special, disallowed_special, template, add_bos, add_eos
+        )
+        return self._job(padded(text_of(text)), options, trace).whole()
 
     def encode_job(
         self,
-        text: str | bytes,
-        special: str | AbstractSet[str] = NONE,
-        disallowed: str | AbstractSet[str] = NONE,
-        trace: Trace | None = None,
+        text: str | bytes | Any,
+        special: str | Collection[str] = NONE,
+        allowed_special: str | Collection[str] | None = None,
+        disallowed_special: str | Collection[str] | None = None,
         template: bool = False,
         add_bos: bool = False,
         add_eos: bool = False,
+        trace: Trace | None = None,
     ) -> EncodeJob:
         """Returns `encode` as a job to be taken in steps; raises the errors about special tokens.
 
         Instead of a text, the result of `padded` is accepted, so that several tokenizers can share it.
         """
-        data = padded(text) if isinstance(text, str) else text
+        options = self._options(
+            special, allowed_special, disallowed_special, template, add_bos, add_eos
+        )
+        data = text if isinstance(text, bytes) else padded(text_of(text))
         check_padding(data)
-        size = len(data) - PADDING
-        added = self.added_tokens
-        allowed = added.choose(special)
-        added.check(data, size, added.choose(disallowed) - allowed)
-        TURNS.enter()
-        try:
-            sections = self._preparation.sections(data, size, allowed)
-        finally:
-            TURNS.leave()
-        around = self.template if template else None
-        if add_bos or add_eos:
-            around = self.ends.chosen(add_bos, add_eos)
-        return EncodeJob(sections, self.model, around, trace)
+        return self._job(data, options, trace)
 
-    def encode_bytes(self, data: bytes) -> Encoding:
+    def encode_bytes(self, data: bytes | Any) -> Encoding:
         """Returns the ids of bytes that need not be UTF-8, as tiktoken's ``_encode_bytes``; their spans count bytes.
 
         Whole UTF-8 gives the ids of the text. Else the text before the first byte that is not UTF-8 is encoded, and its
         last pre-token is merged as one with all bytes that follow: see `byte_texts`. A special token is plain text.
 
-        Raises NotAvailable for a model that is not byte-level BPE, PatternError as `encode`.
+        Raises NotAvailable for a model that is not byte-level BPE, PatternError as `encode`, ArgumentTypeError for a str.
         """
+        data = data_of(data)
         good = text_length(data)
         if good == len(data):
             return self.encode(data.decode())
@@ -300,15 +376,15 @@ class Tokenizer:
             TURNS.leave()
 
     def added_token_matches(
-        self, text: str, special: str | AbstractSet[str] = NONE
+        self, text: str | Any, special: str | Collection[str] = NONE
     ) -> list[AddedMatch]:
         """Returns the added tokens that `encode` finds in a text, from left to right, also those left as text.
 
         Each match is the longest token that begins there, and says why it is left as text. ``special`` as in `encode`;
         with "none", a special token is found and left. All tokens that a tokenizer searches are in
-        ``added_tokens.tokens``. Raises ValueError for a special token that does not exist.
+        ``added_tokens.tokens``. Raises ArgumentError for a special token that does not exist.
         """
-        data = padded(text)
+        data = padded(text_of(text))
         matches: list[AddedMatch] = []
         allowed = self.added_tokens.choose(special)
         TURNS.enter()
@@ -318,13 +394,13 @@ class Tokenizer:
             TURNS.leave()
         return sorted(matches, key=_start_of)
 
-    def nested_cuts(self, text: str, special: str | AbstractSet[str] = NONE) -> NestedCuts:
+    def nested_cuts(self, text: str | Any, special: str | Collection[str] = NONE) -> NestedCuts:
         """Returns the tokens of a text by the first N merges, for every N, as a job to be taken in steps.
 
         ``special`` as in `encode`. Raises NotAvailable, with the reason, for models whose tokens do not come from
         merges.
         """
-        data = padded(text)
+        data = padded(text_of(text))
         size = len(data) - PADDING
         allowed = self.added_tokens.choose(special)
         TURNS.enter()
@@ -343,16 +419,20 @@ class Tokenizer:
         special = frozenset(self.added_tokens.special_ids)
         return self.decoder.choosing(special, skip_special_tokens)
 
-    def decode_bytes(self, ids: Iterable[int], skip_special_tokens: bool | None = None) -> bytes:
+    def decode_bytes(
+        self, ids: Iterable[int] | Any, skip_special_tokens: bool | None = None
+    ) -> bytes:
         """Returns the bytes of the text of some ids; IdError, which is an IndexError, for an id that has none.
 
         ``skip_special_tokens`` as in `decode`.
         """
-        numbers = list(ids)
+        numbers = ids_of(ids)
         decoder = self.decoder_for(skip_special_tokens)
         TURNS.enter()
         try:
             return decoder.decode(self.vocabulary, numbers)
+        except TypeError:  # from compiled code, for integers that are not Python's
+            return decoder.decode(self.vocabulary, whole_numbers(numbers))
         except ValueError:  # from compiled code, for a number beyond 64 bits
             for number in numbers:
                 if not -_PATIENT < number < _PATIENT:
@@ -363,27 +443,155 @@ class Tokenizer:
         finally:
             TURNS.leave()
 
-    def decode(self, ids: Iterable[int], skip_special_tokens: bool | None = None) -> str:
+    def decode(self, ids: Iterable[int] | Any, skip_special_tokens: bool | None = None) -> str:
         """Returns the text that the ids stand for; bytes that are not UTF-8 become U+FFFD.
+
+        ``ids`` are integers of any kind: a list, an `Encoding`, an array of numpy, a tensor.
 
         ``skip_special_tokens`` leaves special tokens out (True) or writes them (False), as in tokenizers and
         transformers. Without it, they are as the library of the format has them by default: left out in a
         `tokenizer.json`, WordPiece and SentencePiece, written in a file of tiktoken.
+
+        Raises IdError (an IndexError) for an id that there is not, ArgumentTypeError for what is no integer.
         """
         return self.decode_bytes(ids, skip_special_tokens).decode("utf-8", "replace")
+
+    def decode_batch(
+        self, batch: Iterable[Iterable[int]] | Any, skip_special_tokens: bool | None = None
+    ) -> list[str]:
+        """Returns `decode` of each of several lists of ids: of lists, or of the rows of an array or a tensor."""
+        if isinstance(batch, str | bytes) or not hasattr(batch, "__iter__"):
+            raise ArgumentTypeError(
+                f"Several texts are a list of lists of ids, and this is of type {type(batch).__name__}."
+            )
+        return [self.decode(ids, skip_special_tokens) for ids in batch]
+
+    @property
+    def vocab_size(self) -> int:
+        """How many entries there are, with the added tokens: ``len(get_vocab())``, as ``get_vocab_size`` of tokenizers.
+
+        A model may need more rows, since some ids may have no entry: ``len(tokenizer.vocabulary)`` is the largest
+        id plus one, which tiktoken calls ``n_vocab``.
+        """
+        return len(self.vocabulary.ids)
+
+    def get_vocab(self, with_added_tokens: bool = True) -> dict[str, int]:
+        """Returns the ids of all entries by their texts, a new dict; without the added tokens that the model does not know.
+
+        The texts are those of the file, as in tokenizers: "Ġlow" in byte-level BPE, where each byte is a character of
+        GPT-2's alphabet and "Ġ" is the space, "▁low" in SentencePiece, "##ing" in WordPiece. The entries of a file of
+        tiktoken or Tekken are bytes, and are written in GPT-2's alphabet too. `Vocabulary.piece` has the bytes.
+        """
+        ids = self.vocabulary.ids
+        if with_added_tokens:
+            return dict(ids)
+        outside = self.vocabulary.outside
+        return {token: id for token, id in ids.items() if id not in outside}
+
+    def token_to_id(self, token: str | Any) -> int | None:
+        """Returns the id of an entry, written as in `get_vocab`; None if there is none.
+
+        Raises ArgumentTypeError for bytes: ``tokenizer.vocabulary.find(b" low")`` takes them.
+        """
+        if isinstance(token, bytes):
+            raise ArgumentTypeError(
+                "An entry is written as a str here, and these are bytes: vocabulary.find takes them."
+            )
+        return self.vocabulary.ids.get(text_of(token))
+
+    def id_to_token(self, id: int | Any) -> str | None:
+        """Returns how an entry is written in `get_vocab`; None if nothing has this id."""
+        number = id_of(id)
+        vocabulary = self.vocabulary
+        if not 0 <= number < len(vocabulary) or vocabulary.is_hole(number):
+            return None
+        return vocabulary.token(number)
 
     def save(
         self,
         path: str | os.PathLike[str],
-        format: str = "tokenarium",
+        format: str = "",
         allow_differences: bool = False,
     ) -> None:
-        """Writes the tokenizer in one of the formats of `formats.registry`, whole or not at all.
+        """Writes the tokenizer in one of the formats, as `save` of `formats.registry` does, whole or not at all.
+
+        Without a format, the name of the file says which: ``tokenizer.json`` is that of Hugging Face, ``.model`` is
+        SentencePiece's, ``.tiktoken`` tiktoken's, ``vocab.txt`` WordPiece's; all other names are Tokenarium's own.
 
         Raises ArgumentError (a ValueError) for an unknown format, for one that cannot hold this tokenizer, with the
         reason, and for a copy that would treat some texts otherwise, unless ``allow_differences``; WriteError if the file cannot be written, and then nothing is changed.
         """
-        _SAVERS[-1](self, path, format, allow_differences)
+        # Only when it is called: the formats import this module.
+        registry = import_module("tokenarium_core.formats.registry")
+        registry.save(self, path, format, allow_differences)
+
+    def _options(
+        self,
+        special: str | Collection[str],
+        allowed_special: str | Collection[str] | None,
+        disallowed_special: str | Collection[str] | None,
+        template: bool,
+        add_bos: bool,
+        add_eos: bool,
+    ) -> _Options:
+        """Returns what the options of `encode` mean; raises the errors about special tokens that there are not."""
+        if (
+            special is NONE
+            and allowed_special is None
+            and disallowed_special is None
+            and not (template or add_bos or add_eos)
+        ):
+            return _PLAIN
+        added = self.added_tokens
+        around = self.template if template else None
+        if add_bos or add_eos:
+            around = self.ends.chosen(add_bos, add_eos)
+        if allowed_special is None:
+            allowed = added.choose(special)
+        elif special != NONE:
+            raise ArgumentError("Give special or allowed_special, not both: they mean the same.")
+        else:
+            allowed = added.choose_known(allowed_special)
+        if disallowed_special is not None:
+            disallowed = added.choose_disallowed(disallowed_special, allowed)
+        elif allowed_special is not None:
+            disallowed = added.choose_disallowed(ALL, allowed)
+        else:
+            disallowed = frozenset()
+        return _Options(allowed, disallowed, around)
+
+    def _job(self, data: bytes, options: _Options, trace: Trace | None) -> EncodeJob:
+        """Returns the job of `encode_job` for a padded text."""
+        size = len(data) - PADDING
+        self.added_tokens.check(data, size, options.disallowed)
+        TURNS.enter()
+        try:
+            sections = self._preparation.sections(data, size, options.allowed)
+        finally:
+            TURNS.leave()
+        return EncodeJob(sections, self.model, options.around, trace, data)
+
+    def _encode_by(self, text: str, options: _Options) -> vec[i32]:
+        """Returns the ids of a text by options, without their places."""
+        if options.disallowed:
+            data = padded(text)
+            self.added_tokens.check(data, len(data) - PADDING, options.disallowed)
+        turns = TURNS
+        gathered = self._gathered
+        turns.enter()
+        try:
+            gathered.begin()
+            if options.allowed:
+                self.model.expect(len(text))
+                count = self._encode_sections(padded(text), options.allowed)
+            else:
+                count = self._encode(text)
+            ids = gathered.finish_buffer(self._out, count)
+            self._release()
+        finally:
+            turns.leave()
+        around = options.around
+        return ids if around is None else around.around(ids)
 
     def _encode(self, text: str) -> i64:
         """Encodes a text; returns the number of ids in ``_out``, which follow the gathered ones."""
@@ -393,7 +601,7 @@ class Tokenizer:
                 return self._encode_blocks(text, True, True)
         splitter = self.splitter
         if self.added_tokens.always or (splitter is not None and splitter.reads_origin):
-            return self._encode_sections(padded(text))
+            return self._encode_sections(padded(text), frozenset())
         normalizer = self.normalizer
         data = padded(text) if normalizer is None else normalizer.normalize_text(text)
         size: i64 = len(data) - PADDING
@@ -458,10 +666,10 @@ class Tokenizer:
         self._text_bytes = encoded
         return count
 
-    def _encode_sections(self, data: bytes) -> i64:
-        """Encodes a text that must first be divided."""
+    def _encode_sections(self, data: bytes, allowed: frozenset[str]) -> i64:
+        """Encodes a text that must first be divided, with the special tokens ``allowed``."""
         self._text_bytes = len(data) - PADDING
-        sections = self._preparation.sections(data, len(data) - PADDING, frozenset())
+        sections = self._preparation.sections(data, len(data) - PADDING, allowed)
         pre_tokenizer = cutter_for(self.model, sections.pre_tokenizer)
         size: i64 = sections.text.size
         count: i64 = 0

@@ -1,12 +1,12 @@
-"""The tokenizer cache: what was worked out from a large file is written to disk, and loads in a fraction of the time.
+"""The tokenizer cache: the result of parsing a large file is written to disk, and loads in a fraction of the time.
 
-A cached file names its source, with the hash of the content, and the version of this program. If anything differs, or
-it is damaged, it is ignored.
+A cached file records its source, with the hash of the content, and the version of this program. If anything differs,
+or it is damaged, it is ignored.
 
-Hashing the whole file would take as long as opening it. So its state is kept too: which file it is (device and inode),
-its size, and the times of change of its content and of its inode. Only the system sets the last one, at each change
-and each renaming, so a file in the same state has the same content; unless it was changed twice within one tick of the
-clock. So a file that has just changed has no state. Nor has any file on Windows, which has no such time.
+Hashing the whole file would take as long as opening it. So its state is stored too: its identity (device and inode),
+its size, and the times when its content and its inode changed. Only the system sets the last one, whenever the file
+is changed or renamed, so a file in the same state has the same content, unless it was changed twice within one clock
+tick. So a file that has just changed has no state. Neither has any file on Windows, which has no such time.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from tokenarium_core.version import __version__
 from tokenarium_core.whole_files import WholeFile
 
 _LAYOUT: Final = "4"
-"""Raise it whenever the written form changes."""
+"""Increase it whenever the cached form changes."""
 
 _LEAST: Final = 1 << 20
-"""Smaller files are not cached: they open as quickly without it."""
+"""Smaller files are not cached: they open as quickly without."""
 
 _LARGEST: Final = 1 << 30
 """Bytes of a cached form, or of a file that has one."""
 
 _LONG: Final = 1 << 18
-"""Bytes of a column that takes noticeable time to read."""
+"""The size in bytes from which a column takes noticeable time to read."""
 
 _SETTLED: Final = 2_000_000_000
 """Nanoseconds that a file must have been unchanged for: the clocks of file systems are coarse."""
@@ -58,7 +58,7 @@ _MULTIPLIER: Final = 0x1E3779B97F4A7C15
 
 @final
 class CacheWriter:
-    """Packs numbers, texts and columns one after the other; `CacheReader` reads them in the same order."""
+    """Packs numbers, texts and columns in sequence; `CacheReader` reads them in the same order."""
 
     def __init__(self) -> None:
         self._writer = BytesWriter()
@@ -173,7 +173,7 @@ class CacheReader:
         return at
 
     def give_way(self) -> None:
-        """Gives up the lock of the interpreter for a moment, so that a window goes on while a thread reads this."""
+        """Releases the GIL for a moment, so that a window stays responsive while a thread reads this."""
         time.sleep(0)
 
 
@@ -186,7 +186,7 @@ def is_worth_caching(path: Path) -> bool:
 
 
 def is_cached(path: Path, folder: Path) -> bool:
-    """Returns whether a folder seems to have a file cached in its present state; reads the head only."""
+    """Returns whether a folder seems to have a file cached in its present state; reads only the header."""
     try:
         head = _head(path)
         state = state_of(path).split(_SURE)[0].encode()
@@ -213,7 +213,7 @@ def state_of(path: Path) -> str:
 
 
 def dump(path: Path, folder: Path, writer: CacheWriter, state: str, source: bytes) -> None:
-    """Writes what was worked out from a file to a folder, whole or not at all; does nothing if that is not possible.
+    """Writes the cached form of a file to a folder, completely or not at all; does nothing if that is not possible.
 
     ``source`` is the content that was read, ``state`` the earlier result of `state_of`.
     """

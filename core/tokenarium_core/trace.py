@@ -1,6 +1,6 @@
-"""The events of one run of a tokenizer, packed, and the ids that follow from them alone.
+"""The packed events of one run of a tokenizer, and the ids that follow from them alone.
 
-The law of a trace: a run gives the same ids with a trace, without one, and replayed from it. So an animation shows
+The law of the trace: a run gives the same ids with a trace, without one, and replayed from it. So an animation shows
 what really happened.
 """
 
@@ -38,15 +38,15 @@ KINDS: Final = [
     "try",
     "edge",
 ]
-"""The names of the kinds of an event, by number."""
+"""The names of the kinds of events, by number."""
 
 NO_PIECE: Final = -2
-"""The id of a symbol that is no piece of the vocabulary, but may still become part of one."""
+"""The id of a symbol that is not a piece of the vocabulary, but may still become part of one."""
 
 
 @final
 class Trace:
-    """Packed columns of events, one row an event, in the order in which they happened.
+    """Packed columns of events, one row per event, in the order in which they happened.
 
     ============= ============ ============= ============== ============= ====== =====
     kind          position     left          right          result        rank   score
@@ -64,14 +64,14 @@ class Trace:
     EDGE          first byte   byte after    -1             id            -1     score
     ============= ============ ============= ============== ============= ====== =====
 
-    Positions are bytes of the normalised text. In byte-level BPE a pre-token starts as its single bytes;
-    in BPE of characters SYMBOL says what it starts as. Where a model joins pre-tokens, as BoundlessBPE does, those that
-    become one token are one PRE_TOKEN, by the rule of the first. Merges of one pre-token are in the order in which
-    they were made; UNMERGE takes one back (a piece that must not be used, or that PickyBPE removed by an ``event``),
-    ``middle`` being the byte where its right part begins. WHOLE, PIECE, UNKNOWN and SPECIAL put one id in place of all symbols from their
-    first byte on; BYTE_FALLBACK puts the id of one byte there, or, with an empty span, in front of what comes
-    there (three bytes stand for one space where the file has ``▁``). TRY (WordPiece: was this a piece?) and EDGE
-    (Unigram: an edge of the lattice) only say what was looked at.
+    Positions are bytes of the normalised text. In byte-level BPE a pre-token starts as its single bytes; in BPE of
+    characters SYMBOL says what it starts as. Where a model joins pre-tokens, as BoundlessBPE does, those that become
+    one token are one PRE_TOKEN, by the rule of the first. Merges of one pre-token are in the order in which they were
+    made; UNMERGE takes one back (a piece that must not be used, or that PickyBPE removed by an ``event``), ``middle``
+    being the byte where its right part begins. WHOLE, PIECE, UNKNOWN and SPECIAL put one id in place of all symbols
+    from their first byte on; BYTE_FALLBACK puts the id of one byte there, or, with an empty span, in front of what
+    comes there (three bytes stand for one space where the file has ``▁``). TRY (WordPiece: was this a piece?) and
+    EDGE (Unigram: an edge of the lattice) only say what was looked at.
     """
 
     def __init__(self) -> None:
@@ -106,7 +106,7 @@ class Trace:
         self.scores = append(self.scores, score)
 
     def replay(self, data: bytes, byte_ids: list[int]) -> list[int]:
-        """Returns the ids that the events make of a normalised text, without any table.
+        """Returns the ids that the events produce from a normalised text, without any table.
 
         ``byte_ids`` gives the id of each of the 256 bytes for byte-level BPE, and is empty for other models.
         A merge whose neighbours are not the ones that it names raises ArgumentError.

@@ -1,4 +1,4 @@
-"""The version of Tokenarium and of the core, in this one place."""
+"""The version of Tokenarium and of the core, defined only here."""
 
 from typing import Final
 

@@ -5,14 +5,16 @@
 
 from __future__ import annotations
 
-from typing import Final, final
+from collections.abc import ItemsView, Iterator, KeysView, ValuesView
+from typing import Any, Final, final
 
 from librt.strings import BytesWriter, read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
+from tokenarium_core.arguments import data_of
 from tokenarium_core.columns import check_rows
-from tokenarium_core.errors import FormatError, IdError
+from tokenarium_core.errors import FormatError, IdError, TokenError
 from tokenarium_core.padded_text import ZEROS
 from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 from tokenarium_core.unicode import byte_alphabet
@@ -86,6 +88,9 @@ class Vocabulary:
     Only pieces of the kinds in ``findable`` can be found by their bytes: no text becomes a control piece.
     Raises FormatError if two such pieces have the same bytes.
 
+    It is a mapping too, from the texts of the entries to their ids, as `Tokenizer.get_vocab`: ``vocabulary["Ġlow"]``,
+    ``in``, `items`; bytes are found as well. But ``len`` is the number of all ids, also of those without an entry.
+
     The ids ``outside`` are never found either: added tokens that the model itself does not know.
 
     ``spelling`` and ``affix`` (``##`` of continuing pieces, ``</w>`` of word ends) say how the file writes them.
@@ -114,12 +119,19 @@ class Vocabulary:
         self.affix = affix
         self.outside = outside
         self.spelled: dict[int, str] = {}  # spellings that do not follow from the bytes
+        self._ids: dict[str, int] | None = None  # made at the first use
+        self._bytes: i64 = -1  # whether an entry is not UTF-8; -1 until someone asks
         size: i64 = 1024
         while size < count * 2:
             size *= 2
         self._slots = vec[i32]([-1] * size)
         self._mask: i64 = size - 1
         self._index(findable)
+
+    def __reduce__(self) -> tuple[Any, tuple[bytes]]:
+        out = CacheWriter()
+        dump_vocabulary(self, out)
+        return vocabulary_of, (out.getvalue(),)
 
     def __len__(self) -> int:
         return self.count
@@ -161,9 +173,113 @@ class Vocabulary:
             return self.affix + text
         return text + self.affix if kind == WORD_END else text
 
-    def find(self, piece: bytes) -> int:
-        """Returns the id of the piece with these bytes, -1 if there is none."""
-        return self.find_in(piece + ZEROS, 0, len(piece))
+    def token(self, token: i64) -> str:
+        """Returns an entry as text, of which no two are alike; IdError if there is no such id.
+
+        It is `surface`: what its file writes. Where a file has bytes instead (tiktoken's and Tekken's), each entry is
+        in GPT-2's alphabet, as transformers writes them in a tokenizer.json: "Ġlow" for ``b" low"``.
+        """
+        self.check(token)
+        kind: i64 = i64(self.kinds[token])
+        if (
+            self.spelling == PLAIN
+            and kind != CONTROL
+            and kind != USER_DEFINED
+            and self._has_bytes()
+        ):
+            return byte_alphabet.to_text(self.piece(token))
+        return self.surface(token)
+
+    def _has_bytes(self) -> bool:
+        """Returns whether entries need not be text: whether one is not UTF-8, other than those with a spelling of their own."""
+        if self._bytes < 0:
+            self._bytes = 0
+            for token in range(self.count):
+                if token in self.spelled:
+                    continue
+                try:
+                    self.piece(token).decode()
+                except UnicodeDecodeError:
+                    self._bytes = 1
+                    break
+        return self._bytes == 1
+
+    @property
+    def ids(self) -> dict[str, int]:
+        """The ids of all entries by their `token`; made at the first use and kept, so take a copy before a change.
+
+        An id without an entry is not in it. Where an added token is spelled as an entry of the model, its id counts.
+        """
+        found = self._ids
+        if found is None:
+            found = {}
+            for token in range(self.count):
+                if self.is_hole(token):
+                    continue
+                text = self.token(token)
+                if token in self.outside:
+                    found[text] = token
+                else:
+                    found.setdefault(text, token)
+            self._ids = found
+        return found
+
+    def is_hole(self, token: i64) -> bool:
+        """Returns whether nothing has this id, which must be one of the vocabulary."""
+        return i64(self.kinds[token]) == UNUSED and self.offsets[token] == self.offsets[token + 1]
+
+    def __getitem__(self, token: str | bytes) -> int:
+        found = self.get(token)
+        if found is None:
+            raise TokenError(f"There is no entry {token!r} in this vocabulary.")
+        return found
+
+    def __contains__(self, token: object) -> bool:
+        return isinstance(token, str | bytes) and self.get(token) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.ids)
+
+    def get(self, token: str | bytes, default: int | None = None) -> int | None:
+        """Returns the id of an entry, of its text or its bytes, or the default."""
+        if isinstance(token, str):
+            return self.ids.get(token, default)
+        found = self.find(token)
+        return default if found < 0 else found
+
+    def keys(self) -> KeysView[str]:
+        """Returns the texts of all entries, by their ids."""
+        return self.ids.keys()
+
+    def values(self) -> ValuesView[int]:
+        """Returns the ids of all entries."""
+        return self.ids.values()
+
+    def items(self) -> ItemsView[str, int]:
+        """Returns the text and the id of each entry."""
+        return self.ids.items()
+
+    def table(self) -> dict[str, list[Any]]:
+        """Returns the entries as columns, for ``pandas.DataFrame`` or ``pyarrow.table``.
+
+        A row for each entry, by their ids: its "id", its "token" as in `ids`, its "piece" (bytes), its "kind", one of
+        `KINDS`, and, where the vocabulary has scores, its "score".
+        """
+        rows = [token for token in range(self.count) if not self.is_hole(token)]
+        columns: dict[str, list[Any]] = {
+            "id": list(rows),
+            "token": [self.token(token) for token in rows],
+            "piece": [self.piece(token) for token in rows],
+            "kind": [self.kind(token) for token in rows],
+        }
+        if len(self.scores):
+            columns["score"] = [self.scores[token] for token in rows]
+        return columns
+
+    def find(self, piece: bytes | Any) -> int:
+        """Returns the id of the piece with these bytes, -1 if there is none; ArgumentTypeError for a str."""
+        data = data_of(piece)
+        return self.find_in(data + ZEROS, 0, len(data))
 
     def find_in(self, data: bytes, start: i64, stop: i64) -> i64:
         """Returns the id of the piece that is ``data[start:stop]`` (padded), -1 if there is none."""
@@ -250,6 +366,11 @@ def load_vocabulary(cached: CacheReader) -> Vocabulary:
         token = cached.number()
         vocabulary.spelled[token] = cached.text()
     return vocabulary
+
+
+def vocabulary_of(content: bytes) -> Vocabulary:
+    """Returns the vocabulary that `dump_vocabulary` wrote into these bytes."""
+    return load_vocabulary(CacheReader(content))
 
 
 def hash_bytes(data: bytes, start: i64, stop: i64) -> i64:

@@ -1,11 +1,11 @@
-"""Files that exist whole or not at all: written under a temporary name, synced to the disk, then renamed.
+"""Files that are written completely or not at all: under a temporary name, synced to the disk, then renamed.
 
-This program writes all files of its users this way. A process that is killed in between leaves the files unchanged, and
-at most a part: a file (or a folder) next to them whose name matches `PART_NAME`. Nothing else has such names, so old
-parts can be removed.
+This program writes all user files this way. A process that is killed in between leaves the files unchanged,
+and at most a part: a file (or a folder) next to them whose name matches `PART_NAME`. Nothing else has such
+names, so old parts can be removed.
 
-A link stays a link: what it leads to is replaced, and its part is beside that. A link that leads to nothing makes the
-file there, as `open` does. A file that is replaced keeps its mode, and its owner and group where the system allows it.
+A link remains a link: its target is replaced, and the part is next to the target. A dangling link
+creates its target, as `open` does. A replaced file keeps its mode, and its owner and group if the system allows it.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ _LONGEST: Final = 200
 _PART_END: Final = re.compile(r"[0-9a-f]{16}\.part")
 
 _OLD_S: Final = 24 * 60 * 60.0
-"""A part that was not written to for so long was left by a process that was killed."""
+"""The age from which a part counts as left by a process that was killed."""
 
 _MOST_LINKS: Final = 40
-"""Links that lead to links, as many as Linux follows."""
+"""The longest chain of links, as in Linux."""
 
 _NEW: Final = (
     os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
@@ -45,7 +45,7 @@ _NEW: Final = (
 
 
 def part_path(path: Path) -> Path:
-    """Returns a new path next to another one, or to what this leads to as a link, for its replacement.
+    """Returns a new path for the replacement of a file, next to it or to its target if it is a link.
 
     `PART_NAME` matches its name.
     """
@@ -55,10 +55,10 @@ def part_path(path: Path) -> Path:
 
 
 def followed(path: Path) -> Path:
-    """Returns what a path leads to if it is a link, or a link to a link: a path that need not exist.
+    """Returns the target of a path, following links: a path that need not exist.
 
-    OSError for links in a circle. In a folder where all may write, such as ``/tmp``, also for a link of another user, who
-    could choose what is replaced; Linux has this rule for what is opened (``fs.protected_symlinks``).
+    OSError for circular links and, in a world-writable folder such as ``/tmp``, for a link of another user, who could
+    choose what is replaced; Linux has this rule for opening files (``fs.protected_symlinks``).
     """
     for _ in range(_MOST_LINKS):
         try:
@@ -76,7 +76,7 @@ def followed(path: Path) -> Path:
 
 
 def _is_trusted(link: Path) -> bool:
-    """Whether a link may be followed in writing."""
+    """Whether a link may be followed when writing."""
     if sys.platform == "win32":
         return True
     folder = os.stat(link.parent)
@@ -85,7 +85,7 @@ def _is_trusted(link: Path) -> bool:
 
 
 def _part_begin(path: Path) -> str:
-    """Returns how the names of all parts of a file begin."""
+    """Returns the common beginning of the names of all parts of a file."""
     name = os.fsencode(path.name)[:_LONGEST].decode("utf-8", "ignore")
     return f".{name}."
 
@@ -94,8 +94,8 @@ def _part_begin(path: Path) -> str:
 class WholeFile:
     """A file that is being written: `finish` puts it in place of ``path``, `drop` leaves ``path`` unchanged.
 
-    It has the mode of the file that it replaces, or of any new file. All methods raise WriteError if it cannot be
-    written, and then nothing is left of it. If it is not ``durable``, it may be lost when the computer loses power.
+    It has the mode of the file that it replaces, or of any new file. All methods raise WriteError if it cannot
+    be written, and leave nothing behind. If it is not ``durable``, it may be lost in a power failure.
     """
 
     def __init__(self, path: Path, durable: bool = True) -> None:
@@ -107,6 +107,8 @@ class WholeFile:
             self.part = part_path(path)  # ValueError if no file can have the name
             mode = _check_target(path)
             self._file = os.fdopen(os.open(self.part, _NEW, mode), "wb")
+        except WriteError:  # which is an OSError too
+            raise
         except (OSError, ValueError) as error:
             raise _error(path, error) from error
         self._open = True
@@ -120,7 +122,7 @@ class WholeFile:
             raise _error(self.path, error) from error
 
     def complete(self) -> None:
-        """Syncs all that was written to the disk, still under the part's name."""
+        """Syncs everything written to the disk, still under the part's name."""
         try:
             self._file.flush()
             if self._durable:
@@ -137,7 +139,7 @@ class WholeFile:
         self._open = False
 
     def drop(self) -> None:
-        """Gives the file up; does nothing once it has its name."""
+        """Discards the file; does nothing once it has its name."""
         if self._open:
             self._open = False
             with suppress(OSError):
@@ -147,10 +149,10 @@ class WholeFile:
 
 
 def write_files(files: dict[Path, bytes]) -> None:
-    """Writes files that belong together, the main one first; WriteError if one cannot be written, and then none is.
+    """Writes files that belong together, the main one first; WriteError if one cannot be written; then none is.
 
     All are on the disk before the first is renamed. The main one is renamed last: if the process is killed in between,
-    the others are there, and the reader of the pair sees by a hash that they do not belong to the main one.
+    the others exist, and the reader of the pair sees from a hash that they do not match the main one.
     """
     written: list[WholeFile] = []
     try:
@@ -166,9 +168,10 @@ def write_files(files: dict[Path, bytes]) -> None:
 
 
 def replace_files(moves: list[tuple[Path, Path]], durable: bool = True) -> None:
-    """Renames parts (or folders) in this order, replacing those with the names; WriteError if that fails.
+    """Renames parts (or folders) in this order, replacing existing ones; WriteError if that fails.
 
-    Callers in one folder take turns, so that no two mix files that belong together. A path that is a link stays one.
+    Callers in one folder take turns, so that they never mix files that belong together. A path that is a link remains
+    one.
     """
     folder = moves[0][1].parent
     lock = _locked(folder) if len(moves) > 1 else -1
@@ -195,7 +198,7 @@ def replace_files(moves: list[tuple[Path, Path]], durable: bool = True) -> None:
 
 
 def _put(part: Path, target: Path) -> None:
-    """Renames a part; one that a link leads away from, to another disk, is copied there first."""
+    """Renames a part; if a link leads to another disk, the part is copied there first."""
     try:
         os.replace(part, target)
     except OSError as error:
@@ -262,7 +265,7 @@ def _remove_old(part: Path) -> None:
 
 
 def _check_target(path: Path) -> int:
-    """Returns the mode for a new file in the place of a path, as `os.open` takes it.
+    """Returns the mode for a new file at a path, for `os.open`.
 
     Raises WriteError if the path is a folder or a device, which no file should replace.
     """
@@ -277,7 +280,7 @@ def _check_target(path: Path) -> int:
 
 
 def _locked(folder: Path) -> int:
-    """Returns an open lock on a folder, which ends with the process too; -1 if there is none."""
+    """Returns an open lock on a folder, which also ends with the process; -1 if there is none."""
     lock = -1
     if sys.platform != "win32":
         with suppress(OSError):

@@ -41,10 +41,10 @@ def test_tokens_are_recognised_where_allowed(
 
 def test_a_disallowed_token_is_refused_with_its_place() -> None:
     with pytest.raises(tc.SpecialTokenError, match="'<b>' at byte 3") as error:
-        TOKENIZER.encode("é <b>", disallowed="all")
+        TOKENIZER.encode("é <b>", disallowed_special="all")
     assert (error.value.token, error.value.position) == ("<b>", 3)
-    assert list(TOKENIZER.encode("<b>", special="all", disallowed="all").ids) == [302]
-    assert len(TOKENIZER.encode("<b>", disallowed={"<a>"})) == 3
+    assert list(TOKENIZER.encode("<b>", special="all", disallowed_special="all").ids) == [302]
+    assert len(TOKENIZER.encode("<b>", disallowed_special={"<a>"})) == 3
 
 
 @pytest.mark.parametrize("choice", ["some", {"<c>"}])

@@ -78,7 +78,7 @@ def nested(tokenizer: tc.Tokenizer, text: str) -> list[int]:
 WAYS: dict[str, Callable[[tc.Tokenizer, str], Any]] = {
     "encode_ids": lambda tokenizer, text: tokenizer.encode_ids(text),
     "encode_buffer": lambda tokenizer, text: list(tokenizer.encode_buffer(text)),
-    "encode_batch": lambda tokenizer, text: tokenizer.encode_batch([text, text[:9]]),
+    "encode_ids_batch": lambda tokenizer, text: tokenizer.encode_ids_batch([text, text[:9]]),
     "encode": lambda tokenizer, text: list(tokenizer.encode(text, "all").spans),
     "encode_job": by_job,
     "nested_cuts": nested,

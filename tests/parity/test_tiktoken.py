@@ -110,9 +110,9 @@ def test_special_tokens(parts: list[str]) -> None:
         ids = reference.encode(text, allowed_special=chosen)
     except ValueError:
         with pytest.raises(tc.SpecialTokenError):
-            tokenizer.encode(text, special=chosen, disallowed="all")
+            tokenizer.encode(text, special=chosen, disallowed_special="all")
     else:
-        assert list(tokenizer.encode(text, special=chosen, disallowed="all").ids) == ids
+        assert list(tokenizer.encode(text, special=chosen, disallowed_special="all").ids) == ids
 
 
 def test_long_runs() -> None:

@@ -68,8 +68,8 @@ def _special(chance: Random) -> Any:
 _MAKE: dict[str, Callable[[Random], list[Any]]] = {
     "encode_ids": lambda c: [_text(c, True)],
     "encode_buffer": lambda c: [_text(c, True)],
-    "encode_batch": lambda c: [[_text(c, False) for _ in range(3)]],
-    "encode": lambda c: [_text(c, True), _special(c), _special(c)],
+    "encode_ids_batch": lambda c: [[_text(c, False) for _ in range(3)]],
+    "encode": lambda c: [_text(c, True), _special(c)],
     "encode_job": lambda c: [_text(c, True), _special(c)],
     "nested_cuts": lambda c: [_text(c, False), _special(c)],
     "decode": lambda c: [_ids(c)],
@@ -80,6 +80,8 @@ _MAKE: dict[str, Callable[[Random], list[Any]]] = {
             ["tokenarium", "huggingface", "tiktoken", "sentencepiece", "gpt2", "vocab.txt", "zip"]
         ),
     ],
+    "token_to_id": lambda c: [_text(c, False)],
+    "id_to_token": lambda c: [c.choice(NUMBERS)],
     "vocabulary.piece": lambda c: [c.choice(NUMBERS)],
     "vocabulary.kind": lambda c: [c.choice(NUMBERS)],
     "vocabulary.surface": lambda c: [c.choice(NUMBERS)],

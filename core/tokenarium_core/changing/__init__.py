@@ -1,1 +1,1 @@
-"""Changes of a tokenizer: each returns a new one, and leaves the old one as it is."""
+"""Changes to a tokenizer: each returns a new one, and leaves the old one unchanged."""

@@ -12,8 +12,8 @@ from tokenarium_core.tokenizer import Tokenizer
 class DifferingText:
     """A text to which two tokenizers give different ids.
 
-    ``has_new``: one of ``new_ids`` is beyond the ids of the old tokenizer. In one that was extended, it is so for each
-    text, wherever the algorithm promises that nothing else changes.
+    ``has_new``: one of ``new_ids`` is beyond the ids of the old tokenizer. In an extended tokenizer this holds for each
+    such text, if the algorithm guarantees that nothing else changes.
     """
 
     def __init__(self, text: str, old_ids: list[int], new_ids: list[int], has_new: bool) -> None:
@@ -29,7 +29,7 @@ class DifferingText:
 def differing_texts(
     old: Tokenizer, new: Tokenizer, texts: Iterable[str], most: int = 0
 ) -> list[DifferingText]:
-    """Returns those of the texts (lines, or words) that get other ids, in their order; at most ``most``, 0: all."""
+    """Returns those of the texts (lines, or words) that get different ids, in order; at most ``most``, 0: all."""
     size = len(old.vocabulary)
     found: list[DifferingText] = []
     for text in texts:

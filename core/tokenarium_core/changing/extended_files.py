@@ -1,4 +1,4 @@
-"""New entries written into the file that a tokenizer's own library reads, which is then read again."""
+"""Adding new entries to the file that a tokenizer's own library reads, which is then read back."""
 
 from __future__ import annotations
 
@@ -44,16 +44,17 @@ _ADDED_SCORE: Final = (
 
 @final
 class NewEntry:
-    """An entry that an extension adds, in the order in which they are added.
+    """An entry added by an extension, in the order of addition.
 
-    ``id`` is where it comes in the vocabulary. ``piece`` are its bytes in a text. ``left`` and ``right`` are the ids that merge into it, -1 where no merge makes it;
-    ``parts`` are the ids that it takes the place of. ``wanted`` is False for a step that only leads to words of a list.
+    ``id`` is its id in the vocabulary. ``piece`` is its bytes in a text. ``left`` and ``right`` are the ids that
+    merge into it, -1 where no merge makes it; ``parts`` are the ids that it replaces. ``wanted`` is False for an
+    intermediate step towards words of a list.
 
-    On the texts, ``count`` is how often its two parts were side by side, or how often there is the character, and
-    0 in Unigram; ``saved`` how many tokens fewer they take with
-    it than without it, after all earlier ones; ``total`` is that of all up to here; ``uses`` is how often it is a token
-    when all are added. ``score`` is its score in SentencePiece and in Unigram, else 0. ``continuing``: it stands only
-    inside a word, as WordPiece's ``##ing``.
+    On the texts, ``count`` is how often its two parts were adjacent, or how often the character
+    occurs, and 0 in Unigram; ``saved`` how many tokens
+    it saves after all earlier ones; ``total`` is the sum up to here; ``uses`` is how often it is a token
+    when all are added. ``score`` is its score in SentencePiece and in Unigram, else 0. ``continuing``: it occurs only
+    inside a word, like WordPiece's ``##ing``.
     """
 
     def __init__(
@@ -91,10 +92,10 @@ class NewEntry:
 def with_entries(
     tokenizer: Tokenizer, entries: Sequence[NewEntry], name: str, resume: bool = False
 ) -> Tokenizer:
-    """Returns a tokenizer that has the entries behind its own, with all ids as they were.
+    """Returns a tokenizer with the entries added after its own, with all existing ids unchanged.
 
-    Its details of the group `CHANGES` say how many were added. ``resume``: the entries stand where one training would have put
-    them, directly behind the merges, and what came after these moves up.
+    Its details in the group `CHANGES` say how many were added. ``resume``: the entries are placed where a single
+    training would have put them, directly after the merges, and later entries move up.
     """
     if len(tokenizer.vocabulary) + len(entries) > MAX_IDS:
         raise ArgumentError(
@@ -124,7 +125,7 @@ def with_entries(
 
 
 def first_new_id(tokenizer: Tokenizer, resume: bool = False) -> int:
-    """Returns the id of the first new entry: behind all others, or in a resumed training behind the merges."""
+    """Returns the id of the first new entry: after all others, or in a resumed training after the merges."""
     vocabulary = tokenizer.vocabulary
     id = len(vocabulary)
     if not resume:
@@ -152,7 +153,7 @@ def check_last(tokenizer: Tokenizer) -> None:
 
 
 def _check(old: Tokenizer, new: Tokenizer, entries: Sequence[NewEntry]) -> None:
-    """Raises ArgumentError if an id has other bytes than before, or a new entry not its own."""
+    """Raises ArgumentError if an id has different bytes than before, or a new entry does not have its own."""
     for id in range(len(old.vocabulary)):
         same = old.vocabulary.piece(id) == new.vocabulary.piece(id)
         if not same or (
@@ -256,7 +257,7 @@ def _resumed(
 
 
 def _in_json(tokenizer: Tokenizer, entries: Sequence[NewEntry]) -> Tokenizer:
-    """The added tokens become entries of the model too: else tokenizers gives them the ids behind the new entries."""
+    """The added tokens become entries of the model too: otherwise tokenizers gives them the ids after the new entries."""
     file = hf_format.file_of(tokenizer)
     model = file["model"]
     vocab = model["vocab"]
@@ -291,7 +292,7 @@ def _in_json(tokenizer: Tokenizer, entries: Sequence[NewEntry]) -> Tokenizer:
 
 
 def _old_surface(tokenizer: Tokenizer, id: int) -> str:
-    """Returns an entry as the file spells it."""
+    """Returns an entry as spelled in the file."""
     vocabulary = tokenizer.vocabulary
     if isinstance(tokenizer.model, BytePairEncoder):
         return byte_alphabet.to_text(vocabulary.piece(id))
@@ -299,7 +300,7 @@ def _old_surface(tokenizer: Tokenizer, id: int) -> str:
 
 
 def surface_of(tokenizer: Tokenizer, entry: NewEntry) -> str:
-    """Returns a new entry as the tokenizer's file spells it."""
+    """Returns a new entry as spelled in the tokenizer's file."""
     if isinstance(tokenizer.model, BytePairEncoder):
         return byte_alphabet.to_text(entry.piece)
     text = entry.text
@@ -325,7 +326,7 @@ def spelled_already(tokenizer: Tokenizer) -> set[str]:
 
 
 def score_last(vocabulary: Vocabulary, entries: Sequence[NewEntry]) -> None:
-    """Gives entries whole scores below all others: the first of them is the best."""
+    """Gives entries integer scores below all others: the first of them is the best."""
     lowest = 0.0
     for score in vocabulary.scores:
         if _NO_SCORE < score < lowest:

@@ -1,8 +1,8 @@
-"""A vocabulary that grows: its training goes on with a corpus, or wanted words become entries; the old ids stay.
+"""Extending a vocabulary: its training continues on a corpus, or given words become entries; the old ids stay.
 
-BPE: the corpus is cut by the old merges, and the merges go on from there. All new merges come after the old ones, so a
-text is first cut as before, and only then by the new ones: it gets other ids only if it has a new entry. That holds
-where each old entry is what its own text is cut into, as in all vocabularies that a training made.
+BPE: the corpus is tokenized with the old merges, and merging continues from there. All new merges come after the old
+ones, so a text is first merged as before, and only then with the new ones: it gets different ids only if it has a new
+entry. This holds if each old entry is what its own text encodes to, as in all trained vocabularies.
 
 Unigram: see `unigram_extension`. The old scores stay, so the same holds.
 """
@@ -40,9 +40,9 @@ Paths = Sequence[str | os.PathLike[str]]
 
 @final
 class ChangedWord:
-    """A word of the texts whose ids change: how often it is there, its old ids and its new ones.
+    """A word of the texts whose ids change: its count, its old ids and its new ones.
 
-    ``text`` is its UTF-8, as it is after the normalizer: old ids may be unknown, and then say nothing of it.
+    ``text`` is its UTF-8, as it is after the normalizer: old ids may be unknown tokens, which do not identify it.
     """
 
     def __init__(self, count: int, old: list[int], new: list[int], text: bytes = b"") -> None:
@@ -57,30 +57,30 @@ class ChangedWord:
 
 @final
 class Extension:
-    """New entries for a tokenizer, found on texts: ``step`` until the progress is "finished", or give it ``words``.
+    """New entries for a tokenizer, found in texts: call ``step`` until the progress is "finished", or pass ``words``.
 
-    ``count`` is how many are added at most; ``texts`` are documents, ``files`` UTF-8 texts, or ``counts`` are those of a
-    corpus that was counted as the tokenizer cuts it. ``added`` are the `NewEntry` so far, in their order; ``tokens`` is
-    what the texts cost before them. `tokenizer` makes the file with any number of them.
+    ``count`` is the maximum number to add; ``texts`` are documents, ``files`` UTF-8 texts, or ``counts`` are those of
+    a corpus counted with the tokenizer's own pre-tokens. ``added`` are the `NewEntry` so far, in order; ``tokens``
+    is the number of tokens of the texts before them. `tokenizer` builds the file with any number of them.
 
-    In byte-level BPE and SentencePiece's BPE the most frequent pair of neighbours is merged each time, in words as the
-    tokenizer cuts them, and in SentencePiece as its trainer did (its file has the rules). Of equally frequent pairs,
-    byte-level BPE takes the one with the smallest ids, as `BpeTrainer` and tokenizers do; SentencePiece's BPE the shortest
-    piece, then the smallest. So a training goes on as if it had not stopped. No entry is made twice, and none that
-    occurs fewer than ``min_frequency`` times; 0 is the trainers' own number: 2, and 1 in SentencePiece. A merge is
-    the best step at any time, since a longer entry with all steps to it never saves more for each than its
-    most frequent step; an entry of few ``uses`` is mostly a step to later ones.
+    In byte-level BPE and SentencePiece's BPE the most frequent pair of neighbours is merged each time, within the
+    tokenizer's own words, and in SentencePiece by the rules of its trainer (stored in its file). Of equally frequent
+    pairs, byte-level BPE takes the one with the smallest ids, as `BpeTrainer` and tokenizers do; SentencePiece's BPE
+    the shortest piece, then the smallest. So training continues as if it had not stopped. No entry is made twice, and
+    none that occurs fewer than ``min_frequency`` times; 0 stands for the trainers' default: 2, and 1 in
+    SentencePiece. A merge is the best step at any time, since a longer entry with all its intermediate steps never
+    saves more per entry than its most frequent step; an entry with few ``uses`` is mostly a step towards later ones.
 
-    SentencePiece's models also get the characters that they lack: all that their ``character_coverage`` asks for, or, if
-    they fall back to bytes, those that save more than the last merges would. In Unigram, EM weighs new pieces beside
-    the old ones, whose scores stay; the entries come in the order of what they save.
+    SentencePiece's models also get the characters that they lack: all that their ``character_coverage`` asks for, or,
+    if they fall back to bytes, those that save more than the last merges would. In Unigram, EM weighs new pieces
+    beside the old ones, whose scores stay; the entries come in the order of what they save.
 
     ``resume``, only for BPE: the entries stand where one training would have put them. So a tokenizer that was trained
     here, to any size, becomes the very one that such a training gives on the same corpus; but special tokens, or in
     SentencePiece single characters, that came behind the merges get higher ids.
 
-    Raises NotAvailable, with the reason, for a model whose training cannot go on, ArgumentError for a size that cannot be
-    and for counts of other words.
+    Raises NotAvailable, with the reason, for a model whose training cannot go on, ArgumentError for a size that
+    cannot be and for counts of other words.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class Extension:
 
     @property
     def trainer(self) -> ExtensionTrainer:
-        """The training that goes on, as those of `make_trainer`."""
+        """The continued training, like those of `make_trainer`."""
         if self._trainer is None:
             self._trainer = _trainer(
                 self.old,
@@ -128,7 +128,7 @@ class Extension:
 
     @property
     def added(self) -> list[NewEntry]:
-        """The entries so far; those of Unigram only when it is finished."""
+        """The entries so far; in Unigram only when it is finished."""
         trainer = self._trainer
         if self.finished or trainer is None or not trainer.usable:
             return self._added
@@ -136,7 +136,7 @@ class Extension:
 
     @property
     def tokens(self) -> int:
-        """How many tokens the texts take by the old tokenizer, without lines' ends in SentencePiece; 0 for a list."""
+        """How many tokens the texts have in the old tokenizer, without line endings in SentencePiece; 0 for a list."""
         return 0 if self._trainer is None else self._trainer.tokens_before
 
     def step(self, budget_ms: float) -> Progress:
@@ -157,7 +157,7 @@ class Extension:
 
     @property
     def report(self) -> str:
-        """What was left out, and one sentence if the texts gave fewer entries than asked for; else empty."""
+        """What was skipped, and a sentence if the texts gave fewer entries than requested; otherwise empty."""
         trainer = self._trainer
         return trainer.report if self.finished and trainer is not None else ""
 
@@ -166,18 +166,18 @@ class Extension:
     ) -> None:
         """Adds the entries that make each of these words one token.
 
-        A word is a text as a person writes it: with a space before it where it is to have one. In a tokenizer that cuts a
-        text into words it has to be one of them; SentencePiece puts its ``▁`` before it. Bytes are an entry as it is to
-        be. A word that is one token already needs none.
+        A word is ordinary text, with a space before it if it should have one. In a tokenizer that splits
+        a text into words it has to be one word; SentencePiece adds its ``▁`` before it. Bytes specify an entry
+        exactly. A word that is already one token needs no entry.
 
-        In BPE an entry is made by merging two others, so a word of n tokens takes up to n - 1 of them: those that are only
-        steps have ``wanted`` False, and words share them where they begin alike. In Unigram and WordPiece a word
-        takes one; but in WordPiece the longest entry is taken first, so that other words may be cut in another way, or
-        become unknown.
+        In BPE an entry is made by merging two others, so a word of n tokens needs up to n - 1 of them: intermediate
+        steps have ``wanted`` False, and words with a common beginning share them. In Unigram and WordPiece
+        a word needs one; but WordPiece takes the longest entry first, so other words may be tokenized differently,
+        or become unknown.
 
-        Words that cannot be one token are added to ``refused``, each with a sentence that says why, and the others go on;
-        where it is None they raise ArgumentError, with the reasons. Raises ArgumentError where a training is to be resumed;
-        NotAvailable for a model that only looks up.
+        Words that cannot be one token are added to ``refused``, each with a message that says why, and the others are
+        processed; if it is None they raise ArgumentError, with the reasons. Raises ArgumentError if a training is to be
+        resumed; NotAvailable for a lookup model.
         """
         if self._resume:
             raise ArgumentError(
@@ -192,7 +192,7 @@ class Extension:
         self.finished = True
 
     def changed_words(self, most: int = 100) -> list[ChangedWord]:
-        """Returns words of the texts whose ids change, the most frequent first: no others do. None for a list."""
+        """Returns words of the texts whose ids change, the most frequent first: no other words do. None for a list."""
         trainer = self._trainer
         if trainer is None or not self.added:
             return []
@@ -216,10 +216,10 @@ class Extension:
         return found
 
     def tokenizer(self, name: str = "", count: int | None = None) -> Tokenizer:
-        """Returns the tokenizer with the first ``count`` new entries, or all, made in the file that its library reads.
+        """Returns the tokenizer with the first ``count`` new entries, or all, added to the file that its library reads.
 
-        `Tokenizer.details` of the group `CHANGES` say what was added. Raises ArgumentError where that file cannot hold
-        them, or nothing is to be added.
+        `Tokenizer.details` in the group `CHANGES` say what was added. Raises ArgumentError if that file cannot
+        represent them, or there is nothing to add.
         """
         added = self.added if count is None else self.added[: max(count, 0)]
         if not added:
@@ -238,8 +238,8 @@ def extend(
 ) -> Tokenizer:
     """Returns a tokenizer with up to ``count`` more entries: its training goes on with texts; see `Extension`.
 
-    Each text is a document of its own. All old ids keep their bytes, and a text keeps its ids unless it gets a new entry;
-    `differing_texts` finds those that do. `Tokenizer.details` of the group `CHANGES` say what was added.
+    Each text is a document of its own. All old ids keep their bytes, and a text keeps its ids unless it gets a new
+    entry; `differing_texts` finds those that do. `Tokenizer.details` of the group `CHANGES` say what was added.
     """
     extension = Extension(tokenizer, count, texts, min_frequency, files, counts, resume)
     extension.run()

@@ -1,4 +1,4 @@
-"""The base of the trainings that go on from a tokenizer."""
+"""The base of trainings that continue from a tokenizer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from tokenarium_core.training.word_counter import WordCounter
 
 
 class ExtensionTrainer(Trainer):
-    """Base of the trainings that go on from a tokenizer: ``step`` until it says "finished", then take the `tokenizer`.
+    """Base of trainings that continue from a tokenizer: call ``step`` until it reports "finished", then read the
+    `tokenizer`.
 
     It may be stopped at any time: `tokenizer` then has the entries found so far.
     """
@@ -22,12 +23,12 @@ class ExtensionTrainer(Trainer):
         super().__init__(algorithm, vocab_size)
         self.old = old
         self.escaped = isinstance(corpus, MarkedCorpus)
-        """Whether the words have a space where the tokenizer's file has ``▁``."""
+        """Whether the words have a space for each ``▁`` in the tokenizer's file."""
         self._corpus = corpus
 
     @property
     def tokens_before(self) -> int:
-        """How many tokens the corpus takes by the old tokenizer; 0 until it was encoded."""
+        """How many tokens the corpus has by the old tokenizer; 0 until it was encoded."""
         raise NotImplementedError
 
     @property

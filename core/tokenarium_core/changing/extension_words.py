@@ -1,4 +1,4 @@
-"""The words of a corpus as a tokenizer's model meets them, for what is trained or counted with that tokenizer."""
+"""The words of a corpus as a tokenizer's model receives them, for training or counting with that tokenizer."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _CUTS: Final = 4096
 
 @final
 class SectionCounting(Counting):
-    """Counts the words of texts behind all stages of a tokenizer, those between its added tokens."""
+    """Counts the words of texts after all stages before the model, between added tokens."""
 
     def __init__(
         self, words: WordCounter, tokenizer: Tokenizer, texts: Iterable[str], files: Paths
@@ -96,7 +96,7 @@ class SectionCounting(Counting):
 def plain_counting(
     tokenizer: Tokenizer, words: WordCounter, texts: Iterable[str], files: Paths
 ) -> Counting:
-    """Returns the counting of a tokenizer's words, in the same way as `BpeTrainer` where its stages are those."""
+    """Returns the counting of a tokenizer's words, as in `BpeTrainer` if it has the same stages."""
     plain = tokenizer.splitter is None
     for token in tokenizer.added_tokens.tokens:
         if not token.special or token.lstrip or token.rstrip or token.single_word:
@@ -109,7 +109,7 @@ def plain_counting(
 
 
 def words_of_text(tokenizer: Tokenizer, text: str) -> list[bytes]:
-    """Returns the words that a text has behind all stages before the model; none for added tokens."""
+    """Returns the words of a text after all stages before the model; none for added tokens."""
     data = padded(text)
     preparation = Preparation(
         tokenizer.added_tokens,
@@ -147,10 +147,10 @@ def settings_of(tokenizer: Tokenizer) -> tuple[SentencePieceSettings, SentencePi
 
 
 def training_of(tokenizer: Tokenizer) -> SentencePieceTraining:
-    """Returns the options with which SentencePiece prepares and cuts a corpus for a model, as its file has them.
+    """Returns the options with which SentencePiece prepares and splits a corpus for a model, from its file.
 
-    Where the file says nothing about the length of lines, none is left out. Raises ArgumentError for a model that does
-    not write spaces as ``▁``, or cuts at a delimiter.
+    If the file has no limit for the length of lines, none is skipped. Raises ArgumentError for a model that does
+    not write spaces as ``▁``, or splits at a delimiter.
     """
     trainer, rules = settings_of(tokenizer)
     if not rules.escape_whitespaces:
@@ -204,7 +204,7 @@ def training_of(tokenizer: Tokenizer) -> SentencePieceTraining:
 
 
 def check_counts(tokenizer: Tokenizer, counts: WordCounts) -> None:
-    """Raises ArgumentError unless a corpus was counted in the way in which the tokenizer cuts it."""
+    """Raises ArgumentError unless a corpus was counted with the tokenizer's own pre-tokens."""
     if isinstance(tokenizer.model, BytePairEncoder):
         _check_byte_counts(tokenizer, counts)
         return
@@ -274,7 +274,7 @@ class ExtensionCorpus:
 
     @property
     def left_out(self) -> str:
-        """One sentence for each reason why lines were left out, empty if none were."""
+        """One message for each reason why lines were skipped, empty if none were."""
         return ""
 
     @property
@@ -287,13 +287,13 @@ class ExtensionCorpus:
         raise NotImplementedError
 
     def take(self, words: WordCounter, source: CountSource) -> None:
-        """Makes words that were counted before those of this corpus."""
+        """Uses counted words as those of this corpus."""
         raise NotImplementedError
 
 
 @final
 class PlainCorpus(ExtensionCorpus):
-    """The words of a tokenizer that cuts its text, as `plain_counting` has them."""
+    """The words of a tokenizer that splits its text, as in `plain_counting`."""
 
     def __init__(self, tokenizer: Tokenizer, texts: Iterable[str], files: Paths) -> None:
         super().__init__()
@@ -310,13 +310,13 @@ class PlainCorpus(ExtensionCorpus):
         return self._counting.advance()
 
     def take(self, words: WordCounter, source: CountSource) -> None:
-        """Makes words that were counted before those of this corpus."""
+        """Uses counted words as those of this corpus."""
         self.words = words
 
 
 @final
 class MarkedCorpus(ExtensionCorpus):
-    """The words of a SentencePiece model, cut where no piece that training finds can cross."""
+    """The words of a SentencePiece model, split where no learned piece can cross."""
 
     def __init__(self, tokenizer: Tokenizer, texts: Iterable[str], files: Paths) -> None:
         super().__init__()
@@ -326,7 +326,7 @@ class MarkedCorpus(ExtensionCorpus):
 
     @property
     def left_out(self) -> str:
-        """One sentence for each reason why lines were left out, empty if none were."""
+        """One message for each reason why lines were skipped, empty if none were."""
         return self.lines.left_out
 
     @property
@@ -339,6 +339,6 @@ class MarkedCorpus(ExtensionCorpus):
         return self.lines.advance()
 
     def take(self, words: WordCounter, source: CountSource) -> None:
-        """Makes words that were counted before those of this corpus."""
+        """Uses counted words as those of this corpus."""
         self.lines.take(words, source)
         self.words = words

@@ -1,7 +1,7 @@
-"""Two tokenizers beside each other: which ids keep their meaning, and what each new id is made of in the old one.
+"""Comparing two tokenizers: which ids keep their meaning, and what each new id consists of in the old one.
 
-A model that is given another tokenizer needs rows of embeddings for the new ids. An entry that was there keeps its row;
-another one begins with the mean of the rows of its pieces by the old tokenizer, as in the initialisation by subtokens
+A model that switches to a new tokenizer needs embedding rows for the new ids. An existing entry keeps its row; a
+new one starts with the mean of the rows of its pieces in the old tokenizer, as in the subtoken initialisation
 that WECHSEL (Minixhofer et al. 2022) and FOCUS (Dobler and de Melo 2023) compare with.
 """
 
@@ -22,8 +22,8 @@ MOVED: Final = "moved"
 PIECES: Final = "pieces"
 NOTHING: Final = "nothing"
 UNUSED_ID: Final = "unused"
-"""What becomes of a new id: it is the old id; it has another id; it is several old ids; no old id stands for it; or
-the new tokenizer does not use it."""
+"""The fates of a new id: it equals the old id; it had a different id; it corresponds to several old ids; no old id
+corresponds to it; or the new tokenizer does not use it."""
 
 _TEXT: Final = "text"
 _SPECIAL: Final = "special"
@@ -34,7 +34,7 @@ _WORD_END: Final = "word end"
 
 @final
 class SpecialClash:
-    """A special token that means something else in the other tokenizer.
+    """A special token with a different meaning in the other tokenizer.
 
     Either one name has two ids, or one id has two names: ``old_name`` and ``new_name``, ``old_id`` and ``new_id``.
     """
@@ -66,14 +66,15 @@ class SpecialClash:
 class Migration:
     """What the ids of ``new`` are in ``old``.
 
-    ``sources[id]`` are the old ids whose rows a new id begins with: one for an entry that both have, several for one
-    that the old tokenizer cuts, none where it has no bytes for it. ``fates[id]`` is one of `SAME`, `MOVED`, `PIECES`,
-    `NOTHING` and `UNUSED_ID`. ``dropped`` are the old ids that are no entry of the new tokenizer. ``clashes`` are the
-    special tokens that mean something else.
+    ``sources[id]`` are the old ids whose rows a new id starts with: one for an entry that both have, several for
+    one that the old tokenizer splits, none if it cannot encode it. ``fates[id]`` is one of `SAME`, `MOVED`, `PIECES`,
+    `NOTHING` and `UNUSED_ID`. ``dropped`` are the old ids without an entry in the new tokenizer. ``clashes`` are
+    the special tokens with a different meaning.
 
     An entry is the same if it has the same bytes and is of the same sort: a text, a byte to fall back to, one that
-    continues a word (``##ing``), one that ends it (``ing</w>``), or a special token, which has its name instead. Where
-    none is of the same sort, one that is special in one of the two alone is the same by its name, best with the same id.
+    continues a word (``##ing``), one that ends it (``ing</w>``), or a special token, which has its name instead. If
+    none is of the same sort, a token that is special in only one of the two is matched by name, preferably with the
+    same id.
     """
 
     def __init__(self, old: Tokenizer, new: Tokenizer) -> None:
@@ -121,17 +122,17 @@ class Migration:
         return self.fates.count(fate)
 
     def costs(self, text: str) -> tuple[int, int]:
-        """Returns the numbers of tokens of a text, by the old tokenizer and by the new one."""
+        """Returns the numbers of tokens of a text, in the old tokenizer and in the new one."""
         return len(self.old.encode_ids(text)), len(self.new.encode_ids(text))
 
 
 def migrate(old: Tokenizer, new: Tokenizer) -> Migration:
-    """Returns what the ids of a new tokenizer are in an old one; some seconds for 250,000 entries."""
+    """Returns what the ids of a new tokenizer are in an old one; a few seconds for 250,000 entries."""
     return Migration(old, new)
 
 
 def special_clashes(old: Tokenizer, new: Tokenizer) -> list[SpecialClash]:
-    """Returns the special tokens whose name has another id in the new tokenizer, and ids whose name is another one."""
+    """Returns the special tokens whose name has a different id in the new tokenizer, and ids with a different name."""
     found: list[SpecialClash] = []
     before = old.special_tokens
     after = new.special_tokens
@@ -200,7 +201,10 @@ def _special_names(tokenizer: Tokenizer) -> dict[int, list[bytes]]:
 def _keys(
     tokenizer: Tokenizer, id: i64, special: dict[int, list[bytes]]
 ) -> list[tuple[str, bytes]]:
-    """Returns the sorts and bytes by which an id is found in another tokenizer, the best first; none if it is unused."""
+    """Returns the sorts and bytes by which an id is found in another tokenizer, the best first.
+
+    None if it is unused.
+    """
     if id in special:
         return [(_SPECIAL, name) for name in special[id]]
     vocabulary = tokenizer.vocabulary

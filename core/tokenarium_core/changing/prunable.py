@@ -1,4 +1,4 @@
-"""Which entries of a tokenizer can go at all, in which order where texts do not decide, and which are of a script."""
+"""Which entries of a tokenizer can be removed at all, in which order if texts do not decide, and which belong to a script."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tokenarium_core.vocabulary import CONTINUING, NORMAL, USER_DEFINED, WORD_EN
 
 
 def script_codes(scripts: Sequence[str]) -> list[str]:
-    """Returns the ISO 15924 codes of scripts that are named so or in English; ArgumentError for an unknown one."""
+    """Returns the ISO 15924 codes of scripts given by code or by English name; ArgumentError for an unknown one."""
     by_name = {name.lower(): code for code, name in NAME_OF.items()}
     codes: list[str] = []
     for script in scripts:
@@ -66,7 +66,7 @@ def staying_entries(tokenizer: Tokenizer) -> vec[u8]:
 
 
 def _keep_characters(tokenizer: Tokenizer, stays: vec[u8]) -> None:
-    """Lets entries stay that have a character which is no entry, where nothing else stands for it."""
+    """Keeps entries with a character that is not an entry, if nothing else represents it."""
     model = tokenizer.model
     if isinstance(model, CharacterBpe):
         source = model.source
@@ -100,12 +100,12 @@ def _keep_characters(tokenizer: Tokenizer, stays: vec[u8]) -> None:
 
 
 def _characters(piece: bytes) -> int:
-    """Returns how many characters the bytes of a piece begin."""
+    """Returns how many characters begin in the bytes of a piece."""
     return len([byte for byte in piece if byte & 0xC0 != 0x80])
 
 
 def order_of_equals(tokenizer: Tokenizer, parts: MergeParts) -> vec[i32]:
-    """Returns the place of each id among entries that are used equally often, the first to go first."""
+    """Returns the rank of each id among equally used entries, in the order of removal."""
     vocabulary = tokenizer.vocabulary
     keys: list[tuple[float, int]] = []
     scored = isinstance(tokenizer.model, Unigram)

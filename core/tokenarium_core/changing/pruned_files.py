@@ -1,4 +1,4 @@
-"""A tokenizer without some of its entries: made in the file that its own library reads, and read again."""
+"""A tokenizer without some of its entries: changed in the file that its own library reads, and read back."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def without_entries(
 ) -> tuple[Tokenizer, list[int]]:
     """Returns a tokenizer without the entries of which ``gone[id]`` is true, and the new ids by the old ones.
 
-    An id is -1 there where it has no entry any more. With ``keep_ids`` the others stay as they are, else they follow
-    one another in the old order.
+    It is -1 for an id that no longer has an entry. With ``keep_ids`` the others do not change, otherwise they
+    are renumbered in the old order.
 
-    Raises ArgumentError, with the reason, where the file of this tokenizer cannot hold that, or where an entry that
-    stays would no longer be reached as before.
+    Raises ArgumentError, with the reason, if the file of this tokenizer cannot represent that, or a remaining
+    entry would no longer be reached as before.
     """
     library = library_of(tokenizer)
     ids = _new_ids(tokenizer, gone, keep_ids, library)
@@ -55,7 +55,7 @@ def without_entries(
 
 
 def has_entry(tokenizer: Tokenizer, id: i64) -> bool:
-    """Returns whether an id has an entry, even one that no text becomes."""
+    """Returns whether an id has an entry, even one that no text produces."""
     vocabulary = tokenizer.vocabulary
     return i64(vocabulary.kinds[id]) != UNUSED or len(vocabulary.piece(id)) > 0
 
@@ -207,7 +207,7 @@ def _renumbered(value: Any, ids: list[int]) -> Any:
 
 
 def _check(old: Tokenizer, new: Tokenizer, ids: list[int]) -> None:
-    """Raises ArgumentError if an entry that stays has another id than it should, or is cut in another way."""
+    """Raises ArgumentError if a remaining entry has the wrong id, or is tokenized differently."""
     for name, id in old.special_tokens.items():
         if new.special_tokens.get(name) != ids[id]:
             raise ArgumentError(

@@ -1,11 +1,13 @@
-"""Fewer entries: those that texts use least go first, and the rest gives every other text the same pieces as before.
+"""Removing entries: those that texts use least are removed first, and the rest give every other text the same pieces
+as before.
 
-An entry of BPE goes only when it is a part of no other one: then no merge is lost but its own. So a text none of whose
-tokens went has the same merges as before, and the same pieces. In Unigram the best path stays the best where others go.
-In WordPiece the longest entry stays the longest; only a word that was unknown can become known by shorter entries.
+A BPE entry is removed only if it is not part of any other entry: then only its own merge is lost. So a text without
+any removed tokens has the same merges as before, and the same pieces. In Unigram the best path remains the best when
+others are removed. In WordPiece the longest entry remains the longest; only a word that was unknown can become known
+through shorter entries.
 
-What a text costs without an entry is counted, not estimated: every word that had it is encoded again. So the next entry
-to go is always the one that the texts use least without all the ones before it.
+The cost of a text without an entry is counted, not estimated: every word that contained it is encoded again. So the
+next entry to be removed is always the one that the texts use least after all earlier removals.
 """
 
 from __future__ import annotations
@@ -42,7 +44,7 @@ from tokenarium_core.training.word_counts import WordCounts
 BY_SCRIPT: Final = "script"
 NEVER_USED: Final = "never used"
 TO_SIZE: Final = "size"
-"""Why an entry went: its script, because the texts never use it, or to come to a size."""
+"""Why an entry was removed: its script, because the texts never use it, or to reach a size."""
 
 _WORDS: Final = 256  # that are encoded between two looks at the clock
 _REMOVED: Final = 64  # entries, in the same way
@@ -53,23 +55,23 @@ _NOT_THERE: Final = 1 << 60
 
 @final
 class Pruning:
-    """Entries that go, one by one: ``step`` until the progress is "finished".
+    """Removes entries one by one: call ``step`` until the progress is "finished".
 
-    ``usage`` has the texts whose cost decides; without it all entries are used equally often, and the last merges go
-    first, or the pieces of Unigram with the lowest scores. ``text`` is another text whose cost is counted too.
-    ``scripts``: all entries with a character of these scripts (ISO 15924 codes or English names) go first.
-    ``never_used``: then all that ``usage`` has no token of. ``to_size``: then those used least, down to so many
-    entries; ``multiple_of``: down to the next multiple of it. If nothing is asked, as many go as can.
+    ``usage`` has the texts whose cost decides; without it all entries count as used equally often, and the last
+    merges are removed first, or in Unigram the pieces with the lowest scores. ``text`` is another text whose cost is
+    also counted. ``scripts``: all entries with a character of these scripts (ISO 15924 codes or English names) are
+    removed first. ``never_used``: then all that ``usage`` never uses. ``to_size``: then the least used, down to this
+    many entries; ``multiple_of``: down to the next multiple of it. By default, as many as possible are removed.
 
-    Single bytes and characters, special and added tokens stay, and what a vocabulary without bytes to fall back on
-    needs for a character.
+    Single bytes and characters, special and added tokens stay, and so do entries that a vocabulary without byte
+    fallback needs for a character.
 
-    ``entries`` is how many there are before, ``smallest`` how few there can be; ``removed`` the ids that went, in this
-    order, ``reasons`` why, ``uses`` how many tokens of the texts each was when it went. ``tokens[n]`` and
-    ``text_tokens[n]`` are what the texts and ``text`` cost without the first n of them.
+    ``entries`` is the initial number, ``smallest`` the lowest possible one; ``removed`` are the removed ids in order,
+    ``reasons`` why, ``uses`` how many tokens of the texts each accounted for when it was removed. ``tokens[n]`` and
+    ``text_tokens[n]`` are the costs of the texts and of ``text`` without the first n of them.
 
-    Raises NotAvailable for a model that cannot be pruned, ArgumentError for what cannot be asked. A step raises
-    ArgumentError where no entry is left that can go.
+    Raises NotAvailable for a model that cannot be pruned, ArgumentError for an invalid request. A step raises
+    ArgumentError if no entry is left that can go.
     """
 
     def __init__(
@@ -179,15 +181,15 @@ class Pruning:
             self.step(1e9)
 
     def tokens_at(self, size: int) -> int:
-        """Returns what the texts cost with so many entries; ArgumentError for a size that was not come to."""
+        """Returns the cost of the texts with this many entries; ArgumentError for a size that was not reached."""
         return self.tokens[self.steps_to(size)]
 
     def text_tokens_at(self, size: int) -> int:
-        """Returns what ``text`` costs with so many entries; ArgumentError for a size that was not come to."""
+        """Returns the cost of ``text`` with this many entries; ArgumentError for a size that was not reached."""
         return self.text_tokens[self.steps_to(size)]
 
     def steps_to(self, size: int) -> int:
-        """Returns how many entries go to come to a size; ArgumentError for a size that was not come to."""
+        """Returns how many entries are removed to reach a size; ArgumentError for a size that was not reached."""
         steps = self.entries - size
         if not 0 <= steps < len(self.tokens):
             raise ArgumentError(
@@ -207,7 +209,7 @@ class Pruning:
             )
 
     def _hold_parts(self) -> None:
-        """Lets the parts of what stays stay too: no leaf comes of them."""
+        """Keeps the parts of remaining entries too: they never become leaves."""
         parts = self._parts
         count: i64 = len(self._stays)
         waiting = [id for id in range(count) if i64(self._stays[id]) == 1]
@@ -222,7 +224,7 @@ class Pruning:
     # The words.
 
     def _read_words(self, usage: TokenUsage | None, text: str) -> None:
-        """Gathers the words of the texts and of the other text, with how often each has them."""
+        """Collects the words of the texts and of the other text, with their counts."""
         nothing = vec[i64]()
         first = PreTokenCounts(b"", nothing, nothing)
         second = first
@@ -273,14 +275,14 @@ class Pruning:
         self._text_counts = text_counts[:found]
 
     def _encode_words(self) -> None:
-        """Encodes some words as they are now."""
+        """Encodes some words with the current entries."""
         stop = min(self._word + _WORDS, i64(len(self._ends)))
         while self._word < stop:
             self._put(self._word)
             self._word += 1
 
     def _put(self, word: i64) -> None:
-        """Adds up what a word becomes for the first time, and notes it with its ids."""
+        """Counts the tokens of a word for the first time, and records it under its ids."""
         start: i64 = 0
         if word > 0:
             start = self._ends[word - 1]
@@ -300,7 +302,7 @@ class Pruning:
                 self._note(token, word)
 
     def _note(self, token: i64, word: i64) -> None:
-        """Notes that a word has a token; tokens that stay need no list."""
+        """Records that a word has a token; tokens that always stay need no list."""
         if i64(self._stays[token]) == 1:
             return
         if self._rows == len(self._row_words):
@@ -343,7 +345,7 @@ class Pruning:
             self._offer(id)
 
     def _may_go(self, id: i64) -> bool:
-        """Returns whether an entry can go now, in this phase."""
+        """Returns whether an entry can be removed now, in this phase."""
         if i64(self._stays[id]) == 1 or i64(self._cutter.gone[id]) == 1:
             return False
         if i64(self._parts.users[id]) > 0:
@@ -351,7 +353,7 @@ class Pruning:
         return self._phases[self._phase] != BY_SCRIPT or i64(self._of_script[id]) == 1
 
     def _remove_next(self) -> bool:
-        """Removes the entry that is used least; false if no more are to go in this phase."""
+        """Removes the least used entry; false if no more are to be removed in this phase."""
         phase = self._phases[self._phase]
         if phase == TO_SIZE and self.entries - len(self.removed) <= self._size:
             return False
@@ -395,14 +397,14 @@ class Pruning:
         self.text_tokens.append(int(self._text_total))
 
     def _offer(self, id: i64) -> None:
-        """Puts an entry among those to go, if it can go, and is not among them as one that is used so seldom."""
+        """Adds an entry to the candidates, if it can be removed and is not already a candidate with this usage."""
         uses = self._now[id]
         if uses < self._pushed[id] and self._may_go(id):
             self._pushed[id] = uses
             heapq.heappush(self._heap, int(uses) << _PLACE | int(i64(self._places[id])))
 
     def _take_out(self, id: i64) -> list[tuple[int, int]]:
-        """Takes the words that have an id out of all sums; returns each with the end of its old ids in ``_old``."""
+        """Subtracts the words that have an id from all sums; returns each with the end of its old ids in ``_old``."""
         found: list[tuple[int, int]] = []
         row: i64 = i64(self._heads[id])
         used: i64 = 0
@@ -473,11 +475,11 @@ class Pruning:
 
 @final
 class Pruned:
-    """A tokenizer with fewer entries, and what became of the old ones.
+    """A tokenizer with fewer entries, and what happened to the old ones.
 
-    ``ids[old]`` is the new id of an old one, -1 for one that is gone. ``removed`` are the old ids of the entries that
-    went, the first first, ``reasons`` why each went: `BY_SCRIPT`, `NEVER_USED` or `TO_SIZE`. The texts become
-    ``tokens_before`` tokens by the old tokenizer and ``tokens`` by this one; both are 0 without texts.
+    ``ids[old]`` is the new id of an old one, -1 if it was removed. ``removed`` are the old ids of the removed
+    entries in order, ``reasons`` why each was removed: `BY_SCRIPT`, `NEVER_USED` or `TO_SIZE`. The texts have
+    ``tokens_before`` tokens in the old tokenizer and ``tokens`` in this one; both are 0 without texts.
     """
 
     def __init__(self, tokenizer: Tokenizer, ids: list[int], pruning: Pruning, steps: int) -> None:
@@ -503,13 +505,14 @@ def prune(
 ) -> Pruned:
     """Returns a tokenizer with fewer entries; `Tokenizer.details` of the group `CHANGES` say how many went.
 
-    ``usage``: texts, or the `usage_of` texts, or `WordCounts` of byte-level BPE with this tokenizer's pattern. What
-    goes is in `Pruning`; its law: a text none of whose tokens went has the same pieces as before (but for words that
-    WordPiece did not know). The new ids follow one another in the old order; with ``keep_ids`` they stay as they are,
-    with holes, which a ``tokenizer.json`` holds only if it has all of its added tokens among its entries.
+    ``usage``: texts, or the `usage_of` texts, or `WordCounts` of byte-level BPE with this tokenizer's pattern.
+    `Pruning` says what is removed; its law: a text without any removed tokens has the same pieces as before (except
+    for words unknown to WordPiece). The ids are renumbered in the old order; with ``keep_ids`` they do not change and
+    there are gaps, which a ``tokenizer.json`` can represent only if all of its added tokens are among its entries.
 
-    The change is made in the file that the tokenizer's own library reads, and every entry that stays is encoded as
-    before. Raises ArgumentError, with the reason, for what cannot be, NotAvailable for a model that cannot be pruned.
+    The change is made in the file that the tokenizer's own library reads, and every remaining entry is encoded as
+    before. Raises ArgumentError, with the reason, for an impossible request, NotAvailable for a model that cannot be
+    pruned.
     """
     if to_size is None and multiple_of == 1 and not scripts and not never_used:
         raise ArgumentError(
@@ -522,9 +525,9 @@ def prune(
 
 
 def pruned(pruning: Pruning, keep_ids: bool = False, to_size: int | None = None) -> Pruned:
-    """Returns the tokenizer of a pruning that is finished; see `prune`. ``to_size``: only so far as to this size.
+    """Returns the tokenizer of a finished pruning; see `prune`. ``to_size``: only down to this size.
 
-    Raises ArgumentError where a pruning is not finished, did not come to the size, or removes nothing.
+    Raises ArgumentError if a pruning is not finished, did not reach the size, or removes nothing.
     """
     if not pruning.finished:
         raise ArgumentError("The pruning is not finished: step on until its progress says so.")
@@ -553,7 +556,7 @@ def prune_curve(
     usage: TokenUsage | WordCounts | Iterable[str] | None = None,
     text: str = "",
 ) -> Pruning:
-    """Returns what texts, and one more, cost at every size down to the smallest, and what goes first: see `Pruning`."""
+    """Returns the cost of texts, and of one more, at every size down to the smallest, and the order of removal: see `Pruning`."""
     pruning = Pruning(tokenizer, _usage(tokenizer, usage), text)
     pruning.run()
     return pruning

@@ -1,6 +1,6 @@
-"""What a word becomes without some of a tokenizer's entries, as if the file did not have them.
+"""The tokens of a word without some of a tokenizer's entries, as if they were not in the file.
 
-The models themselves run, on a copy of what they look up, from which entries are taken one by one.
+The models themselves run, on a copy of their lookup tables, from which entries are removed one by one.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from tokenarium_core.models.wordpiece import WordPiece
 from tokenarium_core.tokenizer import Tokenizer
 
 _NEVER: Final = -1e30
-"""The score of an entry that was taken: every path has another way, by single characters or unknown ones."""
+"""The score of a removed entry: there is always another path, through single characters or unknown ones."""
 
 
 class Recutter:
-    """Base: `take` entries away, and `cut` words by those that are left; the ids are in ``out``.
+    """Base: `take` removes entries, and `cut` tokenizes words with the rest; the ids are in ``out``.
 
-    ``gone[id]`` is 1 for an entry that was taken.
+    ``gone[id]`` is 1 for a removed entry.
     """
 
     def __init__(self, count: i64) -> None:
@@ -45,7 +45,7 @@ class Recutter:
         self.gone = vec[u8]([0] * count)
 
     def take(self, token: i64) -> None:
-        """Takes an entry away; of a model that merges, it must be no part of another one."""
+        """Removes an entry; in a model that merges, it must not be part of another one."""
         self.gone[token] = 1
 
     def cut(self, data: bytes, start: i64, stop: i64) -> i64:
@@ -62,8 +62,8 @@ class MergeParts:
     """Which merges make an entry, and how many merges each entry is a part of (``users``).
 
     The pairs that make ``id`` are ``lefts[k]`` and ``rights[k]`` for k from ``firsts[id]`` up to ``firsts[id + 1]``;
-    an id from the size of the vocabulary on is a character that is no entry. ``last_rank[id]`` is the rank of the last
-    of these merges, -1 for an entry that no merge makes.
+    an id at or above the size of the vocabulary is a character that is not an entry. ``last_rank[id]`` is the rank of
+    the last of these merges, -1 for an entry that no merge makes.
     """
 
     def __init__(self, count: i64, table: MergeTable) -> None:
@@ -199,7 +199,7 @@ class _Characters(Recutter):
 
 @final
 class _Paths(Recutter):
-    """Unigram: a model of its own, so that its scores can be changed."""
+    """Unigram: a separate model, so that its scores can be changed."""
 
     def __init__(self, model: Unigram) -> None:
         super().__init__(model.vocabulary.count)
@@ -271,7 +271,7 @@ class _Longest(Recutter):
 
 
 def merge_parts(tokenizer: Tokenizer) -> MergeParts:
-    """Returns the merges of a tokenizer by what they make; no merges for a model that has none."""
+    """Returns the merges of a tokenizer by their results; none for a model without merges."""
     model = tokenizer.model
     table = MergeTable(0)
     if isinstance(model, BytePairEncoder):
@@ -282,7 +282,10 @@ def merge_parts(tokenizer: Tokenizer) -> MergeParts:
 
 
 def recutter(tokenizer: Tokenizer, parts: MergeParts | None = None) -> Recutter:
-    """Returns what cuts words without some entries; NotAvailable, with the reason, for models that cannot be pruned."""
+    """Returns the tokenization of words without some entries.
+
+    NotAvailable, with the reason, for models that cannot be pruned.
+    """
     model = tokenizer.model
     if parts is None:
         parts = merge_parts(tokenizer)
@@ -316,7 +319,7 @@ def recutter(tokenizer: Tokenizer, parts: MergeParts | None = None) -> Recutter:
 
 
 def _copy_of(table: MergeTable) -> MergeTable:
-    """Returns a table from which merges can be taken without changing the other one."""
+    """Returns a copy of a table from which merges can be removed."""
     copy = MergeTable(0)
     copy.take(table.entries[:])
     copy.lefts = table.lefts
@@ -329,7 +332,7 @@ def _copy_of(table: MergeTable) -> MergeTable:
 
 
 def _forget(table: MergeTable, parts: MergeParts, token: i64) -> None:
-    """Takes all merges that make an entry out of a table; a place that becomes empty ends no search."""
+    """Removes all merges that make an entry from a table; the emptied slots do not end a search."""
     entries = table.entries
     mask = table.mask
     for index in range(i64(parts.firsts[token]), i64(parts.firsts[token + 1])):

@@ -1,9 +1,9 @@
-"""Entries that exist only as steps to others: merges make them, and other merges take them away.
+"""Entries that exist only as steps towards others: merges make them, and other merges consume them.
 
-Such *residues* of training have a row of a model's embeddings that is hardly ever trained. Source: Sun et al. 2026,
-"LiteToken: Removing Intermediate Merge Residues From BPE Tokenizers" (arXiv 2602.04706), whose measure this is: of the
-times that merges make an entry, the share in which it stays a token. They also look at the neighbours of an entry, which
-this does not.
+Such *residues* of training have an embedding row that is hardly ever trained. Source: Sun et al. 2026, "LiteToken:
+Removing Intermediate Merge Residues From BPE Tokenizers" (arXiv 2602.04706), whose measure this is: the share of an
+entry's creations by merges after which it remains a token. They also look at the neighbours of an entry, which this
+does not.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from tokenarium_core.errors import ArgumentError
 
 @final
 class Residue:
-    """The entry ``id``: merges made it ``made`` times in the texts, and ``used`` times it stayed a token.
+    """The entry ``id``: merges made it ``made`` times in the texts, and it remained a token ``used`` times.
 
-    It is a part of ``parts_of`` other merges.
+    It is part of ``parts_of`` other merges.
     """
 
     def __init__(self, id: int, made: int, used: int, parts_of: int) -> None:
@@ -35,12 +35,13 @@ class Residue:
 
 
 def residues(usage: TokenUsage, share: float = 0.01, least: int = 100) -> list[Residue]:
-    """Returns the entries that are only steps to others, the one that is made most often first.
+    """Returns the entries that are only steps towards others, the one made most often first.
 
-    An entry is one if it is a part of another merge, was made ``least`` times or more, and stayed a token in at most
-    ``share`` of these times (0 to 1). With few texts, raise neither: what is made seldom says nothing.
+    An entry qualifies if it is part of another merge, was made at least ``least`` times, and remained a token in at
+    most ``share`` of these cases (0 to 1). Do not lower ``least`` for few texts: rarely made entries are not
+    meaningful.
 
-    Raises NotAvailable for a model that does not merge, ArgumentError for a share or number that cannot be.
+    Raises NotAvailable for a model that does not merge, ArgumentError for an invalid share or number.
     """
     if not 0 <= share < 1:
         raise ArgumentError(f"The share is {share}: give one from 0 up to 1.")

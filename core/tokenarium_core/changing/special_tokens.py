@@ -1,7 +1,7 @@
 """Special tokens added, renamed and removed; every other id keeps its meaning.
 
-The change is made in the file that the tokenizer's own library reads, and this file is read again. So the new
-tokenizer does what that library would do, and can be exported in the same formats.
+The change is made in the file that the tokenizer's own library reads, and this file is read back. So the
+new tokenizer behaves as in that library, and can be exported in the same formats.
 """
 
 from __future__ import annotations
@@ -57,18 +57,18 @@ def change_special_tokens(
     rename: Mapping[str, str] | None = None,
     remove: Sequence[str] = (),
 ) -> Tokenizer:
-    """Returns a tokenizer with other special tokens; `Tokenizer.details` of the group `CHANGES` say which.
+    """Returns a tokenizer with changed special tokens; `Tokenizer.details` in the group `CHANGES` list the changes.
 
     ``add``: the new tokens, with the id of each, or None for the next free one. ``rename``: new names by the old ones;
     the ids stay. ``remove``: tokens that are no longer recognised; their ids stay empty. Renaming comes first, then
     removing, then adding, so a name that becomes free can be used again.
 
-    A text without any of these tokens gets the same ids as before. A tokenizer without merges, scores or patterns that
-    one of the three kinds of files can hold (tiktoken's ranks, SentencePiece's ``.model``, ``tokenizer.json``) is
+    A text without any of these tokens gets the same ids as before. A tokenizer whose merges, scores or patterns none
+    of the three kinds of files can represent (tiktoken's ranks, SentencePiece's ``.model``, ``tokenizer.json``) is
     refused.
 
-    Raises ArgumentError, with the reason, for a token that does not exist or exists already, an id that is taken, and
-    a change that the file of this tokenizer cannot hold.
+    Raises ArgumentError, with the reason, for a token that does not exist or exists already, an id that is in use, and
+    a change that the file of this tokenizer cannot represent.
     """
     added: dict[str, int | None] = dict(add) if isinstance(add, Mapping) else dict.fromkeys(add)
     renamed = dict(rename) if rename is not None else {}
@@ -100,7 +100,7 @@ def change_special_tokens(
 def library_of(tokenizer: Tokenizer) -> str:
     """Returns the library in whose file a change is made: "tiktoken", "sentencepiece" or "tokenizers".
 
-    Raises ArgumentError if none of them can hold this tokenizer.
+    Raises ArgumentError if none of them can represent this tokenizer.
     """
     if FIELDS in tokenizer.stored:
         return _JSON
@@ -115,7 +115,7 @@ def library_of(tokenizer: Tokenizer) -> str:
 
 
 def forgery(tokenizer: Tokenizer, token: str) -> str:
-    """Returns, as a sentence, whether a plain text that holds a special token gets its id.
+    """Returns, as a sentence, whether plain text that contains a special token gets its id.
 
     Raises ArgumentError if there is no such special token.
     """
@@ -130,7 +130,7 @@ def forgery(tokenizer: Tokenizer, token: str) -> str:
 def _wanted(
     tokenizer: Tokenizer, added: dict[str, int | None], renamed: dict[str, str], removed: list[str]
 ) -> dict[str, int]:
-    """Returns the special tokens that there will be, the ones to be added left out; checks all names."""
+    """Returns the resulting special tokens, except those to be added; checks all names."""
     wanted = dict(tokenizer.special_tokens)
     for name in [*renamed, *removed]:
         if name not in wanted:
@@ -162,7 +162,7 @@ def _wanted(
 
 
 def _check(old: Tokenizer, new: Tokenizer, wanted: dict[str, int]) -> None:
-    """Raises ArgumentError if a special token has another id, or an entry other bytes."""
+    """Raises ArgumentError if a special token has a different id, or an entry different bytes."""
     for name, id in wanted.items():
         if new.special_tokens.get(name) != id:
             raise ArgumentError(
@@ -225,7 +225,7 @@ def _in_ranks(
 def _in_model(
     tokenizer: Tokenizer, added: dict[str, int | None], renamed: dict[str, str], removed: list[str]
 ) -> Tokenizer:
-    """The ids are the places of the pieces: a removed one becomes an unused piece, a new one comes last."""
+    """The ids are the indices of the pieces: a removed one becomes an unused piece, a new one comes last."""
     source = tokenizer.name
     content = sentencepiece_format.model_content(tokenizer.vocabulary, tokenizer.stored)
     pieces, trainer, _ = sentencepiece_format.raw_pieces(content, source)
@@ -331,7 +331,7 @@ def _added_token(content: str, id: int) -> dict[str, object]:
 
 
 def _names(value: object, name: str) -> bool:
-    """Returns whether a JSON value holds a text, as a value or as the name of a field."""
+    """Returns whether a JSON value contains a string, as a value or as the name of a field."""
     if isinstance(value, dict):
         return any(field == name or _names(one, name) for field, one in value.items())
     if isinstance(value, list):
@@ -340,7 +340,7 @@ def _names(value: object, name: str) -> bool:
 
 
 def _renamed(value: Any, names: dict[str, str]) -> Any:
-    """Returns a JSON value with other names wherever a text is one of them, also as the name of a field."""
+    """Returns a JSON value with strings renamed, including names of fields."""
     if isinstance(value, dict):
         return {names.get(field, field): _renamed(one, names) for field, one in value.items()}
     if isinstance(value, list):

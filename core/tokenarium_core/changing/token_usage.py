@@ -1,7 +1,7 @@
-"""How often texts use each entry of a tokenizer, from their different words: each is encoded once.
+"""How often texts use each entry of a tokenizer, from their distinct words: each is encoded once.
 
-A word is what the stages before the model cut: a pre-token, or where a whole text is one, a part of it that no entry
-joins to its neighbours. So what a word becomes without some entries does not depend on the words beside it.
+A word is a pre-token, or if a whole text is one pre-token, a part of it that no entry joins to its
+neighbours. So the tokens of a word without some entries do not depend on the neighbouring words.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from tokenarium_core.unicode.utf8 import character_sizes
 _SLICE: Final = 2048
 _SHORT: Final = 64  # bytes of a word that is not cut further
 _LONGEST: Final = 1024
-"""Bytes of a word beyond which it is taken in parts: a text without any cut would be encoded again for each entry."""
+"""The size in bytes beyond which a word is processed in parts: a text without any split would be encoded again for each entry."""
 
 _BLOCK: Final = 1 << 20  # characters of a file that are one text
 _ALL: Final = 1 << 40
@@ -48,10 +48,11 @@ _ALL: Final = 1 << 40
 
 @final
 class TokenUsage:
-    """The different words of texts as a tokenizer cuts them, with how often each occurs, and what they become.
+    """The distinct words of texts as a tokenizer splits them, with their counts and their tokens.
 
-    ``texts`` and ``characters`` were read, in which special tokens are plain text; ``tokens`` is what they become.
-    Where a word has more than 1,024 bytes without a safe cut, it is taken in parts, and some tokens can differ there.
+    ``texts`` and ``characters`` were read, in which special tokens are plain text; ``tokens`` is the number of their
+    tokens. If a word has more than 1,024 bytes without a safe boundary, it is processed in parts, and some tokens can
+    differ there.
 
     Raises NotAvailable, with the reason, for a tokenizer whose words cannot be encoded without some entries: see
     `prune`.
@@ -87,14 +88,14 @@ class TokenUsage:
             self._boundaries = boundaries
 
     def __len__(self) -> int:
-        """How many different words there are."""
+        """How many distinct words there are."""
         return int(self._words.distinct)
 
     def __repr__(self) -> str:
         return f"<TokenUsage of {self.tokenizer.name}: {len(self):,} different words>"
 
     def add(self, texts: Iterable[str] = (), files: Sequence[str | os.PathLike[str]] = ()) -> None:
-        """Reads texts, each a document of its own, and UTF-8 files, of which some megabyte up to a line end is one.
+        """Reads texts, each a separate document, and UTF-8 files, split into texts of about a megabyte at line endings.
 
         Raises FormatError for a file that is not UTF-8, NotAvailable for one that cannot be read, PatternError for a
         pattern that fails on a text.
@@ -106,7 +107,7 @@ class TokenUsage:
                 self._add_text(block)
 
     def add_counts(self, counts: WordCounts) -> None:
-        """Takes the words of a corpus that `count` counted for byte-level BPE, with this tokenizer's own pattern.
+        """Uses the words of a corpus that `count` counted for byte-level BPE with this tokenizer's own pattern.
 
         Raises ArgumentError, with the reason, where the counted words are not those of this tokenizer.
         """
@@ -144,27 +145,27 @@ class TokenUsage:
 
     @property
     def tokens(self) -> int:
-        """How many tokens the texts become."""
+        """How many tokens the texts have."""
         self._encode()
         return int(self._tokens)
 
     @property
     def uses(self) -> list[int]:
-        """How many of the tokens each id is."""
+        """How many of the tokens have each id."""
         self._encode()
         return [int(uses) for uses in self._uses]
 
     def made(self) -> list[int]:
-        """Returns how often a merge makes each id while the texts are encoded, also on the way to longer ones.
+        """Returns how often a merge makes each id while the texts are encoded, including intermediate steps.
 
-        A word that is taken whole is merged here too. NotAvailable for a model that does not merge.
+        A word that is encoded without merging is merged here too. NotAvailable for a model that does not merge.
         """
         if len(self._made) == 0:
             self._merge_all()
         return [int(made) for made in self._made]
 
     def words(self) -> PreTokenCounts:
-        """Returns the different words in packed columns, the most frequent first."""
+        """Returns the distinct words in packed columns, the most frequent first."""
         listed = self._listed
         if listed is None:
             listed = self._words.listed()
@@ -350,7 +351,7 @@ def usage_of(
     texts: Iterable[str] = (),
     files: Sequence[str | os.PathLike[str]] = (),
 ) -> TokenUsage:
-    """Returns how often texts, each a document of its own, and UTF-8 files use each entry; see `TokenUsage`."""
+    """Returns how often texts, each a separate document, and UTF-8 files use each entry; see `TokenUsage`."""
     usage = TokenUsage(tokenizer)
     usage.add(texts, files)
     return usage

@@ -1,4 +1,4 @@
-"""New pieces of a Unigram model, weighed by EM beside its old ones, whose scores stay.
+"""New pieces for a Unigram model, scored by EM alongside its old ones, whose scores stay.
 
 A seed of frequent texts of the corpus; then rounds of EM over old and new pieces in which only the new scores are
 fitted, each round followed by a pruning of the new pieces that matter least (as in Kudo 2018). Since each old piece
@@ -123,7 +123,7 @@ class UnigramExtension(ExtensionTrainer):
 
     @property
     def tokens_before(self) -> int:
-        """How many tokens the corpus takes by the old tokenizer; 0 until it was encoded."""
+        """How many tokens the corpus has by the old tokenizer; 0 until it was encoded."""
         return self._before if self._phase not in ("counting", "seeding", "encoding") else 0
 
     @property
@@ -133,7 +133,7 @@ class UnigramExtension(ExtensionTrainer):
 
     @property
     def token_counts(self) -> vec[i64]:
-        """How many tokens the corpus takes after each new entry."""
+        """How many tokens the corpus has after each new entry."""
         return vec[i64]([self._before - entry.total for entry in self._found])
 
     def new_piece(self, number: int) -> bytes:
@@ -351,7 +351,10 @@ class UnigramExtension(ExtensionTrainer):
         self._begin_phase("EM")
 
     def _loss(self, piece: i64) -> float:
-        """Returns by how many nats the corpus becomes less likely without a piece; of a character, more than of others."""
+        """Returns by how many nats the corpus becomes less likely without a piece.
+
+        Of a character, more than of others.
+        """
         cuts = self._cuts
         assert cuts is not None
         uses = float(self._uses[piece])
@@ -406,8 +409,8 @@ class UnigramExtension(ExtensionTrainer):
     def _order_some(self) -> None:
         """Finds out what the next entry saves; it is added if it saves any, and no other can save more.
 
-        One that saves nothing is tried again when others were added: it may only save some after a character that had to
-        be added.
+        One that saves nothing is tried again when others were added: it may only save some after a character that had
+        to be added.
         """
         cuts = self._cuts
         assert cuts is not None

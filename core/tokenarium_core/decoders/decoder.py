@@ -10,14 +10,14 @@ from tokenarium_core.errors import IdError, RoomError
 from tokenarium_core.vocabulary import UNUSED, Vocabulary
 
 LONGEST_ENTRY: Final = 1024
-"""Average bytes of an entry up to which any number of ids is decoded."""
+"""The average bytes per entry up to which any number of ids is decoded."""
 
 LEAST_TEXT: Final = 1 << 24
 """Any ids may become this many bytes."""
 
 
 def check_text(stage: str, count: i64, size: i64) -> None:
-    """Raises RoomError if ``count`` ids would become too long a text; call it before the text is made."""
+    """Raises RoomError if the text of ``count`` ids would be too long; call it before the text is created."""
     if size > LEAST_TEXT and size > count * LONGEST_ENTRY:
         raise RoomError(
             f"{stage} would make more than {max(count * LONGEST_ENTRY, LEAST_TEXT):,} bytes of {count:,} ids, which no"
@@ -26,7 +26,7 @@ def check_text(stage: str, count: i64, size: i64) -> None:
 
 
 def check_growth(stage: str, room: i64, size: i64) -> None:
-    """Raises RoomError if a step makes more of its tokens than there is room for; call it before the step."""
+    """Raises RoomError if the output of a step would exceed the room; call it before the step."""
     if size > room:
         raise RoomError(
             f"{stage} would make more than {room:,} bytes, many times what the tokens have, which no tokenizer needs:"
@@ -37,7 +37,7 @@ def check_growth(stage: str, room: i64, size: i64) -> None:
 class Decoder:
     """Base of all decoders; this one joins the bytes of the pieces, as byte-level tokenizers do.
 
-    ``left_out`` are ids that give no text.
+    The ids in ``left_out`` give no text.
     """
 
     def __init__(self, name: str, left_out: frozenset[int] = frozenset()) -> None:
@@ -45,16 +45,16 @@ class Decoder:
         self.left_out = left_out
 
     def choosing(self, special: frozenset[int], skips: bool) -> Decoder:
-        """Returns this decoder, which leaves the special tokens out, or writes them as any other entry.
+        """Returns this decoder with special tokens left out, or written like any other entry.
 
-        That is ``skip_special_tokens`` of tokenizers and transformers.
+        This is ``skip_special_tokens`` in tokenizers and transformers.
         """
         return Decoder(self.name, special if skips else frozenset())
 
     def decode(self, vocabulary: Vocabulary, ids: list[int]) -> bytes:
-        """Returns the bytes of a text; they need not be UTF-8. IdError for an id that has no piece.
+        """Returns the bytes of a text; they need not be UTF-8. IdError for an id without a piece.
 
-        What the reference leaves out by default (control or special tokens), this leaves out too.
+        What the reference leaves out by default (control or special tokens) is left out here too.
         """
         pieces: list[bytes] = []
         size: i64 = 0

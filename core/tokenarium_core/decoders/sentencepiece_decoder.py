@@ -23,10 +23,10 @@ _REPLACEMENT = "\ufffd".encode()
 class SentencePieceDecoder(Decoder):
     """The decoder of one model.
 
-    ``unknown``: what stands for the unknown piece (``unk_surface``). ``first`` drops the space that the first
-    piece begins with, and ``every`` goes on as long as nothing else was written (``add_dummy_prefix`` and
-    ``remove_extra_whitespaces``). ``denormalizer`` runs last. ``shows`` writes control pieces too, as transformers does
-    unless it is asked not to; SentencePiece never does.
+    ``unknown``: what stands for the unknown piece (``unk_surface``). ``first`` drops the space at the start of
+    the first piece, and ``every`` repeats this as long as nothing else was written (``add_dummy_prefix`` and
+    ``remove_extra_whitespaces``). ``denormalizer`` runs last. ``shows`` writes control pieces too, as transformers
+    does by default; SentencePiece never does.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class SentencePieceDecoder(Decoder):
         self.shows = shows
 
     def choosing(self, special: frozenset[int], skips: bool) -> Decoder:
-        """Returns this decoder, which leaves the special tokens out or writes them; see `Decoder.choosing`."""
+        """Returns this decoder with special tokens left out or written; see `Decoder.choosing`."""
         left_out: frozenset[int] = special if skips else frozenset()
         return SentencePieceDecoder(
             self.unknown, self.first, self.every, self.denormalizer, left_out, not skips

@@ -1,7 +1,7 @@
-"""The decoders of a tokenizer.json, WordPiece's among them: steps from the spellings of tokens to a text.
+"""The decoders of a tokenizer.json, including WordPiece's: steps from the spellings of tokens to a text.
 
-Each follows its file in huggingface/tokenizers (``tokenizers/src/decoders``, 0.23). Where that stops the
-program (a Strip that would take more than there is), these take what there is.
+Each follows its file in huggingface/tokenizers (``tokenizers/src/decoders``, 0.23). Where that crashes
+(a Strip that would remove more than there is), these remove what there is.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ _CLEANED: Final = [
     (" 've", "'ve"),
     (" 're", "'re"),
 ]
-"""The replacements of ``cleanup`` in each piece, one after the other."""
+"""The replacements of ``cleanup`` in each piece, in order."""
 
 
 def surface(vocabulary: Vocabulary, token: int) -> str:
-    """Returns a piece as its file spells it; IdError for an id that has none."""
+    """Returns a piece as spelled in its file; IdError for an id without one."""
     piece = vocabulary.surface(token)
     if not piece and vocabulary.kinds[token] == UNUSED:
         raise IdError(f"The id {token} is unused: it stands for nothing.")
@@ -48,7 +48,7 @@ def continued(piece: str, prefix: str) -> str:
 
 
 def cleaned(part: str) -> str:
-    """Returns a part of a text without the spaces that English does not write."""
+    """Returns a part of a text without the spaces that English omits."""
     if " " in part:
         for spaced, joined in _CLEANED:
             part = part.replace(spaced, joined)
@@ -59,7 +59,7 @@ _HEX: Final = frozenset("0123456789abcdefABCDEF")
 
 
 class DecoderStep:
-    """Base of all steps: a name, and what it makes of a list of tokens."""
+    """Base of all steps: a name, and a function of a list of tokens."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -69,9 +69,9 @@ class DecoderStep:
         raise NotImplementedError
 
     def check(self, tokens: list[str], room: i64) -> None:
-        """Raises RoomError if this step would make more than ``room`` characters of some tokens.
+        """Raises RoomError if the output of this step would exceed ``room`` characters.
 
-        Most steps make a token at most twice as long, and one character longer.
+        Most steps at most double the length of a token and add one character.
         """
         size: i64 = len(tokens)
         for token in tokens:
@@ -81,10 +81,10 @@ class DecoderStep:
 
 @final
 class StepsDecoder(Decoder):
-    """Takes tokens as their file spells them through steps, and joins what comes out.
+    """Passes tokens as spelled in their file through steps, and joins the result.
 
-    ``left_out`` are the ids that give no text: those of the special tokens. With no steps at all and ``spaced``,
-    the tokens are joined by spaces, as the reference does where a file has no decoder.
+    The ids in ``left_out``, those of the special tokens, give no text. Without steps and with ``spaced``,
+    the tokens are joined by spaces, as in the reference if a file has no decoder.
     """
 
     def __init__(
@@ -98,11 +98,11 @@ class StepsDecoder(Decoder):
         self.spaced = spaced
 
     def choosing(self, special: frozenset[int], skips: bool) -> Decoder:
-        """Returns this decoder, which leaves out what it does anyway, or nothing; see `Decoder.choosing`."""
+        """Returns this decoder, leaving out special tokens as usual, or nothing; see `Decoder.choosing`."""
         return self if skips else StepsDecoder(self.steps, frozenset(), self.spaced)
 
     def decode(self, vocabulary: Vocabulary, ids: list[int]) -> bytes:
-        """Returns the text of some ids as UTF-8; IdError for an id that has no piece."""
+        """Returns the text of some ids as UTF-8; IdError for an id without a piece."""
         left_out = self.left_out
         count: i64 = len(ids)
         size: i64 = 0
@@ -136,7 +136,7 @@ class StepsDecoder(Decoder):
 class ByteLevelStep(DecoderStep):
     """Joins all tokens into one: the bytes that the characters of GPT-2's alphabet stand for.
 
-    A token with another character in it is text as it is.
+    A token with any other character is kept as text.
     """
 
     def __init__(self) -> None:
@@ -156,7 +156,7 @@ class ByteLevelStep(DecoderStep):
 
 @final
 class ByteFallbackStep(DecoderStep):
-    """Joins tokens such as ``<0xE5>`` in a row into their character; U+FFFD for each if they are not UTF-8."""
+    """Joins consecutive tokens such as ``<0xE5>`` into their character; U+FFFD for each if they are not UTF-8."""
 
     def __init__(self) -> None:
         super().__init__("ByteFallback")
@@ -188,7 +188,7 @@ def byte_of(token: str) -> int:
 
 
 def characters_of(data: bytes) -> list[str]:
-    """Returns the text of bytes as one token, or U+FFFD for each where they are not UTF-8."""
+    """Returns the text of bytes as one token, or U+FFFD for each if they are not UTF-8."""
     try:
         return [data.decode()]
     except UnicodeDecodeError:
@@ -209,7 +209,7 @@ class FuseStep(DecoderStep):
 
 @final
 class ReplaceStep(DecoderStep):
-    """Replaces by ``content`` whatever a pattern finds in a token."""
+    """Replaces every match of a pattern in a token with ``content``."""
 
     def __init__(self, pattern: FoundPattern, content: str) -> None:
         super().__init__("Replace")
@@ -221,7 +221,7 @@ class ReplaceStep(DecoderStep):
         return [self._replaced(token) for token in tokens]
 
     def check(self, tokens: list[str], room: i64) -> None:
-        """Counts what is found, where there could be too much; see `DecoderStep.check`."""
+        """Counts the matches if there could be too many; see `DecoderStep.check`."""
         longest: i64 = max(len(self.content), 1)
         size: i64 = 0
         for token in tokens:
@@ -278,7 +278,7 @@ class StripStep(DecoderStep):
 
 @final
 class MetaspaceStep(DecoderStep):
-    """Replaces each mark by a space; in the first token by nothing, unless no mark is put before a text."""
+    """Replaces each marker with a space; in the first token with nothing, unless no marker is added before a text."""
 
     def __init__(self, replacement: str = "▁", prepend_scheme: str = "always") -> None:
         super().__init__("Metaspace")
@@ -296,14 +296,14 @@ class MetaspaceStep(DecoderStep):
 
 @final
 class BpeStep(DecoderStep):
-    """Replaces the mark of a word's end by a space; by nothing in the last token."""
+    """Replaces the end-of-word marker with a space; with nothing in the last token."""
 
     def __init__(self, suffix: str = "</w>") -> None:
         super().__init__("BPEDecoder")
         self.suffix = suffix
 
     def apply(self, tokens: list[str]) -> list[str]:
-        """Returns the tokens with spaces; an empty mark is found between all characters, as in the reference."""
+        """Returns the tokens with spaces; an empty marker matches between all characters, as in the reference."""
         last = len(tokens) - 1
         return [
             token.replace(self.suffix, " " if index < last else "")
@@ -341,7 +341,7 @@ class CtcStep(DecoderStep):
 
 @final
 class WordPieceStep(DecoderStep):
-    """Puts a space before each token that does not go on with a word, except for the first."""
+    """Puts a space before each token that does not continue a word, except the first."""
 
     def __init__(self, prefix: str = "##", cleanup: bool = True) -> None:
         super().__init__("WordPiece")

@@ -1,7 +1,8 @@
-"""What each id of a tokenizer adds to a decoded text, found by its bytes: the pieces that other cuts are made of.
+"""What each id of a tokenizer adds to a decoded text, found by its bytes: the pieces of which other tokenizations
+consist.
 
-A decoder may treat the first id in another way than those after it: SentencePiece drops a space there, WordPiece puts
-one before each word but the first. Apart from that, and from byte fallback, an id adds the same wherever it is.
+A decoder may treat the first id differently from those after it: SentencePiece drops a space there, WordPiece adds
+one before each word except the first. Apart from that, and from byte fallback, an id always adds the same bytes.
 """
 
 from __future__ import annotations
@@ -58,9 +59,9 @@ _MARK: Final = "▁".encode()
 
 @final
 class PieceTable:
-    """Bytes with the ids that add them; several ids may add the same.
+    """Byte strings with the ids that add them; several ids may add the same.
 
-    Row k is the id ``tokens[k]`` with ``arena[starts[k]:stops[k]]``. Rows are found once `index` has taken them in.
+    Row k is the id ``tokens[k]`` with ``arena[starts[k]:stops[k]]``. Rows can be found once `index` has processed them.
     """
 
     def __init__(self, arena: bytes, tokens: vec[i32], starts: vec[i32], stops: vec[i32]) -> None:
@@ -82,7 +83,7 @@ class PieceTable:
         self._reach = vec[i32]([0] * 65536)  # the longest row by its first two bytes
 
     def index(self, rows: i64) -> bool:
-        """Takes in some more rows; true when all are taken."""
+        """Indexes some more rows; true when all are indexed."""
         count: i64 = len(self.tokens)
         stop = min(count, self.indexed + rows)
         row = self.indexed
@@ -122,7 +123,7 @@ class PieceTable:
         self._slots[at] = i32(row)
 
     def reach(self, data: bytes, at: i64, stop: i64) -> i64:
-        """Returns a size that no row which ``data[at:stop]`` (padded, not empty) begins with exceeds."""
+        """Returns an upper bound for the size of the rows that are prefixes of ``data[at:stop]`` (padded, not empty)."""
         if at + 1 >= stop:
             return 1
         first: i64 = data[at]
@@ -154,10 +155,11 @@ class PieceTable:
 class DecodedPieces:
     """The pieces of a tokenizer as its decoder writes them: call `step` until it is finished.
 
-    ``later`` are those of ids after another one, ``first`` those of the first id. ``by_byte[b]`` are the ids of byte
-    fallback for a byte: in a row they are whole characters, and alone U+FFFD. ``drops_all``: as long as nothing was
-    written, every space is dropped. ``strips``: a space at the start is dropped even if a byte is one. Special tokens,
-    unknown ones and ids without a piece are left out; ``special`` takes in special tokens that decode to their text.
+    ``later`` are those of ids that follow another id, ``first`` those of the first id. ``by_byte[b]`` are the ids of
+    byte fallback for a byte: in sequence they form whole characters, and alone U+FFFD. ``drops_all``: as long as
+    nothing was written, every space is dropped. ``strips``: a space at the start is dropped even if a byte is one.
+    Special tokens, unknown ones and ids without a piece are left out; ``special`` includes special tokens that decode
+    to their text.
 
     Raises NotAvailable, with the reason, if what an id adds depends on more than that.
     """
@@ -210,7 +212,7 @@ class DecodedPieces:
 
     @property
     def later(self) -> PieceTable:
-        """The pieces of ids after another one."""
+        """The pieces of ids that follow another id."""
         table = self._later
         assert table is not None, "it is not finished"
         return table
@@ -223,7 +225,7 @@ class DecodedPieces:
         return table
 
     def step(self, budget_ms: float) -> Progress:
-        """Takes in entries for about some milliseconds."""
+        """Processes entries for about this many milliseconds."""
         end = perf_counter() + budget_ms / 1000
         while not self.finished and perf_counter() < end:
             if self._token < self._vocabulary.count:
@@ -249,7 +251,7 @@ class DecodedPieces:
             self._first = PieceTable(arena, self._tokens, self._firsts, self._first_stops)
 
     def _take_some(self) -> None:
-        """Takes in the next entries."""
+        """Processes the next entries."""
         stop = min(self._vocabulary.count, self._token + _ENTRIES)
         tokens: list[int] = []
         while self._token < stop:
@@ -347,7 +349,7 @@ class DecodedPieces:
 
 
 def _after_steps(decoder: StepsDecoder, surfaces: list[str]) -> tuple[list[str], list[str]]:
-    """Returns what each spelling becomes after another one, and as the first."""
+    """Returns what each spelling decodes to after another token, and as the first."""
     later = surfaces
     first = surfaces
     fused = False
@@ -379,14 +381,14 @@ def _after_steps(decoder: StepsDecoder, surfaces: list[str]) -> tuple[list[str],
 
 
 def _takes_each(step: DecoderStep) -> bool:
-    """Returns whether a step changes each token alone, but for the first one."""
+    """Returns whether a step changes each token independently, except the first one."""
     return isinstance(step, (ReplaceStep, MetaspaceStep, WordPieceStep))
 
 
 def written_bytes(vocabulary: Vocabulary, token: i64) -> bytes:
-    """Returns the bytes that an id adds where a decoder reads GPT-2's alphabet (ByteLevel of Hugging Face).
+    """Returns the bytes that an id adds if a decoder reads GPT-2's alphabet (Hugging Face's ByteLevel).
 
-    They are those of its piece, and the mark of a word's end if it has one.
+    They are those of its piece, and the end-of-word marker if it has one.
     """
     kind: i64 = i64(vocabulary.kinds[token])
     if vocabulary.spelling == BYTE_ALPHABET and kind == NORMAL:

@@ -1,4 +1,4 @@
-"""The merges that make a piece of BPE: its ancestry, down to bytes or characters, at one place of a text."""
+"""The merges that make a piece of BPE: its ancestry, down to bytes or characters, at one position of a text."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from tokenarium_core.unicode.utf8 import character_sizes
 from tokenarium_core.vocabulary import Vocabulary
 
 LONGEST_SPLIT: Final = 1024
-"""The most bytes of a piece that is searched for two that make it; longer ones are found in the list of merges only."""
+"""The most bytes of a piece that is searched for splits into two; longer ones are found only in the list of merges."""
 
 
 @final
 class Merge:
-    """One merge at one place of a text: bytes ``start`` to ``middle`` are ``left``, those to ``stop`` are ``right``.
+    """One merge at one position of a text: bytes ``start`` to ``middle`` are ``left``, those to ``stop`` are ``right``.
 
-    ``left`` and ``right`` are ids, or `trace.NO_PIECE` for a character that is no piece itself; ``result`` is the id
-    that comes out. Of two merges, the one with the lower ``rank`` is made first. ``score`` is that of the
+    ``left`` and ``right`` are ids, or `trace.NO_PIECE` for a character that is not a piece itself; ``result`` is
+    the resulting id. Of two merges, the one with the lower ``rank`` is made first. ``score`` is that of the
     result, 0 in vocabularies without scores.
     """
 
@@ -63,7 +63,7 @@ class Merge:
 class MergePath:
     """One way to make a piece: its merges, each after those that make its two sides; the last one makes the piece.
 
-    Where some part of it cannot be made, ``missing`` is its id, at bytes ``missing_start`` to ``missing_stop``,
+    If some part of it cannot be made, ``missing`` is its id, at bytes ``missing_start`` to ``missing_stop``,
     and the merges are only those above it; -1 if nothing is missing.
     """
 
@@ -104,13 +104,13 @@ class MergePaths:
             raise ArgumentError("Only models of BPE have a list of merges.")
 
     def priority(self, rank: int) -> int:
-        """Returns the place of a merge in the order in which merges are made; equal ones are made from the left."""
+        """Returns the sort key of a merge in the order in which merges are made; equal ones are made from the left."""
         if len(self._priorities) == 0:
             return rank
         return i64(self._priorities[rank])
 
     def paths(self, token: int, start: int) -> list[MergePath]:
-        """Returns the ways to make a piece that is needed from byte ``start`` of a text on; there is at least one.
+        """Returns the ways to make a piece at byte ``start`` of a text; there is at least one.
 
         If merging the piece's own bytes makes it, there is one way, that of this run. Otherwise there is a way for each
         pair of pieces whose merge makes it.
@@ -216,7 +216,7 @@ class MergePaths:
         return self._merge(start, split, stop, left, right, symbol, rank)
 
     def _splits(self, token: int) -> list[int]:
-        """Returns the byte counts at which a piece splits into two that merge into it, that of the first merge first.
+        """Returns the sizes at which a piece splits into two that merge into it, starting with that of the first merge.
 
         Pieces of more than `LONGEST_SPLIT` bytes are not searched.
         """
@@ -253,7 +253,7 @@ class MergePaths:
         return self.vocabulary.find_in(self.vocabulary.arena, start, stop)
 
     def _listed_maker(self, symbol: int, start: int, stop: int) -> Merge | None:
-        """Returns the first merge of a list that makes a piece: its sides may have affixes, and be found by id only."""
+        """Returns the first merge of a list that makes a piece: its sides may have affixes, and can then be found only by id."""
         rank = self._listed.get((symbol, stop - start), -2)
         if rank == -2:
             rank = self._listed_rank(symbol, stop - start)
@@ -291,9 +291,9 @@ class MergePaths:
 def merges(tokenizer: Tokenizer) -> list[tuple[int, int, int]]:
     """Returns the merges of a tokenizer as (left id, right id, id), in the order in which a text's merges are made.
 
-    Several pairs may make one entry in SentencePiece's models and in lists of merges; each is a row. Where the file has
-    no list of merges but ranks, as tiktoken's, these are the merges that make each entry of its bytes. `trace.NO_PIECE`,
-    -2, is a character that is no entry. ArgumentError for a model that has no merges.
+    Several pairs may make one entry in SentencePiece models and in lists of merges; each is a row. If the file has ranks
+    instead of a list of merges, as in tiktoken, these are the merges that make each entry from its bytes. `trace.NO_PIECE`,
+    -2, is a character that is not an entry. ArgumentError for a model without merges.
     """
     model = tokenizer.model
     priorities = vec[i32]()

@@ -1,6 +1,6 @@
-"""What it costs to merge one word of BPE: by a queue, by scanning all pairs again and again, or by a cache of words.
+"""What it costs to merge one word in BPE: with a queue, by scanning all pairs repeatedly, or with a cache of words.
 
-The queue and the cache are those that encode; the scan is the plainest way, with the same ids.
+The queue and the cache are those used for encoding; the scan is the simplest method, with the same ids.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ HIT: Final = 1
 LONG: Final = 2
 
 OUTCOMES: Final = ["miss", "hit", "long"]
-"""What a look-up of `WordLookups` found, by number."""
+"""What a lookup of `WordLookups` found, by number."""
 
 _GONE: Final = -1
 _ALL: Final = 1 << 40
@@ -35,7 +35,7 @@ _ALL: Final = 1 << 40
 
 @final
 class Rescan:
-    """The plainest way to merge: look up all pairs, make the merge that comes first, and begin again.
+    """The simplest way to merge: look up all pairs, make the merge that comes first, and repeat.
 
     ``symbols[:count]`` are merged in place, by links to the next one. ``looked`` is how many pairs were looked up.
     """
@@ -93,8 +93,8 @@ class Rescan:
 class MergeLeaves:
     """The symbols of ``data[start:stop]`` before any merge, with where each begins and ends, and the merges.
 
-    ``whole``: it is a whole word, in which user-defined pieces are found; ``token`` is then the id of a word that the
-    model takes whole, else -1. ArgumentError for a model that does not merge.
+    ``whole``: it is a whole word, in which user-defined pieces are matched; ``token`` is then the id of a word that
+    the model encodes without merging, else -1. ArgumentError for a model that does not merge.
     """
 
     def __init__(self, model: Model, data: bytes, start: i64, stop: i64, whole: bool) -> None:
@@ -137,11 +137,11 @@ class MergeLeaves:
         )
 
     def scan(self) -> Rescan:
-        """Returns what merges the symbols by scanning."""
+        """Returns the scan that merges the symbols."""
         return Rescan(self.symbols[: self.count], self.count, self.merges)
 
     def left(self, symbols: vec[i64], following: vec[i64]) -> list[int]:
-        """Returns the ids of the symbols that are left; `trace.NO_PIECE` for one that is no entry."""
+        """Returns the ids of the remaining symbols; `trace.NO_PIECE` for one that is not an entry."""
         if self.token >= 0:
             return [self.token]
         found: list[int] = []
@@ -154,18 +154,18 @@ class MergeLeaves:
 
 @final
 class MergeWork:
-    """Merging the word ``data[start:stop]``, with what a queue and what scanning look at for each merge.
+    """Merging the word ``data[start:stop]``, with the work of a queue and of scanning for each merge.
 
-    The word is merged by `SymbolHeap`, which merges long words, whatever its length; short ones are scanned when a text is
-    encoded, in the same order of merges. ``data`` is padded UTF-8 as the model reads it, see `Encoding.text`.
+    The word is merged by `SymbolHeap`, which merges long words, whatever its length; short ones are scanned when a
+    text is encoded, in the same order of merges. ``data`` is padded UTF-8 as the model reads it, see `Encoding.text`.
 
-    ``merges`` is how many merges there are. ``queued[k]`` says how many places were looked at up to merge ``k``: pairs
-    whose merge was looked up, and entries of the queue that were compared to keep their order. The last one also has
-    the entries that are still thrown away. ``scanned[k]`` is the same of a scan, which looks up every pair for each
-    merge, makes the first one, and ends with a scan that finds nothing: for n symbols and n merges about n² / 2 places.
+    ``merges`` is how many merges there are. ``queued[k]`` is the number of steps up to merge ``k``: pairs whose
+    merge was looked up, and entries of the queue that were compared to maintain its order. The last one includes the
+    remaining entries that are discarded. ``scanned[k]`` is the same for a scan, which looks up every pair for each
+    merge, makes the first one, and ends with a scan that finds nothing: for n symbols and n merges about n² / 2 steps.
 
-    `go_to` shows the queue and the symbols after a number of merges. ``whole`` is the id of a word that the model takes
-    whole, with no merge; else -1. ArgumentError for a model that does not merge.
+    `go_to` shows the queue and the symbols after a number of merges. ``whole`` is the id of a word that the model
+    encodes without merging; else -1. ArgumentError for a model that does not merge.
     """
 
     def __init__(self, model: Model, data: bytes, start: int, stop: int) -> None:
@@ -176,7 +176,7 @@ class MergeWork:
         self._leaves = MergeLeaves(model, data, start, stop, True)
         self.whole: int = self._leaves.token
         self.count: int = self._leaves.count
-        """How many symbols the word begins as."""
+        """How many symbols the word starts with."""
         self.merges: int = 0
         self.queued = vec[i64]()
         self.scanned = vec[i64]()
@@ -213,11 +213,11 @@ class MergeWork:
 
     @property
     def position(self) -> int:
-        """How many merges are made in the queue that is shown."""
+        """How many merges are made in the queue shown."""
         return self._position
 
     def go_to(self, merges: int) -> None:
-        """Shows the queue and the symbols after so many merges."""
+        """Shows the queue and the symbols after this many merges."""
         wanted = max(0, min(merges, self.merges))
         if wanted < self._position:
             self._heap = self._leaves.heap()
@@ -229,16 +229,18 @@ class MergeWork:
     def waiting(self) -> list[tuple[int, int, bool]]:
         """Returns the entries of the queue, in the order of its heap: the priority, the symbol, whether it is stale.
 
-        The merge of a symbol is with the one after it. A stale entry, whose symbols have merged with others since it was
-        made, is thrown away when its turn comes.
+        The merge of a symbol is with the one after it. A stale entry, whose symbols have merged with others since it
+        was made, is discarded when its turn comes.
         """
         return self._heap.waiting()
 
     def links(self) -> list[tuple[int, int, int, int, int]]:
-        """Returns the symbols as a list in two directions: first byte, byte after, id, the symbol before, the one after.
+        """Returns the symbols as a doubly linked list: first byte, byte after, id, the previous symbol, the
+        next one.
 
-        A symbol that was merged into the one before it has the id -1, and the links that it had then. -2 is a
-        symbol that is no entry of the vocabulary. Before the first symbol is -1, after the last one is their number.
+        A symbol that was merged into the previous one has the id -1, and the links that it had then. -2 is a symbol
+        that is not an entry of the vocabulary. The link before the first symbol is -1, the one after the last is
+        their number.
         """
         heap = self._heap
         size: i64 = self._leaves.vocabulary.count
@@ -257,15 +259,15 @@ class MergeWork:
         return found
 
     def symbols(self) -> list[int]:
-        """Returns the ids of the symbols now, from left to right; `trace.NO_PIECE` for one that is no entry."""
+        """Returns the current ids of the symbols, from left to right; `trace.NO_PIECE` for one that is not an entry."""
         return self._leaves.left(self._heap.symbols, self._heap.following)
 
 
 @final
 class LongMerging:
-    """Merging a whole text as one word, in steps: by a queue, or by a scan; so one sees what each costs as texts grow.
+    """Merging a whole text as one word, in steps, with a queue or with a scan, to compare their cost as texts grow.
 
-    ``count`` is how many bytes or characters it begins as.
+    ``count`` is the initial number of bytes or characters.
     """
 
     def __init__(self, model: Model, text: str, queue: bool) -> None:
@@ -277,7 +279,7 @@ class LongMerging:
 
     @property
     def looked(self) -> int:
-        """How many places were looked at so far; see `MergeWork`."""
+        """How many steps were made so far; see `MergeWork`."""
         heap = self._heap
         scan = self._scan
         if heap is not None:
@@ -285,7 +287,7 @@ class LongMerging:
         return scan.looked if scan is not None else 0
 
     def step(self, places: int) -> bool:
-        """Works until about so many more places were looked at; returns whether anything is left."""
+        """Works for about this many more steps; returns whether anything is left."""
         heap = self._heap
         scan = self._scan
         if heap is not None:
@@ -293,7 +295,7 @@ class LongMerging:
         return scan is not None and scan.run(places)
 
     def ids(self) -> list[int]:
-        """Returns the ids of the symbols that are left; `trace.NO_PIECE` for one that is no entry."""
+        """Returns the ids of the remaining symbols; `trace.NO_PIECE` for one that is not an entry."""
         heap = self._heap
         scan = self._scan
         if heap is not None:
@@ -303,14 +305,15 @@ class LongMerging:
 
 @final
 class WordLookups:
-    """What a cache of words, empty at first, finds of a text, word by word in its order.
+    """The lookups of the words of a text, in order, in a cache of words that is empty at first.
 
-    Word ``k`` is the bytes ``starts[k]`` to ``stops[k]`` of the normalised text, and ``outcomes[k]`` is `HIT` if its ids
-    were there already, `MISS` if it had to be merged and was kept, or `LONG` for more bytes than are kept (`MEDIUM`):
-    it is merged each time, or in parts that are looked up alone. ``id_counts[k]`` is how many ids it has.
+    Word ``k`` is the bytes ``starts[k]`` to ``stops[k]`` of the normalised text, and ``outcomes[k]`` is `HIT` if its
+    ids were cached, `MISS` if it had to be merged and was then cached, or `LONG` for more bytes than are cached
+    (`MEDIUM`): it is merged each time, or in parts that are looked up separately. ``id_counts[k]`` is how many ids it
+    has.
 
-    The words are pre-tokens; in BPE over characters they are the parts into which a text may safely be cut, as there are
-    mostly no pre-tokens. Added tokens are not looked up. ArgumentError for a model that does not merge.
+    The words are pre-tokens; in BPE over characters they are the parts into which a text may safely be split, as there
+    are usually no pre-tokens. Added tokens are not looked up. ArgumentError for a model that does not merge.
     """
 
     def __init__(self, tokenizer: Tokenizer, text: str, special: str = "none") -> None:
@@ -345,7 +348,7 @@ class WordLookups:
         return len(self.starts)
 
     def _look_up(self, start: i64, stop: i64) -> None:
-        """Looks up a word of a byte-level model in its own caches."""
+        """Looks up a word of a byte-level model in separate caches."""
         model = self._bytes
         assert model is not None
         before = model.kept_words

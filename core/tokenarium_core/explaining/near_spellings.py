@@ -1,7 +1,7 @@
-"""Strings close to a given one that are one token: with a space in front, in another case, as files spell it.
+"""Strings close to a given one that are one token: with a leading space, in a different case, as spelled in files.
 
-People write entries of bytes in GPT-2's alphabet, whether or not the file does so: tiktoken's files hold plain bytes,
-yet ``Ġthe`` is how everybody writes their `` the``.
+People write entries of bytes in GPT-2's alphabet, whether or not the file does so: tiktoken's files contain plain
+bytes, yet everybody writes ``Ġthe`` for their `` the``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def has_byte_spelling(tokenizer: Tokenizer) -> bool:
 
 
 def spelled_bytes(text: str) -> bytes | None:
-    """Returns the bytes that a text in GPT-2's alphabet stands for; None if it has other characters."""
+    """Returns the bytes that a text in GPT-2's alphabet stands for; None if it contains other characters."""
     try:
         return byte_alphabet.to_bytes(text)
     except KeyError:
@@ -38,7 +38,7 @@ def spelled_bytes(text: str) -> bytes | None:
 
 
 LONGEST: Final = 200
-"""Characters: near a longer string, nothing is searched."""
+"""The most characters of a string for which near ones are searched."""
 
 
 @final
@@ -55,7 +55,7 @@ class NearSpelling:
 
 
 def near_spellings(tokenizer: Tokenizer, text: str, special: str = "none") -> list[NearSpelling]:
-    """Returns the strings near a text that are one token, the nearest first; each id once, without the text's own."""
+    """Returns the strings near a text that are one token, the nearest first; each id once, excluding the text's own."""
     if not text or len(text) > LONGEST:
         return []
     taken = {one_token(tokenizer, text, special)}
@@ -116,7 +116,7 @@ def _candidates(tokenizer: Tokenizer, text: str) -> list[tuple[str, str]]:
 
 
 def _as_spelled(tokenizer: Tokenizer, text: str) -> str:
-    """Returns the text of a piece that is spelled as in files: ``Ġthe`` and ``▁the`` are `` the``."""
+    """Returns the text of a piece spelled as in files: ``Ġthe`` and ``▁the`` are `` the``."""
     if "▁" in text:
         return text.replace("▁", " ")
     if "Ġ" in text or "Ċ" in text or has_byte_spelling(tokenizer):
@@ -133,7 +133,7 @@ def _as_spelled(tokenizer: Tokenizer, text: str) -> str:
 
 
 def _text_of(piece: bytes | None) -> str:
-    """Returns a piece as text; empty if it is none: the byte 0xE9, which é stands for, is no text."""
+    """Returns a piece as text; empty if it is not text, like the byte 0xE9, which é stands for."""
     if piece is None:
         return ""
     try:

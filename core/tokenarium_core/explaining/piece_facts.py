@@ -19,8 +19,9 @@ COMMON: Final = len(SCRIPTS) + 1
 BYTES: Final = len(SCRIPTS) + 2
 SPECIAL: Final = len(SCRIPTS) + 3
 RESERVED: Final = len(SCRIPTS) + 4
-"""Classes of entries that belong to no one script, numbered after the scripts: of several scripts, of characters
-common to many, of incomplete characters (also single bytes that are not entries), with no text, or kept free."""
+"""Classes of entries that do not belong to a single script, numbered after the scripts: of several scripts, of
+characters common to many, of incomplete characters (also single bytes that are not entries), without text, or
+reserved."""
 
 _NUMBERED: Final = re.compile(
     rb"[<\[>]{1,2}\|?[a-z_]*(unused|reserved|extra|dummy|placeholder|special|control)[a-z_]*[ _-]?[0-9]+\|?[>\]<]{1,2}"
@@ -43,10 +44,11 @@ _INHERITED: Final = SCRIPTS.index("Zinh")
 
 
 def written_class(piece: bytes) -> int:
-    """Returns `RESERVED`, `SPECIAL` or `BYTES` for an entry that its name says to be such, whatever its kind; else -1.
+    """Returns `RESERVED`, `SPECIAL` or `BYTES` for an entry whose name indicates it, whatever its kind; else -1.
 
-    Reserved are ``<unused12>``, ``[unused12]``, ``<|reserved_special_token_5|>``, ``<extra_id_0>``, ``madeupword0000``
-    and the like; special are markers, as ``<pad>`` and ``<|im_end|>``; bytes are those of byte fallback, as ``<0x0A>``.
+    Reserved are ``<unused12>``, ``[unused12]``, ``<|reserved_special_token_5|>``, ``<extra_id_0>``,
+    ``madeupword0000`` and the like; special are markers such as ``<pad>`` and ``<|im_end|>``; bytes are those of byte
+    fallback, such as ``<0x0A>``.
     """
     if _NUMBERED.fullmatch(piece) is not None:
         return RESERVED
@@ -60,8 +62,8 @@ class PieceFacts:
     """Columns by id.
 
     ``characters`` counts whole characters, ``scripts`` is an index into `codepoints.SCRIPTS` or one of the classes of
-    this module, ``flags`` are the flags of this module. Of an entry of class `MIXED`, each script occurs once in
-    ``mixed_scripts``, with its id at the same place of ``mixed_ids``.
+    this module, ``flags`` are the flags of this module. For an entry of class `MIXED`, each script occurs once
+    in ``mixed_scripts``, with its id at the same index of ``mixed_ids``.
     """
 
     def __init__(self, count: i64) -> None:
@@ -74,11 +76,11 @@ class PieceFacts:
 
 
 def piece_facts(vocabulary: Vocabulary) -> PieceFacts:
-    """Returns the facts of all entries; some 10 ms for 262,144 of them.
+    """Returns the facts of all entries; about 10 ms for 262,144 of them.
 
-    An entry counts as of the one script that its characters have; those that scripts have in common, or that take
-    the script of the character before them, do not count next to others (Script of Unicode's UAX #24). What
-    `written_class` says of its name goes before that.
+    An entry belongs to the script of its characters; characters common to several scripts, or that inherit the
+    script of the previous character, do not count next to others (Script in Unicode's UAX #24). The result
+    of `written_class` for its name takes precedence.
     """
     facts = PieceFacts(vocabulary.count)
     arena = vocabulary.arena

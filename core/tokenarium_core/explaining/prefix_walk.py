@@ -1,8 +1,8 @@
-"""The longest-prefix walk: the tries of a tokenizer, and the way of a text through them.
+"""The longest-prefix walk: the tries of a tokenizer, and the path of a text through them.
 
-Before a model runs, such tokens are found in the text by a trie over bytes: from a place, each byte leads to a state,
-some states end a token, and the last of these is taken. Then the walk begins after it, and where nothing was found,
-after one character. WordPiece walks through all its entries in the same way.
+Before a model runs, such tokens are matched in the text by a trie over bytes: from a position, each byte leads to a
+state, some states end a token, and the last of these is taken. Then the walk restarts after it, or after one character
+if nothing matched. WordPiece walks through all its entries in the same way.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ WORDS: Final = "entries of words"
 
 WORD_TOO_LONG: Final = "its word has too many characters"
 WORD_UNKNOWN: Final = "no entry fits a later part of its word"
-"""Why nothing of a word of WordPiece is taken: the whole word is the unknown token."""
+"""Why no part of a word in WordPiece is taken: the whole word is the unknown token."""
 
 MARK: Final = "▁".encode()
 
@@ -57,11 +57,11 @@ class PrefixStep:
 
 @final
 class PrefixPlace:
-    """The walk from one place: ``steps`` from byte ``start`` of the text of the walk on.
+    """The walk from one position: ``steps`` starting at byte ``start`` of the text of the walk.
 
     The longest match is ``data[start:stop]`` with the id ``id``; without one, ``id`` is -1, and ``stop`` is after the
-    character. ``left``: why a match stays text nevertheless, see `AddedMatch` and `WORD_UNKNOWN`; empty where it is
-    taken. ``root`` is the state in which the walk begins: 0, or 1 inside a word of WordPiece.
+    character. ``left``: why a match remains text nevertheless, see `AddedMatch` and `WORD_UNKNOWN`;
+    empty if it is taken. ``root`` is the initial state: 0, or 1 inside a word of WordPiece.
     """
 
     def __init__(
@@ -80,12 +80,12 @@ class PrefixPlace:
 
 @final
 class PrefixTrie:
-    """The trie of one stage: what is found by it, and how many states it has.
+    """The trie of one stage: what it matches, and how many states it has.
 
-    ``stage`` is `ADDED`, `NORMALIZED`, `MODEL`, `NORMALIZER` or `WORDS`. ``pieces[k]`` has the id ``ids[k]``. ``states`` counts
-    the states of the automaton that runs, over bytes, with the first one, 0. SentencePiece's pieces have a space here
-    for the ``▁`` of their file, one byte for three, except those of the `NORMALIZER`, which keeps its rules from them.
-    `WORDS` has two first states: 0 at the start of a word, and 1 inside of one.
+    ``stage`` is `ADDED`, `NORMALIZED`, `MODEL`, `NORMALIZER` or `WORDS`. ``pieces[k]`` has the id ``ids[k]``.
+    ``states`` counts the states of the automaton that runs, over bytes, with the first one, 0. SentencePiece's pieces
+    have a space here for the ``▁`` of their file, one byte for three, except those of the `NORMALIZER`, which does not
+    apply its rules to them. `WORDS` has two first states: 0 at the start of a word, and 1 inside one.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class PrefixTrie:
 
     @property
     def character_states(self) -> int:
-        """How many states it would have over characters: the nodes of transformers' ``Trie``, with its root.
+        """How many states it would have over characters: the nodes of transformers' ``Trie``, including its root.
 
         0 for `WORDS`.
         """
@@ -139,7 +139,7 @@ class PrefixTrie:
         return found
 
     def edges(self, state: int) -> list[PrefixStep]:
-        """Returns where each byte leads from a state, in the order of the bytes."""
+        """Returns the transitions from a state, in the order of the bytes."""
         found: list[PrefixStep] = []
         for byte in range(256):
             following = self._following(state, byte)
@@ -165,7 +165,7 @@ class PrefixTrie:
         return self._ends.get(state, -1)
 
     def word_places(self, data: bytes, start: int, stop: int) -> list[PrefixPlace]:
-        """Returns the walks of WordPiece over one word, up to where no entry fits."""
+        """Returns the walks of WordPiece over one word, up to where no entry matches."""
         words = self._words
         assert words is not None
         text = data + ZEROS
@@ -207,9 +207,9 @@ class PrefixTrie:
 
 @final
 class PrefixWalk:
-    """The walk of one stage over a text: ``text`` is what the stage reads, and ``places`` are in its bytes.
+    """The walk of one stage over a text: ``text`` is what the stage reads, and ``places`` are byte positions in it.
 
-    `NormalizedText.start_of` and ``stop_of`` say where they are in the text that was given.
+    `NormalizedText.start_of` and ``stop_of`` map them to the original text.
     """
 
     def __init__(self, trie: PrefixTrie, text: NormalizedText, places: list[PrefixPlace]) -> None:
@@ -219,16 +219,16 @@ class PrefixWalk:
 
     @property
     def taken(self) -> list[PrefixPlace]:
-        """The places where a token was found and is not left as text."""
+        """The positions where a token was matched and not left as text."""
         return [place for place in self.places if place.id >= 0 and not place.left]
 
 
 def prefix_tries(tokenizer: Tokenizer, special: str = ALL) -> list[PrefixTrie]:
-    """Returns the tries of a tokenizer in the order in which a text passes them; none where it has no such tokens.
+    """Returns the tries of a tokenizer in the order in which a text passes them; none if it has no such tokens.
 
-    ``special`` as in `Tokenizer.encode`: the special tokens that are looked for. A model of SentencePiece looks for its
-    user-defined pieces twice: its normalizer leaves them alone, and BPE takes them before any merge. Unigram weighs them
-    with all other pieces, and has only the first. WordPiece has a trie of all its entries.
+    ``special`` as in `Tokenizer.encode`: the special tokens to match. A SentencePiece model matches its user-defined
+    pieces twice: its normalizer leaves them unchanged, and BPE takes them before any merge. Unigram scores
+    them along with all other pieces, and has only the first. WordPiece has a trie of all its entries.
     """
     found: list[PrefixTrie] = []
     added = _added(tokenizer, special, False)
@@ -268,11 +268,11 @@ def prefix_tries(tokenizer: Tokenizer, special: str = ALL) -> list[PrefixTrie]:
 
 
 def prefix_walks(tokenizer: Tokenizer, text: str, special: str = ALL) -> list[PrefixWalk]:
-    """Returns the walk of each stage over a text, in their order; `NORMALIZER`, which takes nothing, has none.
+    """Returns the walk of each stage over a text, in order; `NORMALIZER`, which takes nothing, has none.
 
-    Each walk reads what its stage reads: the added tokens the text, those of normalized text what the normalizer makes of
-    the parts between, and the model the words. Raises what `Tokenizer.encode` does. Meant for lines and pages: it keeps an
-    object for each byte that is read.
+    Each walk reads what its stage reads: the added tokens the text, those of normalized text the
+    normalized parts in between, and the model the words. Raises what `Tokenizer.encode` does. Meant for lines
+    and pages: it creates an object for each byte read.
     """
     trace = Trace()
     encoding = tokenizer.encode(text, special=special, trace=trace)
@@ -290,7 +290,7 @@ def prefix_walks(tokenizer: Tokenizer, text: str, special: str = ALL) -> list[Pr
 
 
 def _added(tokenizer: Tokenizer, special: str, normalized: bool) -> PrefixTrie | None:
-    """Returns the trie of the added tokens that are looked for in the text, or in the normalized one; None for none."""
+    """Returns the trie of the added tokens that are matched in the text, or in the normalized text; None for none."""
     added = tokenizer.added_tokens
     matcher, tokens = added.searched(added.choose(special), normalized)
     if not tokens:
@@ -307,7 +307,7 @@ def _id(token: AddedToken) -> int:
 def _found(
     tokenizer: Tokenizer, trie: PrefixTrie, text: NormalizedText, special: str, normalized: bool
 ) -> list[PrefixPlace]:
-    """Returns the walk of added tokens over a text, with why some stay text."""
+    """Returns the walk of added tokens over a text, with the reasons why some remain text."""
     added = tokenizer.added_tokens
     matches: list[AddedMatch] = []
     added.regions(text.data, text.size, added.choose(special), normalized, matches)

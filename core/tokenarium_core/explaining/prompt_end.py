@@ -1,8 +1,8 @@
-"""The end of a prompt: which of its last tokens could change if more text comes, and what token healing would do.
+"""The end of a prompt: which of its last tokens could change if more text follows, and what token healing would do.
 
-``http:`` ends with a token of its own, yet ``http://`` has the one token ``://``: a prompt that ends there keeps a
-model from it. tiktoken's ``encode_with_unstable`` returns what is stable, and what the rest could become; Guidance
-calls the cure token healing.
+``http:`` ends with a separate token, yet ``http://`` contains the single token ``://``: a prompt that ends there
+prevents the model from using it. tiktoken's ``encode_with_unstable`` returns what is stable, and what the rest could
+become; Guidance calls the remedy token healing.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tokenarium_core.vocabulary import (
 )
 
 _LONGEST_END: Final = 64
-"""Bytes of the end of a text that continuations are tried for, where no cut comes earlier."""
+"""The most bytes at the end of a text for which continuations are tried, if there is no earlier boundary."""
 
 _CONTEXT: Final = 16  # bytes before what is unstable that are encoded with each continuation
 _LOOK: Final = 64  # entries between two looks at the clock
@@ -44,11 +44,11 @@ _LOOK: Final = 64  # entries between two looks at the clock
 class UnstableEnd:
     """The last tokens of a text that more text could change.
 
-    ``ids``: of the text. ``stable``: how many of them stay, whatever comes. ``changed``: the first token that one of
-    the continuations that were tried has really changed; ``len(ids)`` if none has. ``continuation``: the text that
+    ``ids``: of the text. ``stable``: how many of them stay the same, whatever follows. ``changed``: the first token
+    that one of the tried continuations actually changed; ``len(ids)`` if none did. ``continuation``: the text that
     changed it, after the text; ``continued``: the ids from ``changed`` on with it. ``completions``: what the ids from
     ``ruled`` on can become, as tiktoken returns it: sequences that cover at least the text. ``ruled`` is tiktoken's
-    rule alone: all but the last pre-token, and white space before it; `stable` is less where a continuation has shown
+    rule alone: all but the last pre-token, and white space before it; `stable` is smaller if a continuation has shown
     that rule to be wrong.
     """
 
@@ -62,7 +62,7 @@ class UnstableEnd:
 
     @property
     def stable(self) -> int:
-        """How many tokens from the start stay, whatever comes."""
+        """How many tokens from the start stay the same, whatever follows."""
         return min(self.ruled, self.changed)
 
     def __repr__(self) -> str:
@@ -72,9 +72,10 @@ class UnstableEnd:
 def unstable_end(tokenizer: Tokenizer, text: str) -> UnstableEnd:
     """Returns which of the last tokens of a text more text could change; see `UnstableEnd`.
 
-    Entries that begin with an end of the text continue it, each is tried. That is what tiktoken 0.14 does in
-    ``encode_with_unstable``, whose stable tokens and completions these are for byte-level BPE. Special tokens are plain
-    text. Takes up to a second after white space, with which many entries begin; `UnstableEndJob` goes in steps.
+    Entries that begin with a suffix of the text continue it; each is tried. This is what tiktoken 0.14 does in
+    ``encode_with_unstable``; for byte-level BPE the stable tokens and completions are the same. Special tokens are
+    plain text. Takes up to a second after white space, with which many entries begin; `UnstableEndJob` works in
+    steps.
     """
     job = UnstableEndJob(tokenizer, text)
     while not job.finished:
@@ -84,7 +85,10 @@ def unstable_end(tokenizer: Tokenizer, text: str) -> UnstableEnd:
 
 @final
 class UnstableEndJob:
-    """Tries continuations of a text; call `step` until `finished`. `end` is right so far at any time."""
+    """Tries continuations of a text; call `step` until `finished`.
+
+    `end` is valid at any time for what was tried so far.
+    """
 
     def __init__(self, tokenizer: Tokenizer, text: str) -> None:
         self._tokenizer = tokenizer
@@ -115,7 +119,7 @@ class UnstableEndJob:
             self._add_split()
 
     def step(self, budget_ms: float) -> Progress:
-        """Tries on for about some milliseconds."""
+        """Tries more for about this many milliseconds."""
         end = perf_counter() + budget_ms / 1000
         data = self._unstable + ZEROS
         size: i64 = len(self._unstable)
@@ -134,7 +138,7 @@ class UnstableEndJob:
         )
 
     def _try_some(self, data: bytes, size: i64) -> None:
-        """Tries the next entries that begin with the end of the text from the current place on."""
+        """Tries the next entries that begin with the text from the current position to the end."""
         vocabulary = self._vocabulary
         arena = vocabulary.arena
         offsets = vocabulary.offsets
@@ -175,7 +179,7 @@ class UnstableEndJob:
             self._compare(piece[length:])
 
     def _covering(self, ids: list[int]) -> tuple[int, ...]:
-        """Returns the first ids that cover what is unstable."""
+        """Returns the first ids that cover the unstable part."""
         covered: i64 = 0
         count = 0
         for token in ids:
@@ -188,7 +192,7 @@ class UnstableEndJob:
         return tuple(ids[:count])
 
     def _narrow(self, encoding: Encoding) -> None:
-        """Finds a place not far before the end from which the text has the same tokens alone."""
+        """Finds a position not far before the end from which the text has the same tokens on its own."""
         ids = self.end.ids
         token = self.end.ruled
         least = max(0, token - 64)
@@ -206,7 +210,7 @@ class UnstableEndJob:
                     return
 
     def _compare(self, added: bytes) -> None:
-        """Notes the first token that a continuation changes, if it is earlier than the one that is known."""
+        """Records the first token that a continuation changes, if it is earlier than the known one."""
         data = self._typed[self._window :] + added
         if not is_text(data + ZEROS, 0, len(data)):
             return
@@ -229,7 +233,7 @@ class UnstableEndJob:
         return at
 
     def _add_split(self) -> None:
-        """Adds what white space at the end becomes if the pattern cuts it off, as tiktoken does."""
+        """Adds what white space at the end becomes if the pattern splits it off, as tiktoken does."""
         unstable = self._unstable
         if not self._by_bytes or len(unstable) < 2:
             return
@@ -252,10 +256,10 @@ def _merged(tokenizer: Tokenizer, data: bytes) -> list[int]:
 
 
 def _ruled(tokenizer: Tokenizer, encoding: Encoding) -> int:
-    """Returns how many tokens are before what more text could change, by the cuts alone.
+    """Returns how many tokens precede what more text could change, judging by the pre-tokens alone.
 
     That is the last pre-token, with white space before it if it begins with some: tiktoken's rule, in
-    ``_increase_last_piece_token_len``. Where a text is not cut, it is the last place that no entry crosses.
+    ``_increase_last_piece_token_len``. If a text is not split, it is the last position that no entry crosses.
     """
     count: i64 = len(encoding)
     cuts = encoding.pre_tokens
@@ -290,7 +294,7 @@ def _ruled(tokenizer: Tokenizer, encoding: Encoding) -> int:
 def _row_start(model: Model, encoding: Encoding, words: i64) -> i64:
     """Returns how many words are up to the first that the last of ``words`` may be joined with, that one included.
 
-    The last word may become another one, which may be joined with the one before it.
+    The last word may change, and may then be joined with the one before it.
     """
     cuts = encoding.pre_tokens
     ends = cuts.ends
@@ -316,9 +320,9 @@ def _is_blank(vocabulary: Vocabulary, token: i64) -> bool:
 class Healing:
     """What token healing does with a prompt: it drops tokens and makes the next ones begin with their bytes.
 
-    ``kept``: the ids that are left. ``dropped``: the ids that are dropped, ``prefix`` their bytes. ``allowed``: the
-    entries that begin with those bytes, the same one included, by id. ``parts``: the shorter entries that the bytes
-    begin with, after which the rest must follow.
+    ``kept``: the remaining ids. ``dropped``: the dropped ids, ``prefix`` their bytes. ``allowed``: the entries
+    that begin with those bytes, including the same one, by id. ``parts``: the shorter entries that are prefixes
+    of the bytes, after which the rest must follow.
     """
 
     def __init__(self, kept: list[int], dropped: list[int], prefix: bytes) -> None:

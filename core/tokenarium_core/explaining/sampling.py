@@ -1,9 +1,10 @@
-"""Other cuts of a text, drawn at random: BPE-dropout and Unigram sampling, as models are trained with them.
+"""Random tokenizations of a text: BPE-dropout and Unigram sampling, as used in training models.
 
     sample(tokenizer, "unbelievable", 1000, dropout=0.1).cuts[0].ids
 
-A model that sees a word in several cuts learns how it is made up. BPE leaves merges out with a probability (Provilkov et
-al. 2020), Unigram draws a path with the probability that its scores give it (Kudo 2018). Encoding itself draws nothing.
+A model that sees a word tokenized in several ways learns how it is composed. BPE skips merges at random (Provilkov
+et al. 2020), Unigram samples a path with the probability given by its scores (Kudo 2018). Encoding itself is not
+random.
 """
 
 from __future__ import annotations
@@ -36,20 +37,20 @@ from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.vocabulary import NORMAL, USER_DEFINED, Vocabulary
 
 DROPOUT: Final = 0.1
-"""The share of merges that BPE-dropout leaves out if nothing else is asked for, as in its paper."""
+"""The default share of merges that BPE-dropout skips, as in its paper."""
 
 ALPHA: Final = 1.0
-"""The exponent of the probabilities of Unigram if nothing else is asked for: those of the model."""
+"""The default exponent of the probabilities in Unigram: those of the model."""
 
 LONGEST: Final = 100_000
-"""The most bytes of a text: each draw does all of the work of encoding."""
+"""The most bytes of a text: each sample takes as much work as encoding."""
 
 _GONE: Final = -1
 
 
 @final
 class SampledCut:
-    """One cut of a text: its ids, how many times it was drawn, and for Unigram its exact probability (else -1)."""
+    """One tokenization of a text: its ids, how many times it was sampled, and for Unigram its exact probability (else -1)."""
 
     def __init__(self, ids: list[int], times: int, probability: float) -> None:
         self.ids = ids
@@ -62,9 +63,9 @@ class SampledCut:
 
 @final
 class SampledCuts:
-    """The cuts that were drawn in ``count`` draws, the most frequent first, then by their ids.
+    """The tokenizations found in ``count`` samples, the most frequent first, then by their ids.
 
-    ``canonical``: the ids of encoding. ``rule``: what was drawn by, in words.
+    ``canonical``: the ids of encoding. ``rule``: the sampling method, in words.
     """
 
     def __init__(self, cuts: list[SampledCut], count: int, canonical: list[int], rule: str) -> None:
@@ -75,7 +76,7 @@ class SampledCuts:
 
     @property
     def tokens(self) -> float:
-        """How many tokens a cut has on average."""
+        """The average number of tokens in a sample."""
         total: int = 0
         for cut in self.cuts:
             total += cut.times * len(cut.ids)
@@ -83,7 +84,7 @@ class SampledCuts:
 
     @property
     def canonical_share(self) -> float:
-        """The share of draws that gave the ids of encoding."""
+        """The share of samples with the ids of encoding."""
         for cut in self.cuts:
             if cut.ids == self.canonical:
                 return cut.times / self.count
@@ -102,12 +103,13 @@ def sample(
     seed: int = 0,
     special: bool = False,
 ) -> SampledCuts:
-    """Returns ``count`` random cuts of a text; the same for a seed on every computer.
+    """Returns ``count`` random tokenizations of a text; a seed gives the same ones on every computer.
 
-    BPE: each merge is left out with the probability ``dropout``, from 0 (encoding) to 1 (its first symbols). A model of
-    SentencePiece leaves a merge out for good, as sentencepiece does; all others try it again after the next merge, as
-    Hugging Face tokenizers does. Unigram: a path has a probability proportional to its own to the power of ``alpha``,
-    from 0 (all alike) on, as in sentencepiece with ``nbest_size=-1``. Pre-tokens are drawn one by one, added tokens stay.
+    BPE: each merge is skipped with the probability ``dropout``, from 0 (encoding) to 1 (the initial symbols). A
+    SentencePiece model skips a merge permanently, as sentencepiece does; all others try it again after the next merge,
+    as Hugging Face tokenizers does. Unigram: a path has a probability proportional to its own raised to the
+    power of ``alpha`` (0: all equal), as in sentencepiece with ``nbest_size=-1``. Pre-tokens are sampled one by
+    one, added tokens stay.
 
     Raises NotAvailable for models that neither merge nor score, ArgumentError for values out of their range.
     """
@@ -119,7 +121,7 @@ def sample(
 
 @final
 class SamplingJob:
-    """Draws cuts of one text: call `step` until `finished`, or `draw` for one at a time."""
+    """Samples tokenizations of one text: call `step` until `finished`, or `draw` for one at a time."""
 
     def __init__(
         self,
@@ -198,14 +200,14 @@ class SamplingJob:
         raise NotAvailable("This model looks up whole words or characters: it has only one cut.")
 
     def draw(self) -> list[int]:
-        """Returns the ids of one random cut."""
+        """Returns the ids of one random tokenization."""
         ids: list[int] = []
         for word in self._words:
             word.draw(self._random, ids)
         return ids
 
     def step(self, budget_ms: float) -> Progress:
-        """Draws for about some milliseconds."""
+        """Samples for about this many milliseconds."""
         end = perf_counter() + budget_ms / 1000
         while self._drawn < self.count:
             ids: list[int] = []
@@ -226,7 +228,7 @@ class SamplingJob:
 
     @property
     def cuts(self) -> SampledCuts:
-        """What was drawn; TokenariumError before the end."""
+        """The samples; TokenariumError before the end."""
         if not self.finished:
             raise TokenariumError("The cuts are not drawn yet: call step until it is finished.")
         found: list[tuple[int, tuple[int, ...]]] = []
@@ -248,7 +250,7 @@ class _Word:
         self.scored = False
 
     def draw(self, random: Random, ids: list[int]) -> float:
-        """Adds the ids of a random cut; returns the logarithm of its probability, or 0 if it is not known."""
+        """Adds the ids of a random tokenization; returns the logarithm of its probability, or 0 if it is unknown."""
         ids += self._ids
         return 0.0
 
@@ -263,7 +265,7 @@ def _word_of(model: object, piece: bytes, dropout: float, alpha: float) -> _Word
 
 @final
 class _ScoredWord(_Word):
-    """A word of Unigram: its lattice, with the sum over all of its paths."""
+    """A word in Unigram: its lattice, with the sum over all of its paths."""
 
     def __init__(self, model: Unigram, piece: bytes, alpha: float) -> None:
         super().__init__([])
@@ -281,11 +283,11 @@ class _ScoredWord(_Word):
 
 @final
 class _MergedWord(_Word):
-    """A word of BPE by a list of merges: its first symbols, which are merged again for each draw.
+    """A word in BPE with a list of merges: its initial symbols, which are merged again for each sample.
 
-    They are merged as tokenizers does (``merge_all`` in ``models/bpe/word.rs``): entries of the heap that are left out
-    come back after the next one that is not. Stale entries are drawn too, and bring the others back: that is part of how
-    probable a cut is. A symbol that was merged into the one before it is `_GONE`.
+    They are merged as in tokenizers (``merge_all`` in ``models/bpe/word.rs``): skipped entries of the heap return
+    after the next one that is not skipped. Stale entries are sampled too, and bring the others back: this affects the
+    probability of a result. A symbol that was merged into the one before it is `_GONE`.
     """
 
     def __init__(self, model: object, piece: bytes, dropout: float) -> None:
@@ -369,7 +371,7 @@ class _MergedWord(_Word):
             self._merge(left)
 
     def _merge(self, left: i64) -> None:
-        """Merges a symbol with the next one, and takes up the merges with their neighbours."""
+        """Merges a symbol with the next one, and adds the merges with their neighbours."""
         symbols = self._symbols
         following = self._following
         right: i64 = following[left]
@@ -422,10 +424,10 @@ class _MergedWord(_Word):
 
 @final
 class _PieceWord(_Word):
-    """A word of SentencePiece's BPE: any two neighbours whose joined characters are an entry may merge.
+    """A word in SentencePiece's BPE: any two neighbours whose joined characters are an entry may merge.
 
-    They are merged as sentencepiece does (``SampleEncode`` in ``src/bpe_model.cc``): a pair that is left out stays so,
-    until one of its sides changes. Encoding needs only the merges that it can come to; these are all.
+    They are merged as in sentencepiece (``SampleEncode`` in ``src/bpe_model.cc``): a skipped pair stays skipped until
+    one of its sides changes. Encoding needs only the merges that it can reach; here are all of them.
     """
 
     def __init__(
@@ -505,7 +507,7 @@ class _PieceWord(_Word):
             self._take_up(left, after)
 
     def _take_up(self, left: i64, right: i64) -> None:
-        """Notes the entry that two neighbours may become, if there is one."""
+        """Records the entry that two neighbours may become, if there is one."""
         self._made[left] = _GONE
         if self._frozen[left] or self._frozen[right]:
             return

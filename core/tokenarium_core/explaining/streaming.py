@@ -1,6 +1,6 @@
 """Ids that arrive one by one: what can be shown after each, what must wait, and where a stop string ends the text.
 
-What waits is the beginning of a character whose other bytes are still to come, and text that could become a stop
+The beginning of a character whose other bytes are still to come must wait, and so must text that could become a stop
 string. A server that decodes each id alone shows U+FFFD for the former, and part of the stop string for the latter.
 
     for step in stream(tokenizer, tokenizer.encode_ids("Hello 歪"), ["\\n\\n"]): print(step.shown)
@@ -27,9 +27,10 @@ from tokenarium_core.vocabulary import BYTE
 class StreamStep:
     """One id of a stream, with what a reader has after it.
 
-    ``alone``: what this id decodes to alone, U+FFFD for bytes that are no characters. ``shown``: how many characters
-    of `TokenStream.text` can be shown. ``waiting``: text that could still become a stop string. ``held``: the bytes of
-    a character that is not complete. ``stop``: the stop string that ended the stream, if this id completed it.
+    ``alone``: what this id decodes to alone, with U+FFFD for bytes that are not characters. ``shown``: how many
+    characters of `TokenStream.text` can be shown. ``waiting``: text that could still become a stop string. ``held``:
+    the bytes of a character that is not complete. ``stop``: the stop string that ended the stream, if this id
+    completed it.
     """
 
     def __init__(self, token: int, alone: str) -> None:
@@ -49,7 +50,7 @@ class TokenStream:
     """The steps of a stream, made by `step` until `finished`; ``text`` is what was decoded so far.
 
     ``stopped_at``: the character at which a stop string begins, where the text ends; -1 for none. ``inside``: whether
-    the id that completed it holds other text too: before the stop string, or after it. ``skip_special_tokens`` as in
+    the id that completed it also contains other text, before or after the stop string. ``skip_special_tokens`` as in
     `Tokenizer.decode`.
     """
 
@@ -76,7 +77,7 @@ class TokenStream:
         self._run: list[int] = []  # ids of byte fallback at the end
 
     def step(self, budget_ms: float) -> Progress:
-        """Takes ids for about some milliseconds."""
+        """Processes ids for about this many milliseconds."""
         end = perf_counter() + budget_ms / 1000
         while not self.finished and perf_counter() < end:
             self._take(self.ids[len(self.steps)])
@@ -95,7 +96,7 @@ class TokenStream:
         self.steps.append(found)
 
     def _bytes_of(self, token: int) -> bytes:
-        """Returns the bytes of an id as they are: a decoder of Hugging Face makes U+FFFD of what is not UTF-8."""
+        """Returns the raw bytes of an id: Hugging Face's decoders replace bytes that are not UTF-8 with U+FFFD."""
         decoder = self._decoder
         if isinstance(decoder, StepsDecoder):
             self._tokenizer.vocabulary.check(token)
@@ -105,7 +106,7 @@ class TokenStream:
         return self._tokenizer.decode_bytes([token], self._skips)
 
     def _add_bytes(self, data: bytes) -> None:
-        """Adds the bytes of an id, all but a last character that is not complete."""
+        """Adds the bytes of an id, except an incomplete last character."""
         self._bytes += data
         held = incomplete(self._bytes)
         whole = len(self._bytes) - held
@@ -113,7 +114,7 @@ class TokenStream:
         self._bytes = self._bytes[whole:]
 
     def _add_text(self, token: int) -> bytes:
-        """Adds what an id decodes to after the ids before it; returns bytes that wait for others."""
+        """Adds what an id decodes to after the previous ids; returns bytes that wait for others."""
         run = self._run
         if self._byte_of(token) >= 0:
             run.append(token)
@@ -139,7 +140,7 @@ class TokenStream:
         return byte_of(vocabulary.surface(token))
 
     def _look_for_stops(self, found: StreamStep, before: int) -> None:
-        """Ends the text at a stop string, or holds what could begin one."""
+        """Ends the text at a stop string, or holds back what could begin one."""
         text = self.text
         longest = 0
         for stop in self.stops:
@@ -174,9 +175,9 @@ def stream(
     stops: Iterable[str] = (),
     skip_special_tokens: bool | None = None,
 ) -> TokenStream:
-    """Returns the steps of some ids, as far as the first stop string; IdError for an id that does not exist.
+    """Returns the steps of some ids, up to the first stop string; IdError for an id that does not exist.
 
-    Raises ArgumentError for stops that are a single text: each of its characters would be one.
+    Raises ArgumentError if ``stops`` is a single string: each of its characters would be a stop.
     """
     if isinstance(stops, str):
         raise ArgumentError("Stop strings are a list of texts: put the one text into a list.")

@@ -46,14 +46,14 @@ VERDICTS: Final = [
     JOINED,
     PARTED,
 ]
-"""All kinds of verdicts, about in the order of the stages."""
+"""All kinds of verdicts, roughly in the order of the stages."""
 
 
 @final
 class Verdict:
     """Why a string is one token, or is not.
 
-    All places are bytes of ``data``, the normalised text: the string is ``data[low:high]``.
+    All positions are bytes of ``data``, the normalised text: the string is ``data[low:high]``.
     ``ids`` are the tokens that touch it, ``first`` is the number of the first in ``encoding``; ``whole``: the
     string was the whole text. ``piece`` is the id of the entry with its bytes, -1 if there is none; ``changed``:
     the normalised text is not what was typed. ``unknown``: the unknown token is among the ids; ``fallbacks``: how
@@ -81,10 +81,10 @@ class Verdict:
     PARTED        the model gives several tokens, for none of the reasons above
     ============= ========================================================================================
 
-    For ONE, ``how`` is `MERGE` (``merge`` made it, the last of ``path``), `PIECE` (an entry found as a whole, such as a
-    user-defined one, which is taken before any merge, or one of WordPiece and Unigram), `SPECIAL` (an added token),
-    `WHOLE` (the pre-token is an entry, and nothing is merged), `SYMBOL` (a character), `BYTE_FALLBACK`, or `PRE_TOKEN` (a
-    byte of byte-level BPE). ``event`` is the number of that event.
+    For ONE, ``how`` is `MERGE` (``merge`` made it, the last of ``path``), `PIECE` (an entry found as a whole, such as
+    a user-defined one, which is taken before any merge, or one of WordPiece and Unigram), `SPECIAL` (an added token),
+    `WHOLE` (the pre-token is an entry, and nothing is merged), `SYMBOL` (a character), `BYTE_FALLBACK`, or
+    `PRE_TOKEN` (a byte of byte-level BPE). ``event`` is the number of that event.
 
     For OUTRANKED, ``path`` are the merges that make the piece, ``blocked`` is the smallest piece among them that has
     lost a side, and ``needed`` the merge, its own or one below it, that was waiting when ``merge`` was made. PREFIXED

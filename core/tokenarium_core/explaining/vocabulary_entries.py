@@ -1,8 +1,8 @@
-"""Entries of a vocabulary by what they are: those with certain bytes, those that no text becomes, and superwords.
+"""Entries of a vocabulary by kind: those with certain bytes, those that no text produces, and superwords.
 
-A superword is a piece of more than one word, as SuperBPE learns them. A word is what is between blanks (White_Space) and
-has a letter, so ``b" of the"`` has two of them and is a superword; ``b" the"``, ``b"    "``, ``b"//\\n//"`` and blanks
-with no-break spaces between them are none. That shows in a piece's bytes alone, and so in any tokenizer, whoever trained
+A superword is a piece of more than one word, as SuperBPE learns them. A word is the text between whitespace (White_Space) that contains
+a letter, so ``b" of the"`` has two of them and is a superword; ``b" the"``, ``b"    "``, ``b"//\\n//"`` and whitespace
+with no-break spaces between them are not. This depends only on a piece's bytes, so it applies to any tokenizer, whoever trained
 it.
 """
 
@@ -22,7 +22,8 @@ from tokenarium_core.vocabulary import BYTE, KINDS, NORMAL, SPACE_MARK, Vocabula
 
 
 def entries_of(vocabulary: Vocabulary, piece: bytes) -> list[int]:
-    """Returns the ids of all entries with these bytes, also those that no text becomes; the findable one first.
+    """Returns the ids of all entries with these bytes, including those that no text produces; the one that can be
+    found first.
 
     Looks at every entry: a third of a millisecond for 200,000 of them.
     """
@@ -49,9 +50,9 @@ def entries_of(vocabulary: Vocabulary, piece: bytes) -> list[int]:
 def longest_entry(
     vocabulary: Vocabulary, data: bytes, start: i64, stop: i64, usable: list[int]
 ) -> tuple[int, int]:
-    """Returns the id of the longest entry that ``data[start:stop]`` (padded) begins with, and the byte after it.
+    """Returns the id of the longest entry that is a prefix of ``data[start:stop]`` (padded), and the byte after it.
 
-    Only entries of the kinds ``usable`` count; -1 and ``start`` if there is none. Looks at every entry too.
+    Only entries of the kinds ``usable`` count; -1 and ``start`` if there is none. This checks every entry, too.
     """
     counts = vec[u8]([0] * len(KINDS))
     for kind in usable:
@@ -74,10 +75,11 @@ def longest_entry(
 
 
 def unreached_pieces(model: Model, first: i64, stop: i64) -> list[int]:
-    """Returns the normal entries, of ``first`` to ``stop - 1``, that their own bytes as one word do not become.
+    """Returns the normal entries from ``first`` to ``stop - 1`` that are not produced by their own bytes as one word.
 
-    Only the model runs, as if there were no normalizer and no pre-tokenizer; `why.why_not` on the text of an entry says
-    what happens instead. An entry that supermerges make is a row of words. Made for slices: some 5 microseconds an entry.
+    Only the model runs, as if there were no normalizer and no pre-tokenizer; `why.why_not` on the text of an entry
+    says what happens instead. An entry made by supermerges is a sequence of words. Meant for slices: about 5
+    microseconds per entry.
     """
     vocabulary = model.vocabulary
     offsets = vocabulary.offsets
@@ -102,16 +104,16 @@ def unreached_pieces(model: Model, first: i64, stop: i64) -> list[int]:
 
 
 def words_in(piece: bytes) -> int:
-    """Returns how many words, or parts of words, a piece holds: 3 for ``b"e of the"``.
+    """Returns how many words, or parts of words, a piece contains: 3 for ``b"e of the"``.
 
-    Bytes that are no whole character are a part of the word that they are in.
+    Incomplete characters are part of the word that they are in.
     """
     size: i64 = len(piece)
     return words_between(piece, 0, size, size)
 
 
 def words_between(data: bytes, at: i64, stop: i64, most: i64) -> i64:
-    """Returns how many words ``data[at:stop]`` holds, ``most`` if there are more."""
+    """Returns how many words ``data[at:stop]`` contains, ``most`` if there are more."""
     table = FLAGS
     words: i64 = 0
     within = False  # of a word whose letter was seen
@@ -138,13 +140,13 @@ def words_between(data: bytes, at: i64, stop: i64, most: i64) -> i64:
 
 
 def superwords(tokenizer: Tokenizer) -> list[int]:
-    """Returns the ids of all superwords of a tokenizer, in rising order."""
+    """Returns the ids of all superwords of a tokenizer, in ascending order."""
     vocabulary = tokenizer.vocabulary
     return [token for token in range(vocabulary.count) if is_superword(vocabulary, token)]
 
 
 def is_superword(vocabulary: Vocabulary, token: i64) -> bool:
-    """Returns whether a piece is a superword: a normal piece with a blank between letters of two words.
+    """Returns whether a piece is a superword: a normal piece with a whitespace character between letters of two words.
 
     IdError for an id that does not exist.
     """

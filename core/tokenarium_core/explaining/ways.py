@@ -1,6 +1,6 @@
-"""How many sequences of ids decode to a text, the one that encoding gives among them, and the next best.
+"""How many sequences of ids decode to a text, including the one that encoding gives, and the next best ones.
 
-A tokenizer makes one sequence of ids of a text. Many others decode to the same text: `` tokenization`` has 1,834 in
+A tokenizer encodes a text as one sequence of ids. Many others decode to the same text: `` tokenization`` has 1,834 in
 cl100k_base. A model has seen almost none of them (arXiv 2506.19004).
 
     ways(tokenizer, " tokenization").count
@@ -25,13 +25,13 @@ from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trace import UNKNOWN, Trace
 
 BY_LENGTH: Final = 256
-"""Bytes of a text up to which the sequences are also counted by their number of tokens."""
+"""The most bytes of a text for which the sequences are also counted by their number of tokens."""
 
 RANKED: Final = 2048
-"""Bytes of a text up to which the best sequences are searched."""
+"""The most bytes of a text for which the best sequences are searched."""
 
 RANKED_BY_SCORE: Final = 512
-"""The same for Unigram, whose search is not taken in steps."""
+"""The same for Unigram, whose search does not run in steps."""
 
 _BY_BYTES: Final = 1 << 40  # more than any sum of ids
 _LOOK: Final = 64  # bytes between two looks at the clock
@@ -59,10 +59,10 @@ class WayOfText:
 class Ways:
     """How many sequences of ids decode to a text.
 
-    ``data``: the bytes that are counted for, which are what the tokenizer's own ids decode to; ``comes_back`` says
-    whether they are the text itself. ``count``: the exact number. ``canonical``: the ids of encoding. ``by_length[n]``:
-    how many sequences have n tokens (empty for a text of more than `BY_LENGTH` bytes). ``best``: the best of all
-    sequences by ``order``, the best first (empty beyond `RANKED` bytes).
+    ``data``: the bytes for which sequences are counted, to which the tokenizer's own ids decode; ``comes_back`` says
+    whether they are the text itself. ``count``: the exact number. ``canonical``: the ids of encoding.
+    ``by_length[n]``: how many sequences have n tokens (empty for a text of more than `BY_LENGTH` bytes). ``best``:
+    the best of all sequences by ``order``, the best first (empty beyond `RANKED` bytes).
     """
 
     def __init__(
@@ -115,9 +115,9 @@ def ways(
     """Returns how many sequences of ids decode to a text, and the ``best`` of them.
 
     Special tokens count only with ``special``, where a decoder writes them; ids that decode to nothing do not, except
-    for one space that the decoder drops at the start. ``pieces`` are those of this tokenizer, if they are kept.
+    for one space that the decoder drops at the start. ``pieces`` are those of this tokenizer, if already computed.
     Raises NotAvailable, with the reason, for a text with unknown tokens, and for decoders that look at several tokens.
-    Takes time that grows with the square of the text: some seconds for 100,000 bytes; `WaysJob` goes in steps.
+    Takes time that grows with the square of the text: a few seconds for 100,000 bytes; `WaysJob` works in steps.
     """
     job = WaysJob(tokenizer, text, best, special, pieces)
     while not job.finished:
@@ -187,7 +187,7 @@ class WaysJob:
         return found
 
     def step(self, budget_ms: float) -> Progress:
-        """Counts on for about some milliseconds."""
+        """Counts more for about this many milliseconds."""
         end = perf_counter() + budget_ms / 1000
         while not self.finished and perf_counter() < end:
             if not self._pieces.finished:
@@ -253,7 +253,7 @@ class WaysJob:
         )
 
     def _total(self) -> int:
-        """Returns the number of ways of the whole text, once all later places are counted."""
+        """Returns the number of ways for the whole text, once all later positions are counted."""
         pieces = self._pieces
         first = pieces.first
         rest = self._counts[0]
@@ -269,7 +269,7 @@ class WaysJob:
         return total + empty * (total if pieces.drops_all else rest)
 
     def _edges(self, table: PieceTable, at: i64) -> list[tuple[list[int], int]]:
-        """Returns what may come at a byte: ids, several only for a character in byte fallback, and the byte after them."""
+        """Returns the options at a byte: ids, several only for a character in byte fallback, and the byte after them."""
         found: list[tuple[list[int], int]] = []
         if at == self._size:
             return found
@@ -287,7 +287,7 @@ class WaysJob:
         return found
 
     def _first_edges(self) -> list[tuple[list[int], int]]:
-        """Returns the same of the first id, with ids that decode to nothing there before one that does."""
+        """Returns the same for the first id, including ids that decode to nothing there followed by one that does not."""
         pieces = self._pieces
         if pieces.first is pieces.later and not pieces.strips:
             return self._edges(pieces.later, 0)
@@ -322,7 +322,7 @@ class WaysJob:
     def _best_from(self, at: i64) -> list[tuple[int, int, list[int], int, int]]:
         """Returns the best sequences from a byte, given those from all later ones.
 
-        Each is two numbers to compare, the first ids, the byte after them, and its place in the list there.
+        Each consists of two numbers to compare, the first ids, the byte after them, and its index in the list there.
         """
         longest = self._order == LONGEST_FIRST
         pieces = self._pieces
@@ -365,7 +365,7 @@ class WaysJob:
         return best
 
     def _best_by_score(self, model: Unigram) -> list[WayOfText]:
-        """Returns the best paths through the lattices of all words, one after the other."""
+        """Returns the best paths through the lattices of all words, one after another."""
         encoding = self._encoding
         data = encoding.text.data
         names = encoding.pre_tokens.names
@@ -392,7 +392,7 @@ class WaysJob:
 
 
 def _both(left: list[WayOfText], right: list[WayOfText], most: int) -> list[WayOfText]:
-    """Returns the best ways of two words after each other; in the order of ``right`` if ``left`` is nothing yet."""
+    """Returns the best ways for two consecutive words; in the order of ``right`` if ``left`` is empty."""
     both: list[tuple[float, int, WayOfText]] = []
     for before in left:
         for after in right:

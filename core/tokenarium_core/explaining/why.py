@@ -46,12 +46,12 @@ from tokenarium_core.vocabulary import UNKNOWN as UNKNOWN_KIND
 def why_not(
     tokenizer: Tokenizer, text: str, start: int = 0, stop: int = -1, special: str = "none"
 ) -> Verdict:
-    """Returns why ``text``, or its bytes ``start`` to ``stop``, is not one token, or that it is.
+    """Returns why ``text``, or its bytes ``start`` to ``stop``, is or is not one token.
 
-    The string is one token exactly when encoding gives it one id that is not the unknown token's: of a whole text
-    the only id, else one that covers these bytes and no others. ``special`` as in `Tokenizer.encode`.
+    The string is one token exactly when encoding gives it one id that is not the unknown token's: for a whole text
+    the only id, otherwise one that covers exactly these bytes. ``special`` as in `Tokenizer.encode`.
 
-    The stages are checked in their order, and the first reason counts. Meant for words and lines: the whole text is
+    The stages are checked in order, and the first reason counts. Meant for words and lines: the whole text is
     traced, and for Unigram its lattice is built. Raises what `Tokenizer.encode` does.
     """
     trace = Trace()
@@ -144,7 +144,7 @@ def _place(encoding: Encoding, start: int, stop: int) -> tuple[int, int]:
 
 
 def _find_ids(verdict: Verdict) -> None:
-    """Notes the tokens that touch the string, and what became of characters that the vocabulary lacks."""
+    """Records the tokens that overlap the string, and what happened to characters that the vocabulary lacks."""
     encoding = verdict.encoding
     trace = verdict.trace
     last = len(encoding)
@@ -183,7 +183,7 @@ def _is_one(verdict: Verdict) -> bool:
 
 
 def _find_maker(verdict: Verdict, tokenizer: Tokenizer) -> None:
-    """Notes the event that made the one token: the last that has its id, where it begins."""
+    """Records the event that made the one token: the last one with its id at its position."""
     trace = verdict.trace
     start = i64(verdict.encoding.places[2 * verdict.first])
     for event in range(len(trace)):
@@ -211,7 +211,7 @@ def _is_event(trace: Trace, event: int, merge: Merge) -> bool:
 
 
 def _is_never_text(verdict: Verdict, tokenizer: Tokenizer, typed: bytes) -> bool:
-    """Returns, and notes, whether the string is an entry of a kind that no text becomes."""
+    """Returns, and records, whether the string is an entry of a kind that no text produces."""
     text = typed.decode("utf-8", "replace")
     vocabulary = tokenizer.vocabulary
     token = tokenizer.added_tokens.special.get(text, -1)
@@ -235,7 +235,7 @@ def _is_never_text(verdict: Verdict, tokenizer: Tokenizer, typed: bytes) -> bool
 
 
 def _is_added(verdict: Verdict, tokenizer: Tokenizer) -> bool:
-    """Returns, and notes, whether a token that stands for itself is found in the string."""
+    """Returns, and records, whether an added token is matched in the string."""
     trace = verdict.trace
     frozen = isinstance(tokenizer.model, CharacterBpe)  # takes user-defined pieces first
     for event in range(len(trace)):
@@ -253,7 +253,7 @@ def _is_added(verdict: Verdict, tokenizer: Tokenizer) -> bool:
 
 
 def _words(verdict: Verdict) -> list[tuple[int, int, int]]:
-    """Returns the words that the string touches, as (start, stop, rule), without what is removed between them."""
+    """Returns the words that overlap the string, as (start, stop, rule), without what is removed between them."""
     trace = verdict.trace
     words: list[tuple[int, int, int]] = []
     for event in range(len(trace)):
@@ -266,7 +266,7 @@ def _words(verdict: Verdict) -> list[tuple[int, int, int]]:
 
 
 def _cut_words(verdict: Verdict) -> list[tuple[int, int, int]]:
-    """Returns the same words as they were cut, where a model joins some of them."""
+    """Returns the same words as they were split, if a model joins some of them."""
     cuts = verdict.encoding.pre_tokens
     words: list[tuple[int, int, int]] = []
     start = 0

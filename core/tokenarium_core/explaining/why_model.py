@@ -1,6 +1,6 @@
-"""Why a model does not make one token of a string in one word: for each kind of model, by its own rule.
+"""Why a model does not make a string within one word a single token: for each kind of model, by its own rule.
 
-For BPE, the reason is the first merge of the run that took a part of the piece away, or the merge that does not exist.
+For BPE, the reason is the first merge of the run that consumed a part of the piece, or the merge that does not exist.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ from tokenarium_core.vocabulary import (
 def judge_model(verdict: Verdict, model: Model, found: list[int], start: int, stop: int) -> None:
     """Finds out why the model did not make one token of the string, which is in the word ``start`` to ``stop``.
 
-    ``found`` are the entries with its bytes. If there are none, that is the verdict, unless the model says more.
+    ``found`` are the entries with its bytes. If there are none, that is the verdict, unless the model provides more
+    detail.
     """
     if isinstance(model, WordPiece):
         _judge_wordpiece(verdict, model, found, start, stop)
@@ -70,7 +71,7 @@ def judge_model(verdict: Verdict, model: Model, found: list[int], start: int, st
 
 
 def name_longest(verdict: Verdict, vocabulary: Vocabulary) -> None:
-    """Notes the longest entry that the string begins with."""
+    """Records the longest entry that is a prefix of the string."""
     kinds: list[int] = [NORMAL, USER_DEFINED]
     if vocabulary.spelling != SPACE_MARK:
         kinds.append(BYTE)
@@ -113,7 +114,7 @@ def _judge_unigram(
 
 
 def _best_edges(model: Unigram, data: bytes, start: int, stop: int) -> list[LatticeEdge]:
-    """Returns the edges of the best path over ``data[start:stop]``, at their places in ``data``."""
+    """Returns the edges of the best path over ``data[start:stop]``, with positions in ``data``."""
     if start == stop:
         return []
     lattice = Lattice(data[start:stop], model.scores, model.unknown_id)
@@ -127,7 +128,7 @@ def _best_edges(model: Unigram, data: bytes, start: int, stop: int) -> list[Latt
 def _where_they_part(
     best: list[LatticeEdge], own: list[LatticeEdge], low: int, high: int
 ) -> tuple[int, int]:
-    """Returns where two paths over the same bytes part before ``low``, and where they meet again after ``high``."""
+    """Returns where two paths over the same bytes diverge before ``low``, and where they meet again after ``high``."""
     ends = {edge.stop for edge in best}
     first = best[0].start
     last = best[len(best) - 1].stop
@@ -187,7 +188,7 @@ def _say_uncovered(verdict: Verdict, start: int, stop: int) -> None:
 
 
 def _uncovered(trace: Trace, start: int, stop: int) -> int:
-    """Returns the first byte of a word from which no piece of WordPiece fits; -1 if the word is covered."""
+    """Returns the first byte of a word at which no WordPiece piece matches; -1 if the word is covered."""
     unknown = False
     behind = start
     for event in range(len(trace)):
@@ -202,7 +203,7 @@ def _uncovered(trace: Trace, start: int, stop: int) -> int:
 
 
 def _judge_ends(verdict: Verdict, vocabulary: Vocabulary, found: list[int]) -> None:
-    """Notes which token reaches beyond the string, if any, and entries for the end of a word only."""
+    """Records which token extends beyond the string, if any, and entries only for the end of a word."""
     if verdict.kind == UNCOVERED:
         return
     places = verdict.encoding.places
@@ -226,7 +227,7 @@ def _judge_ends(verdict: Verdict, vocabulary: Vocabulary, found: list[int]) -> N
 
 @final
 class _Hindrance:
-    """The event that ended a way to the piece; ``made``: the piece was there by then."""
+    """The event that ended a way to make the piece; ``made``: the piece existed by then."""
 
     def __init__(self, event: int, merge: Merge, path: MergePath, made: list[bool]) -> None:
         self.event = event
@@ -238,9 +239,9 @@ class _Hindrance:
 def judge_merges(verdict: Verdict, model: Model, token: int, low: int, high: int) -> bool:
     """Finds out why the piece ``token`` is not at ``low`` to ``high``; false if the run does not show it.
 
-    The run is in the verdict's trace. The merges of the piece's ancestry may happen in it, and any others that do not
-    touch its bytes. The first other merge joins a part of the piece to something else: from then on the piece cannot be
-    made. If there are several ways to make the piece, the one that lasted longest is reported.
+    The run is in the verdict's trace. It may contain the merges of the piece's ancestry, and any others that do not
+    affect its bytes. The first other merge joins a part of the piece to something else: from then on the piece cannot
+    be made. If there are several ways to make the piece, the one that lasted longest is reported.
     """
     paths = MergePaths(model)
     last: _Hindrance | None = None
@@ -323,7 +324,7 @@ def _hindrance(
 
 
 def _name_needed(verdict: Verdict, hindrance: _Hindrance) -> None:
-    """Names the smallest piece that lost a side to the hindrance, and which of its merges was waiting."""
+    """Records the smallest piece that lost a side to that merge, and which of its merges was still possible."""
     merges = hindrance.path.merges
     made = hindrance.made
     standing: dict[tuple[int, int], bool] = {}

@@ -1,14 +1,15 @@
 """The files of tokenizers: how each is recognised, read and written.
 
-Public: the names below, which say where the files of an encoding are kept, and what a folder of Hugging Face's holds;
-`registry`: all formats, and writing in them; `opening`: which files of a folder are tokenizers; `parts`: what a copy has
-to keep, of which `chat_part` has the chat templates; and `copy_proof`: whether a copy does the same.
+Public: the names below, which say where the files of an encoding are stored, and what a Hugging Face folder contains;
+`registry`: all formats, and writing in them; `opening`: which files of a folder are tokenizers; `parts`: what a copy
+has to preserve, of which `chat_part` has the chat templates; and `copy_proof`: whether a copy behaves identically.
 """
 
 from tokenarium_core.formats.hf.hf_folder import named_tokens
 from tokenarium_core.formats.hf.hf_format import FOREIGN
 from tokenarium_core.formats.hf.hf_slow_folder import GROUP, NOT_APPLIED, cache_key, slow_form
 from tokenarium_core.formats.hf.hf_slow_settings import SETTINGS_FILES
+from tokenarium_core.formats.hub_cache import hub_folder, newest_snapshot
 from tokenarium_core.formats.named import (
     NAMED,
     NamedEncoding,
@@ -36,10 +37,12 @@ __all__ = [
     "cache_key",
     "cache_path",
     "cutting",
+    "hub_folder",
     "in_folder",
     "lacks_pattern",
     "missing_files",
     "named_tokens",
+    "newest_snapshot",
     "slow_form",
     "tiktoken_cutting",
 ]

@@ -16,9 +16,10 @@ word v1
 0                        deletions among supermerges, which the published encoder does not know either
 ```
 
-Merges, deletions and supermerges are numbered together, in the order in which they were learned. What is deleted is
-taken apart into its bytes, as the published encoder does unless it is asked for something else: the file does not say
-how its training did. Of several deletions of one piece, the last one counts, as there. Source: ``save`` and ``load`` of kensho-technologies/boundlessbpe.
+Merges, deletions and supermerges are numbered together, in the order in which they were learned. Deleted pieces
+are split into their bytes, as the published encoder does by default: the file does not record how its training
+did it. Of several deletions of one piece, the last one counts, as there. Source: ``save`` and ``load``
+of kensho-technologies/boundlessbpe.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ _HEAD: Final = "word v1"
 
 @final
 class _Lines:
-    """The lines of a file, read one after the other."""
+    """The lines of a file, read one after another."""
 
     def __init__(self, content: bytes, source: str) -> None:
         try:
@@ -83,7 +84,7 @@ class _Lines:
         return self._lines[self.number - 1]
 
     def count(self, what: str) -> int:
-        """Returns the number in the next line, of what follows."""
+        """Returns the number in the next line, which counts the lines that follow."""
         line = self.line()
         if not (line.isascii() and line.isdigit() and len(line) < 8):
             raise self.fault(f"is {line!r}, where the number of {what} should be")
@@ -112,7 +113,7 @@ class _Lines:
         return piece
 
     def fault(self, what: str) -> FormatError:
-        """Returns the error for something in the last line."""
+        """Returns the error for the last line."""
         return FormatError(f"Line {self.number} of {self._source} {what}.")
 
 

@@ -1,4 +1,4 @@
-"""What the formats of byte-level BPE share: what they cannot hold, and the merges in order."""
+"""What the formats of byte-level BPE share: what they cannot represent, and the merges in order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tokenarium_core.unicode import byte_alphabet
 def obstacle_to_bytes(tokenizer: Tokenizer, forms: bool = False) -> str:
     """Returns why a tokenizer is not plain byte-level BPE (a pattern, then merges), as a sentence; empty if it is.
 
-    ``forms``: the format also holds a normal form of Unicode before the pattern.
+    ``forms``: the format also supports a Unicode normal form before the pattern.
     """
     if isinstance(tokenizer.model, PickyBpe):
         return "The format holds merges, and PickyBPE removes tokens between them."
@@ -28,7 +28,7 @@ def obstacle_to_bytes(tokenizer: Tokenizer, forms: bool = False) -> str:
 
 
 def obstacle_to_stages(tokenizer: Tokenizer, forms: bool = False) -> str:
-    """Returns why a tokenizer has other stages than a pattern and a model on bytes, as a sentence; empty if not.
+    """Returns, as a sentence, which stages a tokenizer has other than a pattern and a model on bytes; empty if none.
 
     ``forms`` as in `obstacle_to_bytes`.
     """
@@ -53,9 +53,9 @@ def obstacle_to_stages(tokenizer: Tokenizer, forms: bool = False) -> str:
 
 
 def obstacle_to_spelling(tokenizer: Tokenizer) -> str:
-    """Returns which special token GPT-2's alphabet spells like another entry, as a sentence; empty if none.
+    """Returns, as a sentence, which special token is spelled like another entry in GPT-2's alphabet; empty if none.
 
-    A file that has ids by spelled entries has room for one of the two.
+    A file that maps spellings to ids can contain only one of the two.
     """
     vocabulary = tokenizer.vocabulary
     for content, token in tokenizer.special_tokens.items():
@@ -70,7 +70,7 @@ def obstacle_to_spelling(tokenizer: Tokenizer) -> str:
 
 
 def ordered_merges(encoder: BytePairEncoder) -> list[tuple[int, int]]:
-    """Returns the pairs of ids that merge, by rank; pairs of one rank make the same piece, the smaller ids first."""
+    """Returns the pairs of ids that merge, by rank; pairs of equal rank make the same piece, the smaller ids first."""
     found: list[tuple[int, int, int]] = []
     for entry in encoder.merges.entries:
         if entry != encoder.merges.no_entry:

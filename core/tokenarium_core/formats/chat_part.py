@@ -1,7 +1,8 @@
-"""The chat templates that belong to a tokenizer: of its own file, or of its folder, as transformers finds them.
+"""The chat templates that belong to a tokenizer: in its own file, or in its folder, as transformers finds them.
 
 The core keeps them with a tokenizer and writes them; the app renders them. Source: ``_from_pretrained`` in
-huggingface/transformers' ``tokenization_utils_base.py``, 5.23; for GGUF files, ``llama_model_chat_template`` in llama.cpp.
+huggingface/transformers' ``tokenization_utils_base.py``, 5.23; for GGUF files, ``llama_model_chat_template`` in
+llama.cpp.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ ADDITIONAL: Final = "additional_chat_templates"
 DEFAULT: Final = "default"
 
 MOST_TEMPLATES: Final = 100
-"""Templates that are read of one folder."""
+"""The most templates that are read from one folder."""
 
 CHAT: Final = "chat"
-"""The part of `Tokenizer.stored` with the chat templates that a copy keeps, as JSON of `chat_of`."""
+"""The part of `Tokenizer.stored` with the chat templates that a copy preserves, as JSON of `chat_of`."""
 
 TEMPLATES: Final = "templates"
 TOKENS: Final = "tokens"
@@ -37,10 +38,11 @@ _LARGEST_FILE: Final = 32 << 20  # bytes: some files of settings list all added 
 
 
 def chat_of(tokenizer: Tokenizer) -> dict[str, dict[str, str]]:
-    """Returns the sources of the chat templates of a tokenizer by name, and the special tokens by the names they use.
+    """Returns the sources of the chat templates of a tokenizer by name, and the special tokens by the names that they
+    use.
 
-    The fields are `TEMPLATES` and `TOKENS`. The templates are those that it keeps, else of its GGUF file, else of its
-    folder. Raises FormatError for files that are not what they should be, NotAvailable for those that cannot be read.
+    The fields are `TEMPLATES` and `TOKENS`. The templates are those stored in it, else in its
+    GGUF file, else in its folder. Raises FormatError for invalid files, NotAvailable for unreadable ones.
     """
     if CHAT in tokenizer.stored:
         kept: dict[str, dict[str, str]] = json.loads(tokenizer.stored[CHAT])
@@ -55,7 +57,7 @@ def chat_of(tokenizer: Tokenizer) -> dict[str, dict[str, str]]:
 
 
 def keep_chat(old: Tokenizer, new: Tokenizer, renamed: Mapping[str, str] | None = None) -> None:
-    """Gives a tokenizer that was made of another one its chat templates, which name special tokens by the new names."""
+    """Gives a tokenizer derived from another one its chat templates, with the new names of special tokens."""
     chat = chat_of(old)
     if not chat[TEMPLATES]:
         return
@@ -73,7 +75,7 @@ def keep_chat(old: Tokenizer, new: Tokenizer, renamed: Mapping[str, str] | None 
 
 
 def keep_read_chat(tokenizer: Tokenizer, field: object, source: str) -> None:
-    """Gives a tokenizer the chat templates of a field of its file; FormatError if it is nothing such."""
+    """Gives a tokenizer the chat templates of a field of its file; FormatError if it is invalid."""
     good = isinstance(field, dict) and field.keys() == {TEMPLATES, TOKENS}
     if good and isinstance(field, dict):
         for part in field.values():
@@ -93,7 +95,7 @@ def _keep(tokenizer: Tokenizer, chat: Any) -> None:
 
 
 def config_of(chat: dict[str, dict[str, str]]) -> bytes:
-    """Returns the file `CONFIG` with chat templates, as transformers reads it beside a ``tokenizer.json``."""
+    """Returns the file `CONFIG` with chat templates, as transformers reads it next to a ``tokenizer.json``."""
     templates = chat[TEMPLATES]
     field: object = [{"name": name, "template": text} for name, text in templates.items()]
     if templates.keys() == {DEFAULT}:
@@ -107,12 +109,12 @@ def config_of(chat: dict[str, dict[str, str]]) -> bytes:
 
 
 def sources_in(folder: Path) -> dict[str, str]:
-    """Returns the chat templates of a model's folder by name; where there are files of them, only these count."""
+    """Returns the chat templates of a model folder by name; if there are template files, only these count."""
     return _of_files(folder) or sources_of(config_in(folder / CONFIG))
 
 
 def folder_of(tokenizer: Tokenizer) -> Path | None:
-    """Returns the folder that a tokenizer was opened from; None for one that is known by name."""
+    """Returns the folder that a tokenizer was opened from; None for one opened by name."""
     source = tokenizer.source.path
     if not source:
         return None
@@ -146,7 +148,7 @@ def own_tokens(tokenizer: Tokenizer) -> dict[str, str]:
 
 
 def _of_files(folder: Path) -> dict[str, str]:
-    """Returns the templates that are files of a folder, by their names."""
+    """Returns the template files of a folder, by name."""
     sources: dict[str, str] = {}
     separate = folder / SEPARATE
     if os.path.isfile(separate):
@@ -169,7 +171,7 @@ def _of_files(folder: Path) -> dict[str, str]:
 
 
 def _of_details(tokenizer: Tokenizer) -> dict[str, str]:
-    """Returns the templates that a GGUF file holds, by their names."""
+    """Returns the templates in a GGUF file, by name."""
     if tokenizer.source.format != "gguf":
         return {}
     sources = {}
@@ -182,7 +184,7 @@ def _of_details(tokenizer: Tokenizer) -> dict[str, str]:
 def folder_tokens(folder: Path) -> dict[str, str]:
     """Returns the special tokens that the files of a folder name.
 
-    ``special_tokens_map.json`` counts only where the settings do not list all added tokens, and then more than they do.
+    ``special_tokens_map.json`` counts only if the settings do not list all added tokens, and then takes precedence.
     """
     config = config_in(folder / CONFIG)
     tokens = tokens_of(config)
@@ -192,7 +194,7 @@ def folder_tokens(folder: Path) -> dict[str, str]:
 
 
 def sources_of(config: Mapping[str, Any]) -> dict[str, str]:
-    """Returns the templates that a file holds, by their names."""
+    """Returns the templates in a file, by name."""
     sources: dict[str, str] = {}
     field = config.get("chat_template")
     if isinstance(field, str):
@@ -214,7 +216,7 @@ def sources_of(config: Mapping[str, Any]) -> dict[str, str]:
 def tokens_of(config: dict[str, Any]) -> dict[str, str]:
     """Returns the special tokens that a file names, as texts or as objects with their content.
 
-    A model may have others of its own, such as ``image_token``.
+    A model may define others, such as ``image_token``.
     """
     tokens: dict[str, str] = {}
     extra = config.get("extra_special_tokens")
@@ -232,8 +234,9 @@ def tokens_of(config: dict[str, Any]) -> dict[str, str]:
 def config_in(path: Path) -> dict[str, Any]:
     if not os.path.isfile(path):
         return {}
+    source = read_source(path)
     try:
-        config = json.loads(read_source(path))
+        config = json.loads(source)
     except (ValueError, RecursionError) as error:
         raise FormatError(f"{path.name} is not JSON: {error}.") from error
     if not isinstance(config, dict):

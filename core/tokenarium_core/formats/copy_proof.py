@@ -1,7 +1,7 @@
-"""Whether a copy of a tokenizer in another format does the same: the texts that it treats otherwise, and why.
+"""Whether a copy of a tokenizer in another format behaves identically: the texts that it treats differently, and why.
 
-Most formats hold the stages as they are. SentencePiece's are rebuilt of others in a ``tokenizer.json``, and some texts
-come out otherwise there: see `is_rebuilt`.
+Most formats represent the stages as they are. SentencePiece's are rebuilt from others in a ``tokenizer.json``, which
+treats some texts differently: see `is_rebuilt`.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.vocabulary import BYTE, CONTROL, NORMAL, UNKNOWN, USER_DEFINED
 
 MOST_DIFFERENCES: Final = 20
-"""Texts that are listed."""
+"""The most texts that are listed."""
 
 MOST_PROBES: Final = 2_000
-"""Pairs of entries that are tried."""
+"""The number of pairs of entries that are tried."""
 
 ALLOWING: Final = " With differences allowed (--allow-differences, allow_differences=True) it is written all the same."
-"""What to do where a copy is refused."""
+"""What to do if a copy is refused."""
 
 _SHORT: Final = 200  # characters of a text that is looked at as a whole
 _LONGEST: Final = 2_000  # characters of a text that are shown where no part of it differs
@@ -43,11 +43,11 @@ _PROBES: Final = (
     "\U0001f469\u200d\U0001f680",
     "\u2581a \ufffd",
 )
-"""Texts on which normalizers and models differ, if they do."""
+"""Texts on which normalizers and models are likely to differ."""
 
 
 class CopyDifference(NamedTuple):
-    """A text that a copy treats otherwise: what differs, here and in the copy, and the cause as a sentence."""
+    """A text that a copy treats differently: what differs, here and in the copy, and the cause as a sentence."""
 
     text: str
     what: str
@@ -62,13 +62,13 @@ class CopyDifference(NamedTuple):
 
 
 def is_rebuilt(tokenizer: Tokenizer, format: str) -> bool:
-    """Returns whether a format has other stages than a tokenizer, which do nearly the same."""
+    """Returns whether a format has different stages than a tokenizer, which do nearly the same."""
     stored = tokenizer.stored
     return format == "huggingface" and FIELDS not in stored and "trainer_spec" in stored
 
 
 def probes_for(tokenizer: Tokenizer) -> list[str]:
-    """Returns short texts on which a rebuilt copy may differ: odd characters, spelled tokens, and pairs of entries."""
+    """Returns short texts on which a rebuilt copy may differ: unusual characters, spelled tokens, and pairs of entries."""
     vocabulary = tokenizer.vocabulary
     texts = list(_PROBES)
     usual: list[int] = []
@@ -90,10 +90,10 @@ def probes_for(tokenizer: Tokenizer) -> list[str]:
 def differences(
     one: Tokenizer, copy: Tokenizer, texts: Iterable[str], most: int = MOST_DIFFERENCES
 ) -> list[CopyDifference]:
-    """Returns the texts that a copy treats otherwise, at most so many, each as short as it was found.
+    """Returns the texts that a copy treats differently, up to a limit, each shortened.
 
-    Of those that only decode otherwise, one is named.
-    What is compared: the ids with and without the template, with special tokens as text and recognised, and what these
+    Of those that only decode differently, one is listed. It
+    compares the ids with and without the template, with special tokens as text and recognised, and what these
     decode to, with special tokens and without.
     """
     listed = list(texts)
@@ -123,7 +123,7 @@ def _found(pair: _Pair, texts: list[str], most: int) -> list[CopyDifference]:
 
 
 def refusal(found: list[CopyDifference]) -> str:
-    """Returns why a copy is not written, of the texts that it treats otherwise."""
+    """Returns why a copy is not written, from the texts that it treats differently."""
     more = f" {len(found) - 1} more were found." if len(found) > 1 else ""
     return f"the copy would treat some texts otherwise. {found[0].sentence}{more}"
 
@@ -131,7 +131,7 @@ def refusal(found: list[CopyDifference]) -> str:
 def smallest(text: str, at: int, differ: Callable[[str], bool], width: int = _SHORT) -> str:
     """Returns a small piece of ``text`` around ``at`` for which ``differ`` still holds.
 
-    It cuts off half of either end, again and again; if no window around ``at`` differs by itself, it returns "".
+    It repeatedly removes half of either end; if no window around ``at`` differs on its own, it returns "".
     """
     piece = ""
     most = width * 64
@@ -156,7 +156,7 @@ def smallest(text: str, at: int, differ: Callable[[str], bool], width: int = _SH
 
 @final
 class _Pair:
-    """A tokenizer and its copy; ``decodes``: what ids decode to is compared, else the ids."""
+    """A tokenizer and its copy; ``decodes``: whether the decoded text is compared instead of the ids."""
 
     def __init__(self, one: Tokenizer, copy: Tokenizer, decodes: bool) -> None:
         self.one = one
@@ -164,11 +164,11 @@ class _Pair:
         self.decodes = decodes
 
     def differ(self, text: str) -> bool:
-        """Returns whether the copy treats a text otherwise."""
+        """Returns whether the copy treats a text differently."""
         return self._first(text)[0] != ""
 
     def place(self, text: str) -> int:
-        """Returns the character near which a text gets other ids."""
+        """Returns the character near which a text gets different ids."""
         if self.decodes:
             return 0
         ours = self.one.encode(text)
@@ -179,12 +179,12 @@ class _Pair:
         return 0
 
     def explained(self, text: str) -> CopyDifference:
-        """Returns how the copy treats a text, and why; only where it differs."""
+        """Returns how the copy treats a text, and why; only if it differs."""
         what, here, there = self._first(text)
         return CopyDifference(text, what, here, there, self._cause(text, what))
 
     def _first(self, text: str) -> tuple[str, str, str]:
-        """Returns what differs first, and how it is here and there; empty texts if nothing does."""
+        """Returns the first difference, with the values here and in the copy; empty texts if there is none."""
         for special in (NONE, ALL):
             plain = _ids(self.one, text, special, False)
             for template in () if self.decodes else (False, True):
@@ -236,7 +236,7 @@ def _listed(ids: list[int]) -> str:
 
 
 def _shown(text: str) -> str:
-    """Returns a text in quotes, with its code points where it is short and characters may look alike."""
+    """Returns a text in quotes, with its code points if it is short and characters may look alike."""
     if text.isascii() or len(text) > 8:
         return repr(text)
     return f"{text!r} ({' '.join([f'U+{ord(character):04X}' for character in text])})"

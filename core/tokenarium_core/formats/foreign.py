@@ -1,6 +1,6 @@
-"""Kinds of files that are known and not read, in one table: how each is recognised, what it is, and what to do.
+"""Kinds of files that are recognised but not read, in one table: how each is recognised, what it is, and what to do.
 
-They are recognised by the first `HEAD_BYTES` of a file and by its name. An entry that becomes a format of its own is
+They are recognised by the first `HEAD_BYTES` of a file and by its name. An entry that becomes a supported format is
 removed here; nothing else names it.
 """
 
@@ -37,9 +37,9 @@ _RWKV: Final = re.compile(rb"[0-9]+ b?['\"].*['\"] [0-9]+\r?")
 class Foreign:
     """A kind of files that is not read: ``what`` it is, after "is", and ``advice``, a sentence.
 
-    It begins with one of ``starts``, or ``test`` says so. ``within``: whether no file of a tokenizer begins so, not
-    even one that is read with others; the rest are known only where a file is opened by itself. ``is_text``: whether
-    one may want it as the text of the window.
+    It begins with one of ``starts``, or ``test`` recognises it. ``within``: whether no tokenizer file begins like
+    this, not even one that is read with others; the rest are recognised only if a file is opened on its own.
+    ``is_text``: whether it may be wanted as the text of the window.
     """
 
     def __init__(
@@ -66,12 +66,12 @@ class Foreign:
         return head.content.startswith(self.starts)
 
     def sentence(self, name: str) -> str:
-        """Returns the sentences that refuse a file of this kind."""
+        """Returns the message that refuses a file of this kind."""
         return f"{name} is {self.what}. {self.advice}"
 
 
 def foreign(head: FileHead, alone: bool = True) -> Foreign | None:
-    """Returns the kind of a file that is not read; None for any other. ``alone``: whether it is opened by itself."""
+    """Returns the kind of a file that is not read; None for any other. ``alone``: whether it is opened on its own."""
     if not head.content:
         return None
     while head.is_object and len(head.fields) < _FIELDS and head.read_field():
@@ -84,7 +84,7 @@ def foreign(head: FileHead, alone: bool = True) -> Foreign | None:
 
 
 def foreign_file(path: Path, alone: bool = True) -> Foreign | None:
-    """Returns the kind of the file of a path by its beginning; None also for what is no file, or cannot be read."""
+    """Returns the kind of the file at a path from its beginning; None also if it is not a file, or cannot be read."""
     try:
         with open_file(path) as file:
             return foreign(FileHead(file.read(HEAD_BYTES), path.name), alone)
@@ -93,10 +93,10 @@ def foreign_file(path: Path, alone: bool = True) -> Foreign | None:
 
 
 def content_of(path: Path, alone: bool = False) -> bytes:
-    """Returns the content of a file; ``alone``: whether it is all that is opened.
+    """Returns the content of a file; ``alone``: whether only this file is opened.
 
-    Raises NotAvailable if it is none, or cannot be read; FormatError if it is empty, of a kind that is not read, or
-    larger than any tokenizer.
+    Raises NotAvailable if it is not a file, or cannot be read; FormatError if it is empty, of a kind that is not
+    read, or larger than any tokenizer.
     """
     kind = foreign_file(path, alone)
     if kind is not None:
@@ -119,7 +119,7 @@ def _ends(head: FileHead, *ends: str) -> bool:
 
 
 def _lines(head: FileHead) -> list[bytes]:
-    """Returns the whole lines of the beginning."""
+    """Returns the complete lines of the beginning."""
     lines = head.content[:HEAD_BYTES].split(b"\n")
     last = lines.pop()
     return [*lines, last] if last and len(head.content) < HEAD_BYTES else lines
@@ -209,7 +209,7 @@ def _is_ctc(head: FileHead) -> bool:
 
 
 def _is_id_map(head: FileHead) -> bool:
-    """Not one with a name of GPT-2's pair, for which its reader says what is lacking."""
+    """Not one named like a file of GPT-2's pair, for which its reader says what is missing."""
     paired = _ends(head, "vocab.json", "encoder.json")
     return not paired and len(head.fields) >= _ENTRIES and _are_ids(head)
 
@@ -379,4 +379,4 @@ FOREIGN_KINDS: Final = (
         is_text=True,
     ),
 )
-"""All of them. The first that fits counts: what says more comes first."""
+"""All of them. The first match counts: more specific kinds come first."""

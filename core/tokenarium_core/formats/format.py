@@ -1,6 +1,6 @@
 """What a format is: how its files are recognised, read and written, and what users call it.
 
-A format is a value of `Format` in a module of its own, beside its reader and its writer, and a line in `registry`.
+A format is a value of `Format` in its own module, next to its reader and its writer, and a line in `registry`.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 
 Files = dict[str, bytes]
-"""The content of each file by its name, the main one first."""
+"""The content of each file by name, the main one first."""
 
 NO: Final = 0
 LIKELY: Final = 1
 CERTAIN: Final = 2
 """How certain it is that a file has a format.
 
-`LIKELY` is enough for a file that the user calls a tokenizer. A file that could as well be a text or data is a
+`LIKELY` is enough for a file that the user says is a tokenizer. A file that could equally be text or data is a
 tokenizer only if it is `CERTAIN`.
 """
 
@@ -40,8 +40,9 @@ _BACKSLASH: Final = 0x5C
 class FileHead:
     """A file as recognisers see it: its name, and all or the beginning of its content.
 
-    ``start`` is what comes after white space. Of a JSON object, ``fields`` are the first characters of the values by
-    field, as far as `read_field` went; ``complete`` says whether these are all. The insides of values are skipped.
+    ``start`` is the content after leading white space. For a JSON object, ``fields`` has the first characters of the
+    values by field, as far as `read_field` got; ``complete`` says whether these are all. The contents of values are
+    skipped.
     """
 
     def __init__(self, content: bytes, name: str) -> None:
@@ -56,7 +57,7 @@ class FileHead:
         self._depth: i64 = 0
 
     def read_field(self) -> bool:
-        """Goes on to the next field of the object, ``field``; false if there is none, or there were too many."""
+        """Moves to the next field of the object, ``field``; false if there is none, or there were too many."""
         if not self.is_object or self.complete or len(self.fields) >= _MOST_FIELDS:
             return False
         content = self.content
@@ -91,7 +92,7 @@ class FileHead:
 
 
 def _string_end(content: bytes, at: i64) -> i64:
-    """Returns where the quote is that ends a string; the end of the content if there is none."""
+    """Returns the position of the quote that ends a string; the end of the content if there is none."""
     size: i64 = len(content)
     while at < size:
         byte: i64 = content[at]
@@ -105,8 +106,8 @@ def _string_end(content: bytes, at: i64) -> i64:
 class TokenizerFile:
     """A file that is being opened, for its reader.
 
-    ``name`` is what the tokenizer is to be called; ``pattern`` and ``special_tokens`` come from the caller. What is
-    worked out from the file is written to ``out``, if given. The reader sets ``files`` if it reads several.
+    ``name`` is the name for the tokenizer; ``pattern`` and ``special_tokens`` come from the caller.
+    The parsed form is written to ``out``, if given. The reader sets ``files`` if it reads several.
     """
 
     def __init__(
@@ -140,19 +141,19 @@ class Format:
     """One format: each fact about it, once.
 
     ``name`` is for `Tokenizer.save` and `Source.format`, ``title`` for users, ``label`` is a short title for lists.
-    ``suffixes``: the possible ends of its files' names, first the one that is written. ``own_names``: ends of names
-    that no other kind of file has. ``folder_names``: its files in folders of models; ``pairs``: two files that make one
-    tokenizer, in folders and elsewhere, by the ends of their names. ``patterns``: more names to look for, with
-    wildcards.
+    ``suffixes``: the possible endings of its file names, starting with the one used for writing. ``own_names``:
+    endings that no other kind of file has. ``folder_names``: its files in model folders; ``pairs``: two files that
+    make one tokenizer, in folders and elsewhere, by the endings of their names. ``patterns``: more names to search
+    for, with wildcards.
 
-    ``recognise`` returns `NO`, `LIKELY` or `CERTAIN` for a `FileHead`; in JSON it runs after each field.
-    ``read`` returns the tokenizer; FormatError for what is no such file. ``load`` returns one of what ``read`` wrote to
-    the cache, of its path and its name. ``takes_pattern``: whether the file leaves open how a text is cut.
-    ``in_place``: ``read`` is given no content, and reads parts of the file itself, which may be of any size.
+    ``recognise`` returns `NO`, `LIKELY` or `CERTAIN` for a `FileHead`; in JSON it runs after each field. ``read``
+    returns the tokenizer; FormatError if it is not such a file. ``load`` returns one from what ``read`` wrote to the
+    cache, its path and its name. ``takes_pattern``: whether the file does not define how a text is split. ``in_place``:
+    ``read`` gets no content, and reads parts of the file itself, which may be of any size.
 
-    ``obstacle`` returns why a tokenizer cannot be written so, in a sentence; empty if it can. ``write`` returns the
-    files for a name with no suffix; ``fixed_names`` are their names where these are always the same. ``reference`` is
-    the library that reads them; empty if only this program does. ``holds`` are the parts that the files have room for,
+    ``obstacle`` returns, as a sentence, why a tokenizer cannot be written in it; empty if it can. ``write`` returns
+    the files for a name without suffix; ``fixed_names`` are their names if these are always the same. ``reference`` is
+    the library that reads them; empty if only this program does. ``holds`` lists the parts that the files can contain,
     see `parts`.
     """
 
@@ -209,7 +210,7 @@ class Format:
         return any(fnmatch.fnmatchcase(name, pattern) for pattern in self.patterns)
 
     def pair_of(self, path: Path) -> tuple[Path, Path] | None:
-        """Returns the two files to which a path belongs by its name; they need not exist."""
+        """Returns the pair of files to which a path belongs by name; they need not exist."""
         for pair in self.pairs:
             for end in pair:
                 if path.name.endswith(end):

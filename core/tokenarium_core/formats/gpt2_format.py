@@ -53,10 +53,10 @@ ENCODER_HASH: Final = "- encoder.json has the SHA-256 "
 _ENOUGH: Final = 4  # entries that are looked at
 
 WORD_END: Final = "</w>"
-"""What ends the last entry of a word, in files that are not GPT-2's."""
+"""The end-of-word suffix in files that are not GPT-2's."""
 
 MOST_UNMADE: Final = 0.01
-"""Of the entries: those that no merge makes, and that are no special tokens, where the two files belong together."""
+"""The share of entries that are neither made by a merge nor special tokens, up to which the two files belong together."""
 
 
 def read_gpt2(
@@ -68,9 +68,9 @@ def read_gpt2(
 ) -> Tokenizer:
     """Returns the tokenizer of the content of ``encoder.json`` and ``vocab.bpe``.
 
-    An entry that no merge makes is a special token when it looks like one (``<|endoftext|>``), else one that no text gets
-    (RoBERTa's ``madeupword0000``); there are few of those.
-    Raises FormatError, with the line or the entry, for anything else that does not fit.
+    An entry that no merge makes is a special token if it looks like one (``<|endoftext|>``), otherwise one that no text
+    produces (RoBERTa's ``madeupword0000``); there are few
+    of those. Raises FormatError, with the line or the entry, for any other inconsistency.
     """
     _check_pair(encoder, merges)
     ids = _ids(encoder)
@@ -123,10 +123,11 @@ def read_gpt2(
 def read_gpt2_merges(
     merges: bytes, name: str, pre_tokenizer: PreTokenizer, special_tokens: dict[str, int]
 ) -> Tokenizer:
-    """Returns the tokenizer of ``vocab.bpe`` alone, in a third of the time: for an ``encoder.json`` in the usual order.
+    """Returns the tokenizer from ``vocab.bpe`` only, in a third of the time, for an ``encoder.json`` in the usual
+    order: the bytes in the order of GPT-2's alphabet, then the results of the merges, then the special tokens.
 
-    That is: the bytes in the order of GPT-2's alphabet, then what the merges make, then the special tokens. Raises
-    FormatError, with the line, for a merge of parts that no earlier line makes, and for one that comes twice.
+    Raises
+    FormatError, with the line, for a merge of parts that no earlier line makes, and for a duplicate.
     """
     characters = sorted(byte_alphabet.CHARACTERS)
     ids = {character: token for token, character in enumerate(characters)}
@@ -161,7 +162,7 @@ def read_gpt2_merges(
 
 
 def _special_by_id(special_tokens: dict[str, int], entries: int) -> dict[int, str]:
-    """Returns the special tokens by id, of two with one id the first; FormatError for an id that is not free."""
+    """Returns the special tokens by id, of two with the same id the first; FormatError for an id already in use."""
     by_id: dict[int, str] = {}
     for text, token in special_tokens.items():
         if not entries <= token < MAX_IDS:
@@ -173,7 +174,7 @@ def _special_by_id(special_tokens: dict[str, int], entries: int) -> dict[int, st
 
 
 def _check_pair(encoder: bytes, merges: bytes) -> None:
-    """Raises FormatError if the merges name another ``encoder.json``; only merges of this program name one."""
+    """Raises FormatError if the merges name another ``encoder.json``; only merges written by this program name one."""
     _, found, digest = merges.partition(b"\n")[0].partition(ENCODER_HASH.encode())
     if found and digest.strip() != hashlib.sha256(encoder).hexdigest().encode():
         raise FormatError(
@@ -207,7 +208,7 @@ def _unique(pairs: Pairs) -> dict[str, object]:
 
 
 def _pairs(merges: bytes) -> tuple[list[tuple[str, str]], int]:
-    """Returns the merges by rank, and the number of the first one's line: files that others wrote may have no head."""
+    """Returns the merges by rank, and the number of the first one's line: files from other programs may have no header."""
     try:
         lines = merges.decode().split("\n")
     except UnicodeDecodeError as error:
@@ -299,7 +300,7 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
 
 
 def _recognised(head: FileHead) -> int:
-    """A JSON object of numbers may be ids by entry, a file may be merges; two such files are a pair."""
+    """A JSON object of numbers may map entries to ids, a text file may contain merges; two such files are a pair."""
     if head.is_object:
         enough = len(head.fields) >= _ENOUGH or head.complete
         numbers = enough and all(value.isdigit() for value in head.fields.values())
@@ -331,7 +332,7 @@ def _opened(file: TokenizerFile) -> Tokenizer:
 
 
 def _instead(there: Path, missing: Path) -> str:
-    """Returns what a file without its other half may be, by what is beside it; nothing if nothing tells."""
+    """Returns what a file without its other half may be, judging by the files next to it; empty if unknown."""
     if there.suffix == ".json":
         for name in _MODELS:
             if there.with_name(name).is_file():
@@ -350,10 +351,10 @@ def _instead(there: Path, missing: Path) -> str:
 
 
 _MODELS: Final = ("source.spm", "spm.model", "sentencepiece.bpe.model", "spiece.model")
-"""Names of SentencePiece models in folders whose vocab.json holds the ids of their pieces."""
+"""Names of SentencePiece models in folders whose vocab.json contains the ids of their pieces."""
 
 PAIRS: Final = (("encoder.json", "vocab.bpe"), ("vocab.json", "merges.txt"))
-"""The names that the two files have, or end with."""
+"""The names of the two files, or their endings."""
 
 FORMAT: Final[Format] = Format(
     "gpt2",

@@ -1,12 +1,12 @@
-"""Walks over JSON in its bytes: where each member of an object begins and ends, and where an error is.
+"""Scans the bytes of JSON: where each member of an object begins and ends, and where an error is.
 
-A `tokenizer.json` of 33 MB has two huge members and a few small ones. The small ones are cut out and parsed by the
-`json` module. The huge ones are read in place by the code that knows their content.
+A `tokenizer.json` of 33 MB has two huge members and a few small ones. The small ones are extracted and parsed by
+the `json` module. The huge ones are read in place by code that knows their content.
 
 `whole_json` reads smaller files as Python values.
 
-Source: RFC 8259. What serde refuses, with which Hugging Face's library reads, is refused too: nesting beyond 128,
-lone surrogates, NaN. So is a member that occurs twice: it would not be clear which one counts.
+Source: RFC 8259. Anything that serde, used by Hugging Face's library, refuses is refused too: nesting beyond
+128, lone surrogates, NaN. So is a duplicate member, as it would not be clear which one counts.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class JsonScanner:
         return at
 
     def skip(self, at: i64, path: str) -> i64:
-        """Returns the byte after the value at ``at``; FormatError if there is none, or it has no end.
+        """Returns the byte after the value at ``at``; FormatError if there is none, or it does not end.
 
         Strings and the nesting of brackets are checked; the rest is not.
         """
@@ -204,7 +204,7 @@ class JsonScanner:
                 at += 2
 
     def error(self, at: i64, path: str, what: str) -> FormatError:
-        """Returns the error for a fault at a byte, with its line, column and path."""
+        """Returns the error at a byte, with its line, column and path."""
         before = self.data[:at]
         line = before.count(b"\n") + 1
         column = len(before[before.rfind(b"\n") + 1 :].decode("utf-8", "replace")) + 1
@@ -295,7 +295,7 @@ class JsonScanner:
 
 
 def skip_space(data: bytes, at: i64) -> i64:
-    """Returns the first byte from ``at`` on that is not white space; ``data`` is padded."""
+    """Returns the first byte, starting at ``at``, that is not white space; ``data`` is padded."""
     byte: i64 = data[at]
     while byte == _SPACE or byte == _NEWLINE or byte == 13 or byte == 9:
         at += 1
@@ -306,7 +306,7 @@ def skip_space(data: bytes, at: i64) -> i64:
 
 
 def read_number(data: bytes, at: i64) -> i64:
-    """Returns the whole number at ``at``; -1 if there is none, -2 if it is too large for any id."""
+    """Returns the integer at ``at``; -1 if there is none, -2 if it is too large for any id."""
     byte: i64 = data[at]
     if byte < _ZERO or byte > _ZERO + 9:
         return -1
@@ -399,10 +399,10 @@ Pairs = list[tuple[str, object]]
 def whole_json(
     content: bytes, source: str, object_of: Callable[[Pairs], object] | None = None
 ) -> Any:
-    """Returns the value of a file; ``object_of`` makes an object of its fields in order, a dictionary where it is None.
+    """Returns the value of a file; ``object_of`` makes an object of its fields in order, a dictionary if it is None.
 
-    Raises FormatError if the content is cut off or no JSON in UTF-8, and if a text in it has half of a
-    surrogate pair, which JSON can spell and UTF-8 cannot hold.
+    Raises FormatError if the content is truncated or not JSON in UTF-8, or if a string in it has a
+    lone surrogate, which JSON can express but UTF-8 cannot.
     """
     if len(content) > _MOST_BYTES or content.count(b"{") + content.count(b"[") > _MOST_BRACKETS:
         raise FormatError(f"{source} is larger than any such file, and would fill the memory.")
@@ -416,6 +416,8 @@ def whole_json(
         raise FormatError(
             f"{source} has half of a surrogate pair, {half}, which is no character."
         ) from error
+    except FormatError:  # of what makes an object
+        raise
     except (ValueError, RecursionError) as error:
         raise FormatError(f"{source} is not whole JSON: {error}.") from error
     return value

@@ -1,4 +1,4 @@
-"""What a training of BoundlessBPE learned, event by event, as the files that hold it list it."""
+"""What a BoundlessBPE training learned, event by event, as listed in its files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DELETION: Final = "deletion"
 SUPERMERGE: Final = "supermerge"
 
 LONGEST: Final = 1 << 16
-"""Bytes of a piece that an event may make: no training makes longer ones."""
+"""The most bytes of a piece that an event may make: no training makes longer ones."""
 
 Learned = tuple[str, list[bytes]]
 """The kind of an event, and its pieces: two that are joined, or one that is deleted."""
@@ -49,7 +49,7 @@ def learned_events(model: BoundlessBpe) -> list[Learned]:
 
 @final
 class EventsReader:
-    """Takes the events of a file one after the other, and checks that each can follow those before it."""
+    """Collects the events of a file in order, and checks that each can follow those before it."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary

@@ -1,7 +1,7 @@
-"""What a tokenizer keeps of llama.cpp in copies: the Unicode by which patterns cut, and the order of added tokens.
+"""What copies of a tokenizer preserve of llama.cpp: the Unicode version of the patterns, and the order of added tokens.
 
-`Tokenizer.stored` says so under `LLAMA`. Copies that this program makes for itself have the same stages; files for other
-libraries do not, and are read as those libraries do.
+`Tokenizer.stored` records this under `LLAMA`. Copies in this program's own format have the same stages; files for other
+libraries do not, and behave as in those libraries.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tokenarium_core.unicode.llama_codepoints_data import NEWER, UNICODE_VERSION
 
 LLAMA: Final = "llama.cpp"
 VERSION: Final = f"Unicode {UNICODE_VERSION}"
-"""The only value there is."""
+"""The only value."""
 
 _OLDER: Final = OlderUnicode(NEWER)
 
@@ -28,7 +28,7 @@ _OLDER: Final = OlderUnicode(NEWER)
 def as_in_llama(made: Tokenizer, version: object = VERSION) -> Tokenizer:
     """Returns a tokenizer of the same parts whose patterns and added tokens are llama.cpp's.
 
-    Raises FormatError for another version of its Unicode than this program has.
+    Raises FormatError for a Unicode version that this program does not have.
     """
     if version != VERSION:
         raise FormatError(
@@ -54,6 +54,6 @@ def as_in_llama(made: Tokenizer, version: object = VERSION) -> Tokenizer:
 
 
 def as_before(old: Tokenizer, new: Tokenizer) -> Tokenizer:
-    """Returns a tokenizer that was made of another's file, with llama.cpp's stages if the other has them."""
+    """Returns a tokenizer made from another's file, with llama.cpp's stages if the other has them."""
     version = old.stored.get(LLAMA)
     return new if version is None else as_in_llama(new, version.decode())

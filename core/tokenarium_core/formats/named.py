@@ -1,4 +1,4 @@
-"""The encodings that tiktoken names: their files, patterns and special tokens, and where tiktoken keeps them.
+"""The encodings that tiktoken names: their files, patterns and special tokens, and where tiktoken stores them.
 
 The facts are those of tiktoken's registry (``tiktoken_ext/openai_public.py``). The tests compare the two; reading them
 from there would load and parse every file.
@@ -23,7 +23,7 @@ _LARGEST: Final = 1 << 28  # of a file whose size is not known
 
 
 class SourceFile(NamedTuple):
-    """A file that its owner publishes: address, SHA-256, and size in bytes (0 if not known)."""
+    """A published file: URL, SHA-256, and size in bytes (0 if unknown)."""
 
     url: str
     sha256: str
@@ -145,7 +145,7 @@ NAMED: Final[dict[str, NamedEncoding]] = {
 
 
 def cache_folder() -> Path:
-    """Returns the folder where tiktoken keeps its downloads, by tiktoken's own rules."""
+    """Returns the folder where tiktoken stores its downloads, by tiktoken's own rules."""
     for variable in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR"):
         folder = os.environ.get(variable)
         if folder:
@@ -156,7 +156,7 @@ def cache_folder() -> Path:
 
 
 def cache_path(file: SourceFile) -> Path:
-    """Returns where tiktoken keeps a file: under the SHA-1 of its address."""
+    """Returns where tiktoken stores a file: under the SHA-1 of its URL."""
     return cache_folder() / hashlib.sha1(file.url.encode(), usedforsecurity=False).hexdigest()
 
 

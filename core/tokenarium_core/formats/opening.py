@@ -27,6 +27,7 @@ from tokenarium_core.formats.hf.hf_slow_folder import (
     own_class,
     slow_form,
 )
+from tokenarium_core.formats.hub_cache import cached_snapshot, hub_folder, is_repository
 from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.formats.named import NAMED, NamedEncoding, cache_path, read_files
 from tokenarium_core.formats.registry import (
@@ -67,6 +68,10 @@ def open_tokenizer(
 ) -> Tokenizer:
     """Returns the tokenizer of a name ("cl100k_base") or of a file or folder of any known format.
 
+    A name is that of an encoding of tiktoken, or that of a model ("org/name") which Hugging Face's library has
+    downloaded to this computer: the snapshot of its main branch is opened. Nothing is downloaded. A file or a folder
+    of that name comes first.
+
     ``pattern``: how a ``.tiktoken`` file cuts a text, a name of `PRE_TOKENIZERS` or a regular expression. It is needed
     only if the file is not known by its hash and has no pattern next to it. ``special_tokens`` are added to those of
     the source. ``cache``: a folder for what was worked out from a large file, so that it opens faster the next time
@@ -79,7 +84,9 @@ def open_tokenizer(
     if isinstance(source, str) and source in NAMED and not Path(source).exists():
         named = NAMED[source]
         tokenizer = _named(named, extra)
-        tokenizer.source = Source(TIKTOKEN, source, [cache_path(file) for file in named.files])
+        tokenizer.source = Source(
+            TIKTOKEN, source, [cache_path(file) for file in named.files], None, extra
+        )
         return tokenizer
     path = Path(source)
     folder: Path | None = None
@@ -97,7 +104,7 @@ def open_tokenizer(
         own = own_class(folder, inside) if pattern is None and not extra else None
         if own is not None:
             tokenizer, files = open_own_class(own, name_of(folder / _WHOLE))
-            tokenizer.source = Source(MODEL_FOLDER, str(folder), files)
+            tokenizer.source = Source(MODEL_FOLDER, str(folder.absolute()), files)
             return tokenizer
         if inside is None:
             said = refusal(folder) or lacks_vocabulary(folder)
@@ -110,16 +117,23 @@ def open_tokenizer(
         path = inside
     if folder is not None and pattern is None and not extra and slow_form(folder, path):
         tokenizer, files = open_slow_folder(folder, path, name_of(path), cache)
-        tokenizer.source = Source(MODEL_FOLDER, str(folder), files)
+        tokenizer.source = Source(MODEL_FOLDER, str(folder.absolute()), files)
         return tokenizer
     if not path.exists():
         registered = _registered(str(source), extra)
         if registered is not None:
-            registered.source = Source(TIKTOKEN, str(source))
+            registered.source = Source(TIKTOKEN, str(source), None, None, extra)
             return registered
+        snapshot = cached_snapshot(str(source))
+        if snapshot is not None:
+            return open_tokenizer(
+                snapshot, pattern=pattern, special_tokens=special_tokens, cache=cache
+            )
         names = ", ".join(NAMED)
+        is_model = "/" in str(source) and is_repository(str(source))
+        model = f", and no model of it in {hub_folder()}" if is_model else ""
         raise NotAvailable(
-            f"There is no file {path}, and no encoding of that name: known are {names}."
+            f"There is no file {path}{model}, and no encoding of that name: known are {names}."
         )
     if pattern is not None or extra or not is_worth_caching(path):
         cache = None
@@ -127,7 +141,9 @@ def open_tokenizer(
     if opened is None:
         opened = _from_file(TokenizerFile(path, b"", name_of(path), pattern, extra), cache)
     tokenizer, format, files = opened
-    tokenizer.source = Source(format, str((folder or path).absolute()), files)
+    tokenizer.source = Source(
+        format, str((folder or path).absolute()), files, pattern, special_tokens
+    )
     if folder is None or path.name == _WHOLE:
         tokenizer.details += not_applied(path)
     return tokenizer

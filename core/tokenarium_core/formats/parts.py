@@ -1,6 +1,6 @@
-"""The parts of a tokenizer beside its stages from a text to ids, which a copy keeps or is refused for.
+"""The parts of a tokenizer besides its stages from text to ids, which a copy either preserves or is refused for.
 
-A format says in `Format.holds` which of them its files have room for; `registry.obstacle_to` refuses the others by name.
+A format says in `Format.holds` which of them its files can contain; `registry.obstacle_to` refuses the others by name.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ TITLES: Final[dict[str, str]] = {
     PADDING: "padding of short texts",
     DECODER: "decoder, which makes a text of ids in its own way",
 }
-"""The parts, in the order in which they are named, and what they are called in sentences."""
+"""The parts, in the order in which they are listed, and their names in messages."""
 
 ALL_PARTS: Final = frozenset(TITLES)
 
@@ -38,7 +38,7 @@ FIELDS: Final = "fields"
 
 
 def fields_of(tokenizer: Tokenizer) -> dict[str, Any]:
-    """Returns what `FIELDS` has; nothing for a tokenizer that came from no ``tokenizer.json``."""
+    """Returns the value of `FIELDS`; empty for a tokenizer not read from a ``tokenizer.json``."""
     fields: dict[str, Any] = json.loads(tokenizer.stored.get(FIELDS, b"{}"))
     return fields
 
@@ -46,8 +46,8 @@ def fields_of(tokenizer: Tokenizer) -> dict[str, Any]:
 def parts_of(tokenizer: Tokenizer) -> list[str]:
     """Returns the names of the parts that a tokenizer has, in the order of `TITLES`.
 
-    A decoder that joins the bytes of pieces is no such part: every file of byte-level tokenizers is read so. Raises
-    FormatError and NotAvailable as `chat_of`.
+    A decoder that joins the bytes of pieces does not count: every byte-level tokenizer file implies it. Raises
+    FormatError and NotAvailable like `chat_of`.
     """
     fields = fields_of(tokenizer)
     present = {
@@ -61,7 +61,7 @@ def parts_of(tokenizer: Tokenizer) -> list[str]:
 
 
 def lost_parts(tokenizer: Tokenizer, holds: frozenset[str]) -> list[str]:
-    """Returns why files with room for some parts cannot hold a tokenizer: a sentence for each part that they lack."""
+    """Returns why files that can contain some parts cannot represent a tokenizer: a sentence for each missing part."""
     try:
         parts = parts_of(tokenizer)
     except (FormatError, NotAvailable) as error:
@@ -70,12 +70,12 @@ def lost_parts(tokenizer: Tokenizer, holds: frozenset[str]) -> list[str]:
 
 
 def lost_sentence(part: str) -> str:
-    """Returns that a format cannot hold a part, as a sentence."""
+    """Returns a sentence saying that a format cannot represent a part."""
     return f"The format has no room for its {TITLES[part]}."
 
 
 def joins_bytes(tokenizer: Tokenizer) -> bool:
-    """Returns whether a decoder joins the bytes of pieces, apart from the special tokens that it leaves out."""
+    """Returns whether a decoder joins the bytes of pieces, apart from special tokens left out."""
     decoder = tokenizer.decoder
     if not isinstance(decoder, StepsDecoder):
         return not isinstance(decoder, SentencePieceDecoder)
@@ -85,9 +85,9 @@ def joins_bytes(tokenizer: Tokenizer) -> bool:
 
 
 def misspelled(tokenizer: Tokenizer) -> str:
-    """Returns an added token of which Hugging Face's byte-level decoder makes another text; empty if there is none.
+    """Returns an added token that Hugging Face's byte-level decoder would change; empty if there is none.
 
-    The decoder takes the characters of GPT-2's alphabet for bytes in added tokens, too.
+    The decoder treats the characters of GPT-2's alphabet as bytes in added tokens, too.
     """
     known = byte_alphabet.BYTES.keys()
     for token in tokenizer.added_tokens.tokens:
@@ -98,7 +98,7 @@ def misspelled(tokenizer: Tokenizer) -> str:
 
 
 def same_decoder(one: Decoder, other: Decoder) -> bool:
-    """Returns whether two decoders of WordPiece do the same."""
+    """Returns whether two WordPiece decoders are equivalent."""
     if not isinstance(one, StepsDecoder) or not isinstance(other, StepsDecoder):
         return False
     if len(one.steps) != 1 or len(other.steps) != 1:
@@ -111,7 +111,7 @@ def same_decoder(one: Decoder, other: Decoder) -> bool:
 
 
 def same_template(one: Template | None, other: Template | None) -> bool:
-    """Returns whether two templates put the same ids around a text."""
+    """Returns whether two templates add the same ids around a text."""
     if one is None or other is None:
         return one is None and other is None
     return one.before == other.before and one.after == other.after

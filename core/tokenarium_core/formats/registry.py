@@ -43,7 +43,7 @@ from tokenarium_core.formats.hf import hf_format
 from tokenarium_core.formats.parts import lost_parts
 from tokenarium_core.formats.sentencepiece import sentencepiece_format
 from tokenarium_core.plain_files import open_file
-from tokenarium_core.tokenizer import Tokenizer, save_by
+from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.whole_files import write_files
 
 FORMATS: Final[dict[str, Format]] = {
@@ -166,6 +166,24 @@ def obstacle_to(tokenizer: Tokenizer, format: str) -> str:
     return f"{lost[0]} {keep.title} keeps it." if kept else lost[0]
 
 
+def format_for(name: str) -> str:
+    """Returns the name of the format that a file of this name should have: our own where the name says nothing.
+
+    Raises ArgumentError for a format that is read but not written.
+    """
+    low = name.lower()
+    for format in FORMATS.values():
+        suffixes = tuple([suffix for suffix in format.suffixes if suffix != ".json"])
+        usual = low in format.folder_names or any(low in pair for pair in format.pairs)
+        if usual or low.endswith(suffixes):
+            if not format.is_written:
+                raise ArgumentError(
+                    f"{name} would be {format.title}, which is read and not written: save it under another name."
+                )
+            return format.name
+    return tokenarium_format.FORMAT.name
+
+
 def files_of(tokenizer: Tokenizer, format: str, stem: str) -> Files:
     """Returns the files of a tokenizer in a format, the main one first; ``stem`` is the name without suffix.
 
@@ -223,10 +241,11 @@ def save(
     A copy that treats some texts otherwise, see `differences_of`, is refused with ArgumentError, which says which and
     why, unless ``allow_differences``.
 
-    The main file gets the path's name; others that belong to it are next to it. If the names are fixed, as those of
+    Without a format, the name of the file says which, see `format_for`. The main file gets the path's name; others that belong to it are next to it. If the names are fixed, as those of
     GPT-2's pair, the path is the folder, or one of the files.
     """
     target = Path(path)
+    format = format or format_for(target.name)
     files = files_of(tokenizer, format, target.stem)
     if not allow_differences:
         found = differences_of(tokenizer, format)
@@ -271,6 +290,3 @@ def keep_beside(tokenizer: Tokenizer, folder: Path, files: dict[Path, bytes]) ->
             f"{tokenizer.name} has a chat template, which is kept in {CONFIG} beside the file, and {folder} has settings of"
             " its own: choose another folder."
         )
-
-
-save_by(save)

@@ -1,4 +1,4 @@
-"""Reading Mistral's ``tekken.json``: byte-level BPE by ranks, whose ids begin after the special tokens.
+"""Reading Mistral's ``tekken.json``: byte-level BPE by ranks, whose ids start after the special tokens.
 
 ```json
 {
@@ -9,7 +9,7 @@
 }
 ```
 
-Only the first entries of ``vocab`` count, as many as ``default_vocab_size`` leaves room for.
+Only the first entries of ``vocab`` count, up to the limit set by ``default_vocab_size``.
 
 Source: ``mistral_common/tokens/tokenizers/tekken.py`` in mistralai/mistral-common.
 """
@@ -50,7 +50,7 @@ _SIZE: Final = b'"default_vocab_size"'
 
 @final
 class TekkenDecoder(Decoder):
-    """Joins the bytes of pieces without special tokens; the bytes between two of these are a separate text."""
+    """Joins the bytes of pieces without special tokens; the bytes between two of them are a separate text."""
 
     def __init__(self, special: int) -> None:
         super().__init__("Tekken")
@@ -74,7 +74,7 @@ class TekkenDecoder(Decoder):
 def read_tekken(content: bytes, source: str, name: str) -> Tokenizer:
     """Returns the tokenizer of a ``tekken.json`` file's content; ``source`` names it in errors.
 
-    Raises FormatError, with the entry and the field, for what mistral-common would not load; PatternError
+    Raises FormatError, with the entry and the field, for anything that mistral-common would not load; PatternError
     for a pattern that does not compile.
     """
     file = whole_json(content, source)
@@ -118,7 +118,7 @@ def read_tekken(content: bytes, source: str, name: str) -> Tokenizer:
 
 
 def _told_apart(special_tokens: dict[str, int]) -> list[Detail]:
-    """Returns a row that names special tokens of which one begins with the other."""
+    """Returns a message naming two special tokens of which one is a prefix of the other."""
     alike = begin_alike(special_tokens)
     if alike is None:
         return []

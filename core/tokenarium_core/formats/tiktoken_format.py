@@ -1,6 +1,6 @@
 """Reading tiktoken's files: each line has a piece in base64 and its rank, which is its id.
 
-The file has no place for the pattern and the special tokens. They are in a JSON file next to it, named with
+The file does not contain the pattern and the special tokens. They are in a JSON file next to it, named with
 `PATTERN_SUFFIX`. ``tiktoken.Encoding(**json, mergeable_ranks=load_tiktoken_bpe(ranks))`` takes the two together, once
 the field `RANKS_HASH` is removed from the JSON: it says which ranks the file belongs to.
 
@@ -59,7 +59,7 @@ from tokenarium_core.vocabulary import (
 )
 
 TIKTOKEN: Final = "tiktoken"
-"""The name of the format, also of encodings that are opened by their names."""
+"""The name of the format, also for encodings opened by name."""
 
 # The entry of no bytes, "= 50256", is the last one in Whisper's files; as the first one another has to follow.
 _LINE: Final = re.compile(rb"(?:= [0-9]+\r?\n)?[A-Za-z0-9+/]+={0,2} [0-9]+\r?(\n|\Z)")
@@ -81,8 +81,8 @@ def read_tiktoken(
 ) -> Tokenizer:
     """Returns the tokenizer of a ``.tiktoken`` file's content; ``source`` names it in errors.
 
-    Raises FormatError, with the line, for anything but base64 and a rank, a rank or a piece that occurs twice, a rank
-    without a piece, and a special token whose id belongs to a piece.
+    Raises FormatError, with the line, for anything other than base64 and a rank, a duplicate rank or piece, a
+    rank without a piece, and a special token whose id belongs to a piece.
     """
     pieces = _RankLines(data, source)
     by_id = _special_by_id(special_tokens, pieces.starts, source)
@@ -95,9 +95,9 @@ def read_tiktoken(
 
 
 def check_order(special_tokens: dict[str, int], source: str) -> None:
-    """Raises FormatError for two special tokens of which one begins with the other.
+    """Raises FormatError for two special tokens of which one is a prefix of the other.
 
-    tiktoken (0.14) takes the first of them in the order of its hash table, which no file says.
+    tiktoken (0.14) takes the first of them in the order of its hash table, which no file records.
     """
     alike = begin_alike(special_tokens)
     if alike is not None:
@@ -109,7 +109,7 @@ def check_order(special_tokens: dict[str, int], source: str) -> None:
 
 
 def begin_alike(special_tokens: dict[str, int]) -> tuple[str, str] | None:
-    """Returns two special tokens of which the second begins with the first; None if there are none."""
+    """Returns two special tokens of which the first is a prefix of the second; None if there are none."""
     for first, second in pairwise(sorted(special_tokens)):
         if second.startswith(first):
             return first, second
@@ -232,7 +232,7 @@ class _RankLines:
         self.sizes = sizes[: largest + 1]
 
     def vocabulary(self, special: dict[int, bytes]) -> Vocabulary:
-        """Returns the pieces by id, special tokens among them; FormatError for a gap that is left."""
+        """Returns the pieces by id, including special tokens; FormatError for a remaining gap."""
         count = len(self.starts)
         for token in special:
             count = max(count, token + 1)
@@ -340,7 +340,7 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
 
 
 def lacks_pattern(path: Path) -> bool:
-    """Returns whether neither its hash nor a file next to it says how a file of ranks cuts a text.
+    """Returns whether neither its hash nor a file next to it says how a file of ranks splits a text.
 
     OSError if the file cannot be read.
     """
@@ -402,7 +402,7 @@ def _opened(file: TokenizerFile) -> Tokenizer:
 def _beside(path: Path, source: str, ranks: bytes) -> tuple[str, str, dict[str, int]]:
     """Returns the name, the pattern and the special tokens in the file next to the ranks.
 
-    Raises FormatError if it names other ranks: then one of the two is older. A file without a hash is taken as it is.
+    Raises FormatError if it names different ranks: one of the two is then older. A file without a hash is accepted.
     """
     stored = whole_json(content_of(path), path.name)
     fields = stored if isinstance(stored, dict) else {}

@@ -34,7 +34,7 @@ files without such parts are of version 1, which older programs read.
 Of version 4 are copies of GGUF files: "llama.cpp": "Unicode 15.1" says that patterns cut by that Unicode, and that of
 added tokens that overlap, the longest of the text is found first, see `llama_stages`.
 
-The hash is SHA-256 over the "tokenizer" value as JSON with sorted keys, no blanks and no escapes beyond
+The hash is SHA-256 over the "tokenizer" value as JSON with sorted keys, no whitespace and no escapes beyond
 JSON's own; a file that was cut off or changed by hand is refused.
 """
 
@@ -124,10 +124,10 @@ MODEL_FILE: Final = "tokenizer.model"
 _ALGORITHMS: Final = [ALGORITHM, PICKY, BOUNDLESS, JSON_FILE, MODEL_FILE]
 
 _BETWEEN: Final = {MERGE: " ", DELETION: "", SUPERMERGE: " + "}
-"""What is between the pieces of each kind of event of BoundlessBPE."""
+"""The separator of the pieces in each kind of BoundlessBPE event."""
 
 _LONGEST: Final = 1 << 16
-"""Bytes of a token that is removed again: those of others are in the file."""
+"""The most bytes of a token that is removed again: those of others are in the file."""
 
 _MOST_PARTS: Final = 1 << 24
 
@@ -142,7 +142,7 @@ _READ_BY_TIKTOKEN: Final = "tiktoken_pattern"
 
 
 def _written(tokenizer: Tokenizer, stem: str) -> Files:
-    """Returns the one file; `read_json` makes an equal tokenizer of it."""
+    """Returns the single file; `read_json` reads an equal tokenizer from it."""
     content = _whole_content(tokenizer)
     version = 2 if "events" in content or "normalizer" in content else 1
     if not _NEW_FIELDS.isdisjoint(content):
@@ -193,7 +193,7 @@ def _whole_content(tokenizer: Tokenizer) -> dict[str, Any]:
 
 
 def _inner(tokenizer: Tokenizer) -> Format | None:
-    """Returns the format of the file that this one has within; None if it has fields instead, or cannot hold it."""
+    """Returns the format of the embedded file; None if fields are used instead, or nothing can represent it."""
     fields = fields_of(tokenizer)
     besides = [fields.get(name) for name in (TRUNCATION, PADDING)]
     if tokenizer.template is not None:
@@ -207,7 +207,7 @@ def _inner(tokenizer: Tokenizer) -> Format | None:
 
 
 def keep_decoder(old: Tokenizer, new: Tokenizer) -> None:
-    """Gives a tokenizer of `tokenizer_of_content` the decoder of the one that it was made of, for the new ids."""
+    """Gives a tokenizer of `tokenizer_of_content` the decoder of the one that it was derived from, for the new ids."""
     special = frozenset(new.added_tokens.special_ids)
     in_front = special == frozenset(range(len(special)))
     if isinstance(old.decoder, TekkenDecoder) and in_front:
@@ -348,19 +348,19 @@ def tokenizer_of_content(content: dict[str, Any], source: str) -> Tokenizer:
 
 
 def _tokenizer_within(content: dict[str, Any], is_json: bool, source: str) -> Tokenizer:
-    """Returns the tokenizer of the file that this one has within."""
+    """Returns the tokenizer of the embedded file."""
     text = content.get(_FILE)
     if not isinstance(text, str):
         raise FormatError(f"{source}: the field '{_FILE}' is not a text.")
     name: str = content["name"]
     try:
-        if is_json:
-            return hf_format.read_huggingface(text.encode(), name)
-        data = binascii.a2b_base64(text, strict_mode=True)
+        data = text.encode() if is_json else binascii.a2b_base64(text, strict_mode=True)
     except ValueError as error:
         raise FormatError(
             f"{source}: the field '{_FILE}' is no text in UTF-8, or no base64: {error}"
         ) from error
+    if is_json:
+        return hf_format.read_huggingface(data, name)
     return sentencepiece_format.read_sentencepiece(data, source, name)
 
 
@@ -496,7 +496,7 @@ def _merges(lines: list[object], texts: list[object], source: str) -> MergeTable
 
 
 def _events(lines: object, vocabulary: Vocabulary, source: str) -> MergeEvents:
-    """Returns the events of PickyBPE; those that are there at the end must be the entries."""
+    """Returns the events of PickyBPE; the tokens that exist at the end must be the entries."""
     if not isinstance(lines, list):
         raise FormatError(f"{source}: the field 'events' is not a list.")
     events = MergeEvents()
@@ -566,7 +566,10 @@ def _obstacle(tokenizer: Tokenizer) -> str:
 
 
 def obstacle_to_fields(tokenizer: Tokenizer) -> str:
-    """Returns why the fields of this format cannot hold the stages of a tokenizer, in a sentence; empty if they can."""
+    """Returns, as a sentence, why the fields of this format cannot represent the stages of a tokenizer.
+
+    Empty if they can.
+    """
     if isinstance(tokenizer.model, (PickyBpe, BoundlessBpe)):
         return obstacle_to_stages(tokenizer, forms=True)
     return obstacle_to_bytes(tokenizer, forms=True)

@@ -1,8 +1,8 @@
-"""BERT's ``vocab.txt``: one WordPiece piece a line, whose id is the number of the line, from 0 on.
+"""BERT's ``vocab.txt``: one WordPiece piece per line, whose id is the number of the line, counted from 0.
 
-The file holds nothing else. The rest of BERT is assumed, and `Tokenizer.details` says so; whether a text is
-lower-cased follows from the pieces. Source: ``tokenization.py`` of Google's BERT, and ``BertWordPieceTokenizer`` of
-Hugging Face tokenizers, which removes blanks from the ends of lines.
+The file contains nothing else. The rest of BERT's settings is assumed, and `Tokenizer.details` says so; whether a
+text is lowercased is inferred from the pieces. Source: ``tokenization.py`` of Google's BERT, and
+``BertWordPieceTokenizer`` of Hugging Face tokenizers, which removes whitespace from the ends of lines.
 """
 
 from __future__ import annotations
@@ -66,11 +66,11 @@ _UPPER_CASE: Final = re.compile(
 
 
 def read_vocab_txt(content: bytes, name: str, lowercase: bool | None = None) -> Tokenizer:
-    """Returns the tokenizer of a ``vocab.txt``; ``lowercase`` overrides what follows from its pieces.
+    """Returns the tokenizer of a ``vocab.txt``; ``lowercase`` overrides what is inferred from its pieces.
 
-    Raises FormatError, with the line, for a file that is not UTF-8, has no pieces or no ``[UNK]``, or a piece in two
-    lines. A line that is empty or blank is an entry that no text gets, and
-    that decodes to nothing.
+    Raises FormatError, with the line, for a file that is not UTF-8, has no pieces or no ``[UNK]``, or has a
+    duplicate piece. An empty or blank line is an entry that no text produces,
+    and that decodes to nothing.
     """
     pieces = read_pieces(content, name)
     ids: dict[str, int] = {}
@@ -108,8 +108,8 @@ def bert_tokenizer(
 ) -> Tokenizer:
     """Returns a tokenizer with BERT's stages and these pieces, by their ids.
 
-    ``special`` has the ids of the special tokens. ``unknown`` is the piece for words that the others do not make;
-    ``first`` and ``last`` are put around a text if both are special tokens.
+    ``special`` has the ids of the special tokens. ``unknown`` is the piece for words that the others cannot form;
+    ``first`` and ``last`` are added around a text if both are special tokens.
     """
     template = None
     if first in special and last in special:
@@ -167,7 +167,10 @@ def vocabulary_of(
 
 
 def bert_details(section: str, lowers: bool, reason: str, special: list[str]) -> list[Detail]:
-    """Returns the settings of BERT's stages, which a ``vocab.txt`` does not say; ``reason`` is that of ``lowers``."""
+    """Returns the settings of BERT's stages, which a ``vocab.txt`` does not contain.
+
+    ``reason`` is that of ``lowers``.
+    """
     return [
         Detail(section, "lowercase", f"{'yes' if lowers else 'no'}, {reason}"),
         Detail(section, "strip_accents", "as lowercase"),
@@ -238,7 +241,10 @@ def _content(tokenizer: Tokenizer) -> bytes:
 
 
 def _recognised(head: FileHead) -> int:
-    """A line ``[UNK]`` makes a vocabulary likely; a text has blanks in its lines, and no other piece of BERT's."""
+    """A line ``[UNK]`` makes a vocabulary likely.
+
+    A text has whitespace within its lines, and no other of BERT's pieces.
+    """
     if head.is_object or _UNKNOWN_LINE.search(head.content) is None:
         return NO
     lines = head.content[:HEAD_BYTES].split(b"\n")[:-1]

@@ -1,6 +1,6 @@
 """The models: BPE, Unigram, WordPiece and WordLevel.
 
-Public: the names below, by which a tokenizer's ``model`` is recognised, and which questions it answers.
+Public: the names below, which identify a tokenizer's ``model`` and what it supports.
 """
 
 from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe

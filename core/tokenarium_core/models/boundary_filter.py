@@ -1,9 +1,9 @@
-"""Where a text may be cut without changing its tokens: between characters that are side by side in no piece.
+"""Where a text may be split without changing its tokens: between characters that are not adjacent in any piece.
 
-Two neighbouring characters can only end up in one token if some piece of the vocabulary contains them side by side.
-If none does, both sides are merged as if the other did not exist; and every path of a lattice passes between them, so
-the best path is the best one up to that place and the best one after it. That is exact. It turns the long "words" of
-scripts without spaces, and documents without pre-tokenizer, into short ones that can be looked up whole.
+Two neighbouring characters can end up in one token only if some piece of the vocabulary contains them adjacent. If none
+does, both sides are merged as if the other did not exist; and every path of a lattice passes between them, so the best
+path is the best one up to that position followed by the best one after it. That is exact. It turns the long "words" of
+scripts without spaces, and documents without a pre-tokenizer, into short ones that can be looked up.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from tokenarium_core.vocabulary import BYTE, NORMAL, Vocabulary, low_bytes
 BUCKETS: Final = 1 << 21
 BUCKET_MULTIPLIER: Final = 0x1E3779B97F4A7C15
 BUCKET_SHIFT: Final = 38
-"""The first bit of the hash in the product of a pair."""
+"""The position of the hash in the product of a pair."""
 
 SPARE: Final = 8
-"""The room after the parts of a text that `BoundaryFilter.cut` needs."""
+"""The extra room after the parts of a text that `BoundaryFilter.cut` needs."""
 
 LEADS: Final = 0xF00000F0  # of two characters of three bytes, these bits …
 THREE_BYTES: Final = 0xE00000E0  # … have these values
@@ -33,16 +33,16 @@ SIX_BYTES: Final = 0xFFFFFFFFFFFF
 
 @final
 class BoundaryFilter:
-    """The pairs of characters that some piece joins, as a filter whose errors are always on the safe side.
+    """The pairs of characters that some piece joins, as a filter that errs only on the safe side.
 
     A pair is ``left ^ right << 24``, the bytes of both characters in little-endian order.
 
     - ``ascii_pairs``: of two ASCII characters, by ``right << 8 | left`` (two bytes of a text as they are read): 1 if
       a cut is possible.
     - ``joined``: one bit a bucket, by the hash of a pair, ``mask`` being the last bucket. A collision hides a possible
-      cut; it never makes a wrong one.
+      boundary; it never creates a wrong one.
     - ``partly``: by the first byte of the right and the last byte of the left character, for pieces
-      that begin or end inside of a character. (Where only its last byte is missing after a whole
+      that begin or end inside a character. (Where only its last byte is missing after a whole
       character, the 64 pairs that it may be are in ``joined``: so few that more can be cut.)
     """
 
@@ -55,14 +55,14 @@ class BoundaryFilter:
         self._masks = vec[i64]([0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF])
 
     def join(self, left: i64, right: i64) -> None:
-        """Notes that two whole characters may be side by side in a piece."""
+        """Records that two whole characters may be adjacent in a piece."""
         bucket = _bucket(left ^ right << 24, self.mask)
         self.joined[bucket >> 3] |= self._bits[bucket & 7]
         if left < 0x80 and right < 0x80:
             self.ascii_pairs[right << 8 | left] = 0
 
     def add(self, data: bytes, start: i64, stop: i64) -> None:
-        """Notes each pair of neighbouring characters, whole or partial, in the piece ``data[start:stop]`` (padded)."""
+        """Records each pair of neighbouring characters, whole or partial, in the piece ``data[start:stop]`` (padded)."""
         masks = self._masks
         sizes = character_sizes
         left: i64 = start
@@ -96,9 +96,9 @@ class BoundaryFilter:
             at += 1
 
     def add_ascii(self, data: bytes, start: i64, stop: i64) -> bool:
-        """Notes the pairs of a piece (padded) in ``ascii_pairs`` alone if all of it is ASCII, else returns false.
+        """Records the pairs of a piece (padded) in ``ascii_pairs`` alone if all of it is ASCII, else returns false.
 
-        That takes a fifth of the time of `add`; `join_ascii` comes after the last piece.
+        This takes a fifth of the time of `add`; `join_ascii` comes after the last piece.
         """
         at = start
         while at < stop:
@@ -121,7 +121,7 @@ class BoundaryFilter:
         return True
 
     def join_ascii(self) -> None:
-        """Notes in ``joined`` what `add_ascii` noted."""
+        """Records in ``joined`` what `add_ascii` recorded."""
         pairs = self.ascii_pairs
         for left in range(128):
             for right in range(128):
@@ -129,7 +129,7 @@ class BoundaryFilter:
                     self.join(left, right)
 
     def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32]) -> i64:
-        """Cuts ``data[start:stop]`` wherever that is safe: writes the end of each part, returns their count.
+        """Splits ``data[start:stop]`` wherever that is safe: writes the end of each part, returns their count.
 
         Writes about ``len(ends) - SPARE`` at most: if the last one does not end at ``stop``, call again from there.
 
@@ -182,7 +182,7 @@ class BoundaryFilter:
         return count
 
     def may_join(self, left: i64, right: i64, before: i64, behind: i64) -> bool:
-        """Returns whether some piece may hold two characters side by side, as in `cut`.
+        """Returns whether some piece may contain two characters adjacent, as in `cut`.
 
         With the last byte of the left character (``before``) and the first of the right one (``after``).
         """
@@ -199,8 +199,8 @@ def _bucket(pair: i64, mask: i64) -> i64:
 def boundaries_of(vocabulary: Vocabulary, merges: MergeTable | None = None) -> BoundaryFilter:
     """Returns the filter of all entries that merging bytes of a text can make.
 
-    Added tokens come from no text, except for those that the ``merges`` make: in a `tokenizer.json`, an entry may be
-    both.
+    Added tokens do not come from merging, except for those that the ``merges`` make: in a `tokenizer.json`, an entry
+    may be both.
     """
     found = BoundaryFilter()
     arena = vocabulary.arena

@@ -33,8 +33,9 @@ _SHOWN: Final = 40  # bytes of a word in a message
 class UnitModel(Model):
     """Looks up units: characters and user-defined pieces, or, with ``words``, whole words.
 
-    A word begins with each space. ``unknown`` is the id of a unit that is no piece; a run of them shares one. With
-    ``byte_fallback`` their bytes have ids instead. ``matcher`` finds the user-defined pieces, with their sizes for numbers.
+    A word begins with each space. ``unknown`` is the id of a unit that is not a piece; a run of them shares one. With
+    ``byte_fallback`` their bytes have ids instead. ``matcher`` finds the user-defined pieces, with their sizes for
+    numbers.
     """
 
     def __init__(
@@ -180,7 +181,7 @@ class UnitModel(Model):
 
 @final
 class WordLevel(Model):
-    """The model of a tokenizer with one id a word.
+    """The model of a tokenizer with one id per word.
 
     ``unknown`` is the id of words that are not in the vocabulary, -1 if there is none (such a word
     then raises FormatError, as it is an error in the reference); ``left_out`` as in `PieceTrie`.

@@ -1,13 +1,13 @@
-"""The tokens of a text by the first N merges of a vocabulary, for every N, from one run: merges nest.
+"""The tokens of a text with the first N merges of a vocabulary, for every N, from one run: merges nest.
 
 A vocabulary is its *base*, the entries that no merge makes (bytes, characters, special tokens …), and one piece for
-each merge. Merges that make an existing piece (two ways to one piece) make no new size.
+each merge. Merges that make an existing piece (two ways to make one piece) do not add a size.
 
-Of all neighbours that have a merge, the one of the lowest rank is merged first. A run by the merges below some rank
-does the same as the run by all of them, as long as the latter makes merges below the rank. When it makes another one,
-no merge below the rank was left, and the shorter run is over. So the shorter run is the beginning of the full run. A
-later merge of a lower rank (whose parts a higher one made) is not in it: a merge needs as many merges as the highest
-rank so far in its word. The highest rank among the merges that it is made of gives the same number.
+Of all neighbours that have a merge, the pair with the lowest rank is merged first. A run with the merges below some
+rank does the same as the run with all of them, as long as the latter makes merges below that rank. When it makes a
+different one, no merge below the rank was left, and the shorter run is over. So the shorter run is the beginning of
+the full run. A later merge of a lower rank (whose parts a higher one made) is not in it: a merge needs as many merges
+as the highest rank so far in its word. The highest rank among the merges that it is made of gives the same number.
 
     l o w e r, by the merges  1 lo   2 er   3 wer   4 low   5 lower
     full run:                 lo, er, wer, then lo wer has no merge
@@ -48,7 +48,7 @@ ALWAYS: Final = 2147483647
 """The level of a byte at which a token begins, for any number of merges."""
 
 NOTHING: Final = -1
-"""The id of a region that becomes no token: a pre-tokenizer removed it."""
+"""The id of a region without a token: a pre-tokenizer removed it."""
 
 _SLICE: Final = 2048  # words that are cut at a time
 _PARTS: Final = 64  # parts between two looks at the clock
@@ -59,12 +59,12 @@ _ALL: Final = 1 << 40
 
 @final
 class MergeLevels:
-    """How many merges a vocabulary needs so that each merge is among them.
+    """For each merge, how many merges of the vocabulary include it.
 
     ``of_rank[rank]`` is that number for the merge of a rank, from 1 on; ``of_piece[id]`` is the number for the first
-    merge that makes a piece, and 0 for entries of the base. Pieces of one score come together (which of them is merged
-    first depends on the text): all have the number of the last. ``pieces[n - 1]`` is what merge n makes, ``lefts`` and
-    ``rights`` what it joins; a symbol that is not a piece has an id beyond the vocabulary.
+    merge that makes a piece, and 0 for entries of the base. Pieces with the same score are added together (which of
+    them is merged first depends on the text): all have the number of the last. ``pieces[n - 1]`` is what merge n
+    makes, ``lefts`` and ``rights`` what it joins; a symbol that is not a piece has an id beyond the vocabulary.
     """
 
     def __init__(
@@ -161,11 +161,11 @@ def merge_levels(model: Model) -> MergeLevels:
 
 @final
 class NestedCuts:
-    """One text: call `step` until it says that it is finished. ``merges`` are those of the model.
+    """One text: call `step` until it reports that it is finished. ``merges`` are those of the model.
 
     The columns have a row for each byte of the normalised ``text``. With N merges a token begins at byte b where
     ``levels[b] > N``. Its id is ``firsts[b]`` where nothing was merged in it; else it is ``results[c]`` at the
-    byte c inside of it, with ``levels[c] <= N``, at which ``orders[c]`` is greatest: the last merge.
+    byte c inside it, with ``levels[c] <= N``, at which ``orders[c]`` is greatest: the last merge.
     """
 
     def __init__(self, sections: Sections, model: Model, merges: MergeLevels) -> None:
@@ -207,7 +207,7 @@ class NestedCuts:
         self._waiting: i64 = 0  # the beginning of a part that is too long to be merged at once
 
     def _read(self, model: Model) -> None:
-        """Finds what the model needs to know."""
+        """Collects what the model needs to know."""
         if isinstance(model, BytePairEncoder):
             self._bytes = model
         elif isinstance(model, CharacterBpe):
@@ -224,11 +224,14 @@ class NestedCuts:
 
     @property
     def finished(self) -> bool:
-        """Whether the whole text is done."""
+        """Whether the whole text is processed."""
         return self._region == len(self._regions)
 
     def step(self, budget_ms: float) -> Progress:
-        """Works for about ``budget_ms`` milliseconds and reports the bytes done; PatternError as `EncodeJob`."""
+        """Works for about ``budget_ms`` milliseconds and reports the bytes processed.
+
+        PatternError as in `EncodeJob`.
+        """
         stop = perf_counter() + budget_ms / 1000
         while not self.finished:
             TURNS.enter()
@@ -241,7 +244,7 @@ class NestedCuts:
         return Progress("merging", self._position, self.size, self.finished)
 
     def _advance(self) -> None:
-        """Takes one slice: an added token, some parts of words, or some merges of a long part."""
+        """Processes one slice: an added token, some parts of words, or some merges of a long part."""
         if self._long is not None or self._heap is not None:
             if not self._merge_on():
                 return
@@ -261,7 +264,7 @@ class NestedCuts:
             self._region += 1
 
     def _take_parts(self) -> None:
-        """Goes on by some parts, up to one that is so long that it waits."""
+        """Processes some parts, up to one that is long enough to be deferred."""
         for _ in range(_PARTS):
             if self._part == self._parts:
                 if self._word == self._words:
@@ -288,7 +291,7 @@ class NestedCuts:
                 return
 
     def _cut_word(self) -> bool:
-        """Cuts a word, or what is left of it, into parts that merge by themselves; false if it gives nothing."""
+        """Splits a word, or the rest of it, into parts that merge independently; false if it gives nothing."""
         end = i64(self._word_ends[self._word])
         self._part = 0
         self._parts = 0
@@ -339,7 +342,7 @@ class NestedCuts:
         self._fuse(start)
 
     def _begin(self, start: i64, stop: i64) -> None:
-        """Writes the symbols of a new part, and merges it; or lets it wait, if it is long."""
+        """Writes the symbols of a new part, and merges it; or defers it, if it is long."""
         self._trace = Trace()
         characters = self._characters
         if characters is not None:
@@ -369,7 +372,7 @@ class NestedCuts:
         self._end(start, stop)
 
     def _merge_on(self) -> bool:
-        """Makes some merges of the part that waits; true when all are made."""
+        """Makes some merges of the deferred part; true when all are made."""
         long_word = self._long
         heap = self._heap
         characters = self._characters
@@ -419,7 +422,7 @@ class NestedCuts:
                 self._fuse(first)
 
     def _fuse(self, at: i64) -> None:
-        """Makes one token of two unknown ones in a word, if the model does so."""
+        """Joins two unknown tokens in a word, if the model does so."""
         if self._fuses and at > self._word_start:
             if i64(self.firsts[at]) == self._unknown and i64(self.firsts[at - 1]) == self._unknown:
                 self.levels[at] = INSIDE
@@ -465,7 +468,7 @@ class NestedCuts:
             self._take_whole(start, stop, piece, events + 1)
 
     def _take_whole(self, start: i64, stop: i64, piece: i64, order: i64) -> None:
-        """Joins all of a word from the size on at which it is a piece, which is taken without merging."""
+        """Joins a whole word from the size on at which it is a piece, which needs no merging."""
         level = i64(self.merges.of_piece[piece])
         if level == 0:
             self.firsts[start] = i32(piece)

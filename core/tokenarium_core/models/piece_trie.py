@@ -17,7 +17,7 @@ from tokenarium_core.vocabulary import CONTINUING, NORMAL, UNUSED, Vocabulary
 
 START: Final = 0
 INSIDE: Final = 1
-"""The roots: of pieces at the start of a word, and inside of it."""
+"""The roots: of pieces at the start of a word, and inside it."""
 
 _MOST_NODES: Final = 1 << 24
 _CHILD: Final = 0xFFFFFF
@@ -29,12 +29,14 @@ _NOTHING: Final = NO_PIECE * 2
 class PieceTrie:
     """The pieces of a vocabulary as WordPiece looks them up, by their bytes.
 
-    At the start of a word every piece counts as its file spells it, so ``##ing`` means those five characters there;
-    inside a word, only what follows the affix counts. ``left_out`` are ids that no word gives: tokens that were added
-    to the vocabulary later. ``longest_piece`` counts bytes, including an affix, and ``states`` the nodes with the roots.
+    At the start of a word every piece counts as spelled in its file, so ``##ing`` means those five characters there;
+    inside a word, only the part after the affix counts. ``left_out`` are ids that no word produces: tokens that were
+    added to the vocabulary later. ``longest_piece`` counts bytes, including an affix, and ``states`` the nodes with the
+    roots.
 
-    With a ``mark``, a word begins with it, as in llama.cpp: an entry with the mark in front may begin a word, without it,
-    and every entry may continue one, as it is spelled. ``marked`` is the entry that is the mark alone, -1 if none is.
+    With a ``mark``, a word begins with it, as in llama.cpp: an entry with the marker in front may begin a word,
+    without it, and every entry may continue one, as spelled. ``marked`` is the entry that consists of only the
+    marker, -1 if there is none.
     """
 
     def __init__(
@@ -76,7 +78,7 @@ class PieceTrie:
                     self._add(INSIDE, piece, token)
 
     def longest(self, data: bytes, start: i64, stop: i64, root: i64) -> i64:
-        """Returns the id of the longest piece that ``data[start:stop]`` begins with, -1 if there is none.
+        """Returns the id of the longest piece that is a prefix of ``data[start:stop]``, -1 if there is none.
 
         `stop` is then the byte after it.
         """
@@ -136,8 +138,8 @@ class PieceTrie:
     def walk(self, data: bytes, start: i64, stop: i64, root: i64) -> list[tuple[int, int, int]]:
         """Returns the walk of `longest` from a root: (byte, state, id) for each byte that it reads.
 
-        The state is the one that the byte leads to, and the id that of the piece that ends there, or -1. A byte that no
-        edge has is the last one, with the state -1.
+        The state is the one that the byte leads to, and the id that of the piece that ends there, or -1. A byte without
+        an edge is the last one, with the state -1.
         """
         found: list[tuple[int, int, int]] = []
         node = root

@@ -1,4 +1,4 @@
-"""Cutting a text for a model that joins words: each slice ends where no token can go on."""
+"""Splitting a text for a model that joins words: each slice ends where no token can continue."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _SLICE: Final = 2048
 
 
 def cutter_for(model: Model, pre_tokenizer: PreTokenizer) -> PreTokenizer:
-    """Returns what cuts one text for a model, in any number of slices; see `PreTokenizer.for_text`."""
+    """Returns the pre-tokenizer of one text for a model, in any number of slices; see `PreTokenizer.for_text`."""
     cutter = pre_tokenizer.for_text()
     return WholeRows(model, cutter) if model.joins else cutter
 
 
 @final
 class WholeRows(PreTokenizer):
-    """The cuts of a pre-tokenizer, in slices that end between two words which no token of a model joins.
+    """The pre-tokens of a pre-tokenizer, in slices that end between two words that no token of a model joins.
 
-    It cuts ahead, and keeps the words after the last such place for the next slice.
+    It splits ahead, and keeps the words after the last such position for the next slice.
     """
 
     def __init__(self, model: Model, cutter: PreTokenizer) -> None:
@@ -43,16 +43,17 @@ class WholeRows(PreTokenizer):
         self._more_rules = vec[u8]([0] * _SLICE)
 
     def divide(self, data: bytes, stop: i64) -> i64:
-        """Returns the last place where a text may be parted, see `PreTokenizer.divide`: no token goes over it."""
+        """Returns the last position where a text may be divided, see `PreTokenizer.divide`: no token crosses it."""
         place = self._cutter.divide(data, stop)
         while place > 0 and self._model.may_cross(data[place - 1], data[place]):
             place = self._cutter.divide(data, place)
         return place
 
     def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32], rules: vec[u8]) -> i64:
-        """Writes the words up to a place that no token goes over; 0 if there is no such place among ``len(ends)`` words.
+        """Writes the words up to a position that no token crosses; 0 if there is no such position among ``len(ends)``
+        words: it then has to be called again with more room.
 
-        See `PreTokenizer.cut`. Then it has to be called again with room for more.
+        See `PreTokenizer.cut`.
         """
         if data is not self._data or start != self._start or stop != self._stop:
             self._data = data
@@ -79,7 +80,7 @@ class WholeRows(PreTokenizer):
         return count
 
     def _cut_more(self, data: bytes, stop: i64) -> None:
-        """Cuts the next words, and puts them after those that are kept."""
+        """Splits off the next words, and appends them to those that are kept."""
         kept = self._count - self._first
         for word in range(kept):
             self._ends[word] = self._ends[self._first + word]
@@ -99,7 +100,7 @@ class WholeRows(PreTokenizer):
         self._cut_to = i64(self._more[more - 1])
 
     def _last_place(self, data: bytes, room: i64) -> i64:
-        """Returns how many words, at most ``room``, there are before a place that no token goes over; 0 for none."""
+        """Returns how many words, at most ``room``, there are before a position that no token crosses; 0 for none."""
         count = room
         while count > 0:
             at = self._first + count

@@ -4,8 +4,8 @@ The bytes of a word are its key, packed in integers: a word of up to 7 bytes is 
 one of up to 15 is two, one of up to 31 four. So two words are compared in as many steps, and a hit in the smallest
 cache reads 16 bytes.
 
-A byte-level BPE merges two words faster side by side than one after the other (see `WordMerger`). So there, a new word
-gets a place at once, with a mark for the ids to come.
+A byte-level BPE merges two words faster in parallel than one after another (see `WordMerger`). So there, a new word
+gets a slot right away, with a marker for its future ids.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ ID_BITS: Final = 20
 ID_MASK: Final = 1048575
 
 FEW: Final = 3
-"""The ids that a value can hold. If there is room for this many, they can be written at once, with no branch."""
+"""The number of ids that a value can contain. If there is room for this many, they can be written without a branch."""
 
 _ONE: Final = 1152921504606846976  # 1 << NUMBER_SHIFT, which would be shifted in 32 bits
 _FIRST_POOL: Final = 4096
@@ -49,14 +49,14 @@ _FIRST_MARK: Final = -2  # -1 means that a cache does not have the word
 class WordCache:
     """Values by word, for words of less than ``8 * width`` bytes; no value is -1.
 
-    ``rows`` has a row for each word: ``width`` integers of key and its value, in the order in which the words came.
-    Frequent words come early, so their rows are side by side and stay in the processor's cache. ``places`` is a table
-    with open addressing, by the hash of the key: where the row of a word begins. A look-up in the wrong row costs more
-    than an empty place, so three of four are empty. Row 0 is that of a word that is not kept: with the key 0, which no
-    word has, and the value -1.
+    ``rows`` has a row for each word: ``width`` integers of key and its value, in the order in which the words
+    occurred. Frequent words occur early, so their rows are close together and stay in the processor's cache.
+    ``places`` is a table with open addressing, by the hash of the key: where the row of a word begins. A lookup in
+    the wrong row costs more than an empty slot, so three out of four are empty. Row 0 is for words that are not
+    cached: with the key 0, which no word has, and the value -1.
 
-    Up to 262,144 words are kept. The look-up is also written out in the loops of the models, where a call for each word
-    would cost as much as the look-up itself.
+    Up to 262,144 words are cached. The lookup is also inlined in the loops of the models, where a call for each word
+    would cost as much as the lookup itself.
     """
 
     def __init__(self, width: i64) -> None:
@@ -91,7 +91,7 @@ class WordCache:
         return (self.words + words) * _SLOTS_PER_WORD <= self.mask + 1
 
     def make_room(self, words: i64) -> bool:
-        """Makes room for this many more words, whose rows then stay in place. False if there is none."""
+        """Makes room for this many more words, whose rows then stay in place; false if there is no room."""
         while not self.has_room(words):
             if self.mask + 1 >= _MOST_SLOTS:
                 return False
@@ -110,7 +110,7 @@ class WordCache:
             self._resize(slots)
 
     def claim(self, key_0: i64, key_1: i64, key_2: i64, key_3: i64) -> i64:
-        """Gives a new word a row, for which there is room; returns the place of its value in ``rows``."""
+        """Gives a new word a row, for which there is room; returns the index of its value in ``rows``."""
         width = self.width
         self.words += 1
         at = self.words * (width + 1)
@@ -130,7 +130,7 @@ class WordCache:
         return at + width
 
     def _resize(self, slots: i64) -> None:
-        """Makes a table of so many slots, a power of two."""
+        """Creates a table of this many slots, a power of two."""
         width = self.width
         mask = slots - 1
         places = vec[i32]([0] * slots)
@@ -199,11 +199,11 @@ def claim_medium(cache: WordCache, masks: vec[i64], data: bytes, start: i64, sto
 class WordCaches:
     """Base of the caches of words: one for each length, with words of up to `MEDIUM` bytes.
 
-    They are bounded: when one is full, all are emptied, and the words that matter return soon. ``moved`` changes
-    whenever words got other places: earlier look-ups are then invalid.
+    They are bounded: when one is full, all are cleared, and frequent words return soon. ``moved`` changes
+    whenever words have moved: earlier lookups are then invalid.
 
-    The look-up in ``tiny``, and in some places that in ``short``, is also written out in the loops of the models: a
-    call for each word would cost as much as the look-up.
+    The lookup in ``tiny``, and in some places that in ``short``, is also written out in the loops of the models: a
+    call for each word would cost as much as the lookup.
     """
 
     def __init__(self) -> None:
@@ -228,7 +228,7 @@ class WordCaches:
         return find_medium(self.medium, masks, data, start, stop)
 
     def make_room(self, size: i64) -> bool:
-        """Makes room for a word of ``size`` bytes; false if everything had to be forgotten for it."""
+        """Makes room for a word of ``size`` bytes; false if everything had to be cleared for it."""
         cache = self.tiny if size <= TINY else self.short if size <= SHORT else self.medium
         slots = cache.mask
         there_is = cache.make_room(1)
@@ -241,7 +241,7 @@ class WordCaches:
         return there_is
 
     def put(self, data: bytes, start: i64, stop: i64, value: i64) -> None:
-        """Keeps a value for the new word ``data[start:stop]`` (padded), for which there is room."""
+        """Stores a value for the new word ``data[start:stop]`` (padded), for which there is room."""
         masks = self.masks
         size = stop - start
         key_0 = read_i64_le(data, start)
@@ -373,5 +373,5 @@ class SeenWords:
             self.medium.rows[~place] = value
 
     def settled(self, mark: i64) -> i64:
-        """Returns the value of the late word with this mark, which is settled."""
+        """Returns the value of the late word with this marker, which is settled."""
         return self._values[_FIRST_MARK - mark]

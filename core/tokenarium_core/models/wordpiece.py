@@ -1,6 +1,6 @@
-"""WordPiece: the longest piece that a word begins with, then the longest that continues it, and so on.
+"""WordPiece: the longest piece that begins a word, then the longest that continues it, and so on.
 
-A word that cannot be covered that way, or is too long, is one unknown token.
+A word that cannot be covered this way, or is too long, is one unknown token.
 
 Sources: Hugging Face tokenizers, ``models/wordpiece/mod.rs`` (0.23), after ``WordpieceTokenizer`` in the
 ``tokenization.py`` of Google's BERT.
@@ -33,7 +33,7 @@ from tokenarium_core.trace import PIECE, TRY, UNKNOWN, Trace
 from tokenarium_core.vocabulary import CONTINUING, NORMAL, Vocabulary
 
 MAX_INPUT_CHARS: Final = 100
-"""BERT's own limit: longer words are unknown, in characters."""
+"""BERT's own limit, in characters: longer words are unknown."""
 
 _SHOWN: Final = 40  # bytes of a word in a message
 
@@ -42,10 +42,10 @@ _SHOWN: Final = 40  # bytes of a word in a message
 class WordPiece(Model):
     """The model of a WordPiece tokenizer.
 
-    ``unknown`` is the id for words that cannot be covered, -1 if the vocabulary has none (such a word
-    then raises FormatError, as it is an error in the reference); ``max_input_chars`` the limit in
-    characters; ``left_out`` and ``mark`` as in `PieceTrie`, which ``trie`` is. Where there is an entry that is the mark
-    alone, it begins the words that no other entry does.
+    ``unknown`` is the id for words that cannot be covered, -1 if the vocabulary has none (such a word then raises
+    FormatError, as it is an error in the reference); ``max_input_chars`` the limit in characters; ``left_out`` and
+    ``mark`` as in `PieceTrie`, which ``trie`` is. If there is an entry that consists of only the marker, it begins
+    the words that no other entry begins.
     """
 
     def __init__(

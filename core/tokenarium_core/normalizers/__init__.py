@@ -1,4 +1,4 @@
-"""The first stage: it changes a text before it is cut.
+"""The first stage: it changes a text before it is split.
 
 Public: the names below, by which a tokenizer's ``normalizer`` is identified.
 """

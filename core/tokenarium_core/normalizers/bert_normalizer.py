@@ -38,12 +38,12 @@ _HANGUL: Final = 0xAC00
 
 @final
 class BertNormalizer(Normalizer):
-    """Makes a text what BERT's vocabularies were trained on, by four options.
+    """Prepares a text as for BERT's vocabularies, with four options.
 
-    ``clean_text`` removes control characters and makes every blank a space; ``handle_chinese_chars`` puts
-    spaces around ideographs; ``strip_accents`` decomposes and removes accents (None: where
-    ``lowercase`` is chosen), which also parts Hangul syllables into their letters. A ``table`` says what becomes of each
-    character in place of these options.
+    ``clean_text`` removes control characters and turns all whitespace into spaces; ``handle_chinese_chars`` puts
+    spaces around ideographs; ``strip_accents`` decomposes and removes accents (None: if
+    ``lowercase`` is set), which also splits Hangul syllables into their letters. A ``table`` defines the replacement of
+    each character instead of these options.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class BertNormalizer(Normalizer):
         return normalized
 
     def _opening_of(self, text: NormalizedText) -> i64:
-        """Returns the ``opening`` of a text's normalised form: a mark that changes its place takes that of another."""
+        """Returns the ``opening`` of a text's normalised form: a mark that moves takes the position of another."""
         table = self._table
         classes = table.classes
         moved = followers("NFD")

@@ -1,8 +1,9 @@
 """Normalizers that look at characters: Lowercase, StripAccents, Nmt; Strip; and Unicode's normal forms.
 
 Each follows its file in huggingface/tokenizers (``tokenizers/src/normalizers``), with the version of Unicode used
-there. The normal forms are those of Unicode 9: Python's `unicodedata` makes them, but only of characters that the
-reference knows. Newer ones are left alone, even if Python knows them. Unicode 9 never changes for its characters.
+there. The normal forms are those of Unicode 9, computed by Python's `unicodedata`, but only for characters that the
+reference knows. Newer ones are left unchanged, even if Python knows them. The forms of existing characters never
+change.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from tokenarium_core.unicode.hf_codepoints_data import LOWER_CASES, MARKS, NORMA
 from tokenarium_core.unicode.utf8 import character_sizes, code_point_at, width_of
 
 MOST_MARKS: Final = 1 << 20
-"""Marks behind the first character of a text that are ordered: each takes some 150 bytes meanwhile."""
+"""The most marks after the first character of a text that are reordered: each takes about 150 bytes in the process."""
 
 BLANKS: Final = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     [chr(code) for code in range(0x2000, 0x200B)]
@@ -124,7 +125,7 @@ class CharacterNormalizer(Normalizer):
 
 
 def lower_cases() -> dict[int, str]:
-    """Returns the lower case of every character that has one, each by itself: Python looks at a word's end for Σ."""
+    """Returns the lowercase of every character that has one, individually: Python treats Σ at the end of a word specially."""
     table: dict[int, str] = {}
     for start, stop in ((0, 0x3000), (0xA600, 0xAC00), (0xFF00, 0x10000), (0x10400, 0x1EA00)):
         for code in range(start, stop):
@@ -142,7 +143,7 @@ def lower_cases() -> dict[int, str]:
 
 @final
 class Lowercase(CharacterNormalizer):
-    """Puts each character in lower case, on its own."""
+    """Lowercases each character individually."""
 
     def __init__(self) -> None:
         super().__init__("Lowercase", lower_cases())
@@ -162,7 +163,7 @@ _SPACES_OF_NMT: Final = "0009-000A 000C-000D 1680 200B-200F 2028-2029 2581 FEFF 
 
 @final
 class Nmt(CharacterNormalizer):
-    """Removes control characters, and turns blanks and characters without width into spaces."""
+    """Removes control characters, and turns whitespace and zero-width characters into spaces."""
 
     def __init__(self) -> None:
         table = dict.fromkeys(code_points(_REMOVED_BY_NMT), "")
@@ -172,7 +173,7 @@ class Nmt(CharacterNormalizer):
 
 @final
 class Strip(Normalizer):
-    """Removes the blanks before a text (``left``) and after it (``right``)."""
+    """Removes the whitespace before a text (``left``) and after it (``right``)."""
 
     def __init__(self, left: bool = True, right: bool = True) -> None:
         super().__init__("Strip" if left and right else "Strip left" if left else "Strip right")
@@ -222,9 +223,9 @@ _LONG: Final = 32  # characters of a part that is not divided further
 class UnicodeNormalizer(Normalizer):
     """Puts a text into one of the normal forms.
 
-    The text is processed in the smallest parts that do not affect each other: a character with the marks after it, or
-    one that is decomposed alone. A part is divided further if both sides have the same form by themselves: the result
-    of a mark that changes its place is aligned to all that it moved past, but not to the letter before.
+    The text is processed in the smallest independent parts: a character with the marks after it, or one that
+    is decomposed alone. A part is divided further if both sides have the same form on their own: the result
+    of a mark that moves is aligned to everything that it moved past, but not to the letter before.
     """
 
     def __init__(self, form: Form) -> None:
@@ -370,8 +371,8 @@ def too_many_marks() -> RoomError:
 def opening_characters(form: Form, text: str, count: int) -> list[str]:
     """Returns which characters of a text's normal form begin where its first ``count`` ones do.
 
-    The reference counts along: each character takes the place of an old one, or of one and those behind it that were
-    combined with it, or is put in behind it. So a mark that changes its place takes the place of another.
+    The reference counts along: each character replaces an old one, or one and those after it that
+    were combined with it, or is inserted after it. So a mark that moves replaces another.
     Raises RoomError for more than `MOST_MARKS` characters behind these.
     """
     if len(text) > count + MOST_MARKS:
@@ -422,7 +423,7 @@ def _order(mark: tuple[int, str, int]) -> int:
 
 
 def _combined(parts: list[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Returns the parts of characters put together again; see `changes_of`."""
+    """Returns the parts of characters recomposed; see `changes_of`."""
     known = _known()
     made: list[tuple[str, int]] = []
     base = ("", 0)
@@ -476,10 +477,10 @@ def _seconds(form: Form) -> tuple[set[str], set[str]]:
 
 @cache
 def _pattern(form: Form) -> re.Pattern[str]:
-    """Returns what finds the parts of a text that may not be in the form; made once.
+    """Returns the pattern that finds the parts of a text that may not be in the form; created once.
 
     A part is a character that others may follow, and its followers, or one that is changed alone. Followers are
-    that are moved (marks) or combined with what is before them (in the composed forms).
+    characters that are moved (marks) or combined with what is before them (in the composed forms).
     """
     moved = followers(form)
     changed = [one for one in sorted(_known() - moved) if unicodedata.normalize(form, one) != one]

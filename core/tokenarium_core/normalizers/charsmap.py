@@ -33,8 +33,8 @@ _DONE: Final = 2
 class Charsmap:
     """The rules of one model, which ``source`` names in errors.
 
-    Raises FormatError for a blob that is cut off, that leads out of itself or around in a circle, or whose replacements
-    are not UTF-8. So whatever it holds, `match` stays within the blob and the text.
+    Raises FormatError for a blob that is truncated, that has links out of range or in a circle, or whose replacements
+    are not UTF-8. So whatever it contains, `match` stays within the blob and the text.
     """
 
     def __init__(self, blob: bytes, source: str) -> None:
@@ -64,7 +64,7 @@ class Charsmap:
         self._halts = self._halting_characters()
 
     def match(self, data: bytes, at: i64, stop: i64) -> i64:
-        """Returns the size of the longest rule that ``data[at:stop]`` begins with, 0 if there is none.
+        """Returns the size of the longest rule that is a prefix of ``data[at:stop]``, 0 if there is none.
 
         Its replacement is then ``replacements[start:stop]``, of these attributes.
         """
@@ -239,7 +239,7 @@ class Charsmap:
         return swapped
 
     def _check_units(self) -> None:
-        """Checks that no unit leads out of the trie or the replacements, as Darts' ``validate`` does."""
+        """Checks that no unit points outside the trie or the replacements, as Darts' ``validate`` does."""
         units = self._units
         count: i64 = len(units)
         size: i64 = len(self.replacements)

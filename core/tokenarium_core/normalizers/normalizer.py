@@ -1,4 +1,4 @@
-"""The base of normalizers, which change a text before it is cut, and sequences of them.
+"""The base of normalizers, which change a text before it is split, and sequences of them.
 
 Here are also those that insert strings, Replace, Prepend and ByteLevel, and their space form.
 
@@ -29,8 +29,8 @@ class Normalizer:
 
     ``name`` is the field's ("NFKC", "Lowercase", "Precompiled"), and may name the settings.
 
-    ``local``: each character becomes one character, whatever is next to it; only at the ends of a text there may
-    be more. Then a text can be normalised in parts.
+    ``local``: each character becomes one character, regardless of its neighbours, except possibly at the ends
+    of a text. A text can then be normalised in parts.
     """
 
     def __init__(self, name: str) -> None:
@@ -42,11 +42,11 @@ class Normalizer:
         raise NotImplementedError
 
     def normalize_text(self, text: str) -> bytes:
-        """Returns the normalised form of a text, padded, with no alignment, for `encode_ids`."""
+        """Returns the normalised form of a text, padded, without alignment, for `encode_ids`."""
         return self.normalize_plain(padded(text))
 
     def normalize_plain(self, data: bytes) -> bytes:
-        """Returns the normalised form of a padded text, padded, with no alignment.
+        """Returns the normalised form of a padded text, padded, without alignment.
 
         Returns the bytes of `normalize`; override it if there is a faster way.
         """
@@ -66,7 +66,7 @@ _MARK: Final = "▁".encode()
 
 @final
 class NormalizerSequence(Normalizer):
-    """Normalizers one after the other."""
+    """Normalizers one after another."""
 
     def __init__(self, normalizers: list[Normalizer]) -> None:
         super().__init__(" → ".join([normalizer.name for normalizer in normalizers]) or "none")
@@ -92,7 +92,7 @@ class NormalizerSequence(Normalizer):
 
 @final
 class Replace(Normalizer):
-    """Replaces what a pattern finds (`FoundString` or `FoundRegex`) by ``content`` as it is: no groups.
+    """Replaces the matches of a pattern (`FoundString` or `FoundRegex`) with the literal ``content``, without groups.
 
     A regular expression may raise PatternError if it takes too long.
     """
@@ -127,7 +127,7 @@ class Replace(Normalizer):
         return self.replace_within(data, room_for(len(data) - PADDING))
 
     def replace_within(self, data: bytes, room: i64) -> bytes:
-        """Returns the bytes of `normalize`; RoomError if there would be more than ``room``, before they are made."""
+        """Returns the bytes of `normalize`; RoomError if there would be more than ``room``, before they are created."""
         size: i64 = len(data) - PADDING
         if self._string:
             if data.find(self._string, 0, size) < 0:
@@ -144,7 +144,7 @@ class Replace(Normalizer):
 
 @final
 class Prepend(Normalizer):
-    """Puts a string before each text that is not empty."""
+    """Adds a string before each text that is not empty."""
 
     def __init__(self, prepend: str) -> None:
         super().__init__("Prepend")
@@ -152,7 +152,10 @@ class Prepend(Normalizer):
         self._content = prepend.encode("utf-8", "replace")
 
     def normalize(self, text: NormalizedText) -> NormalizedText:
-        """Returns the text with the string before it; the reference takes the text for the very beginning if it is empty."""
+        """Returns the text with the string before it.
+
+        The reference takes the text for the very beginning if it is empty.
+        """
         if text.size == 0:
             return text
         if not self._content:
@@ -205,7 +208,7 @@ class SpaceMark(Normalizer):
 class ByteLevelNormalizer(Normalizer):
     """Spells each byte with a character of GPT-2's alphabet.
 
-    Leave it out if nothing after it reads characters: byte-level vocabularies hold the bytes themselves.
+    Omit it if nothing after it reads characters: byte-level vocabularies contain the bytes themselves.
     """
 
     def __init__(self) -> None:

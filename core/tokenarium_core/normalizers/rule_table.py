@@ -1,8 +1,8 @@
-"""Normalisation rules of one's own, in the form that SentencePiece's trainer reads, and compiles them.
+"""Custom normalisation rules, in the form that SentencePiece's trainer reads, and their compilation.
 
-A rule is a line: the code points of a text in hexadecimal, with blanks between them; a tab; those of its replacement, none
-to remove the text. What follows another tab is a comment. Of two rules for a text the last counts, and of two texts that
-begin alike the longest, as in SentencePiece.
+A rule is a line: the code points of a text in hexadecimal, with whitespace between them; a tab; those of its
+replacement, none to remove the text. What follows another tab is a comment. Of two rules for the same text the last
+counts, and of two texts with a common beginning the longest match, as in SentencePiece.
 
 Source: ``Builder::LoadCharsMap`` and ``CompileCharsMap`` in google/sentencepiece's ``src/builder.cc``.
 """
@@ -15,7 +15,7 @@ from typing import Final
 from tokenarium_core.errors import FormatError, NotAvailable, TokenariumError
 
 MOST_RULES: Final = 1 << 20
-"""Rules of a table; those of NFKC are 200,000."""
+"""The most rules of a table; NFKC has 200,000."""
 
 _LONGEST: Final = (
     255  # code points on each side, which then have at most the 1,024 bytes that are read
@@ -27,7 +27,10 @@ _NAME: Final = "normalization_rule_tsv"
 
 
 def read_rules(content: str) -> dict[str, str]:
-    """Returns the rules of a table, the texts with their replacements; FormatError, with the line, for what is no rule."""
+    """Returns the rules of a table, the texts with their replacements.
+
+    FormatError, with the line, for an invalid rule.
+    """
     rules: dict[str, str] = {}
     for number, line in enumerate(content.removeprefix("\ufeff").split("\n"), 1):
         line = line.removesuffix("\r")
@@ -62,7 +65,7 @@ def read_rules(content: str) -> dict[str, str]:
 def compiled_table(content: str) -> bytes:
     """Returns the rules of a table as SentencePiece compiles them, in a serialized ``NormalizerSpec``.
 
-    FormatError for a line that is no rule; NotAvailable without sentencepiece, which compiles them.
+    FormatError for an invalid line; NotAvailable without sentencepiece, which compiles them.
     """
     rules = read_rules(content)
     try:
@@ -103,7 +106,7 @@ def _characters(codes: str, number: int, line: str) -> str:
 
 
 def _check_nesting(rules: dict[str, str]) -> None:
-    """Raises FormatError for texts of which more begin with each other than SentencePiece looks for."""
+    """Raises FormatError if more texts are prefixes of one another than SentencePiece looks for."""
     for text in rules:
         if len(text) <= _NESTED:
             continue

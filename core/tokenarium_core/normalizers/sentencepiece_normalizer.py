@@ -25,7 +25,7 @@ from tokenarium_core.prefix_matcher import PrefixMatcher
 from tokenarium_core.unicode.utf8 import EACH_01
 
 MARK: Final = "▁".encode()
-"""What SentencePiece writes for a space."""
+"""The character that SentencePiece writes for a space."""
 
 _NESTED: Final = (
     64  # SentencePiece tries this many user-defined pieces that are prefixes of each other
@@ -47,10 +47,10 @@ _STAGE: Final = "The normalizer of SentencePiece"
 class SentencePieceNormalizer(Normalizer):
     """The normaliser of one model.
 
-    ``charsmap``: its rules, None if it has none. ``prefix``: a space is put before the text
-    (``add_dummy_prefix``), or after it where ``suffix`` (``treat_whitespace_as_suffix``). ``squeeze``: no spaces
-    at either end, and never two side by side (``remove_extra_whitespaces``). ``user_defined``: pieces that the
-    rules leave alone, as the file writes them; ``matcher`` finds them, with their sizes for numbers.
+    ``charsmap``: its rules, None if it has none. ``prefix``: a space is added before the
+    text (``add_dummy_prefix``), or after it with ``suffix`` (``treat_whitespace_as_suffix``). ``squeeze``: no spaces
+    at either end, and never two in a row (``remove_extra_whitespaces``). ``user_defined``: pieces that the
+    rules leave unchanged, as written in the file; ``matcher`` finds them, with their sizes for numbers.
 
     ``escape``: a space stands for ``▁``, and a ``▁`` in the text cannot be distinguished from one; so the text is
     written with spaces (the pieces too, see `Vocabulary`), and a ``▁`` becomes a space. ``marks``: the text is written

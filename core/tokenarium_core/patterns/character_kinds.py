@@ -1,7 +1,7 @@
-"""Characters told apart only as far as some sets do, so that a pattern of such sets runs on small numbers.
+"""Characters distinguished only as far as some sets require, so that a pattern of such sets runs on small numbers.
 
-A text is written anew with one character for each of its own: the number of its kind, which says in which of the
-sets it is. Patterns then have no other classes than sets of kinds, so that neither the Unicode of the engine that
+A text is rewritten with one character for each original one: the number of its kind, which says in which of the
+sets it is. Patterns then contain only sets of kinds, so that neither the Unicode of the engine that
 runs them nor its notion of case counts, and its sets stay small.
 """
 

@@ -1,10 +1,11 @@
 """A regular expression that only tests the classes of characters, as a program, and its interpreter.
 
-Most patterns that cut a text into words are of this kind. The program runs over bytes, with no objects. It finds the
+Most patterns that split a text into words are of this kind. The program runs over bytes, without objects. It finds the
 matches of the `regex` module: the first possible one, trying them in the same order.
 
 It can run a pattern of classes with quantifiers, groups that are not repeated, and looks at one character ahead. All
-others are left to `regex`: those that remember or look back, lazy ones, and those that may be empty.
+others are left to `regex`: those with backreferences or lookbehind, lazy ones, and those that may match the empty
+string.
 """
 
 from __future__ import annotations
@@ -31,17 +32,17 @@ from tokenarium_core.unicode.utf8 import character_sizes, start_before
 MOST_CLASSES: Final = 60
 
 RUN: Final = 0
-"""``least`` to ``most`` characters of a class; if what follows fails, it is tried with one fewer each time."""
+"""``least`` to ``most`` characters of a class; if the rest fails, it is retried with one fewer each time."""
 RUN_ALL: Final = 1
-"""The same, without trying fewer."""
+"""The same, without backtracking."""
 AHEAD: Final = 2
-"""A character of a class follows, or the end of the text where ``least`` is 1."""
+"""A character of a class follows, or the end of the text if ``least`` is 1."""
 NOT_AHEAD: Final = 3
 """The opposite."""
 FORK: Final = 4
-"""Goes on, and at ``target`` if that fails."""
+"""Continues here, and at ``target`` if that fails."""
 JUMP: Final = 5
-"""Goes on at ``target``."""
+"""Continues at ``target``."""
 DONE: Final = 6
 
 _FAILED: Final = -1
@@ -118,7 +119,7 @@ class ClassProgram:
         self._targets = append(self._targets, i32(0))
 
     def aim(self, step: i64, target: i64) -> None:
-        """Says where a `FORK` or `JUMP` leads."""
+        """Sets the target of a `FORK` or `JUMP`."""
         self._targets[step] = i32(target)
 
     def repeat(self, step: i64, least: i64, most: i64, all_of_them: bool) -> None:
@@ -132,7 +133,7 @@ class ClassProgram:
         return i64(self._steps[step]) == RUN and self._least[step] == self._most[step] == 1
 
     def start(self, step: i64, firsts: i64) -> None:
-        """Says that an alternative begins at a step, and which classes may come first in it."""
+        """Records that an alternative begins at a step, and which classes may come first in it."""
         self._starts = append(self._starts, i32(step))
         self._firsts = append(self._firsts, firsts)
         self._any_first |= firsts
@@ -180,7 +181,7 @@ class ClassProgram:
         return True
 
     def _match(self, step: i64, masks: CharacterMasks, data: bytes, at: i64, stop: i64) -> i64:
-        """Runs from a step on; returns where the match ends, `_FAILED`, or `_TIRED`."""
+        """Runs from a step; returns the end of the match, `_FAILED`, or `_TIRED`."""
         ascii_masks = masks.of_ascii
         sizes = character_sizes
         steps = self._steps
@@ -255,7 +256,7 @@ class ClassProgram:
 
 
 class _NoProgram(Exception):
-    """The pattern has something that a `ClassProgram` cannot do."""
+    """The pattern contains something that a `ClassProgram` cannot do."""
 
 
 def class_program(tree: PatternNode) -> ClassProgram | None:
@@ -268,7 +269,7 @@ def class_program(tree: PatternNode) -> ClassProgram | None:
 
 @final
 class _ProgramWriter:
-    """The program of a tree, written while the tree is walked."""
+    """The program of a tree, written while the tree is traversed."""
 
     def __init__(self, tree: PatternNode) -> None:
         self._classes: list[str] = []

@@ -1,6 +1,6 @@
 """Whether a pattern that tiktoken runs means the same to another engine, part by part.
 
-Both engines read the same source, so that their syntax trees are alike where they understand the same by it. Classes
+Both engines read the same source, so their syntax trees are equal where they agree. Classes
 are compared over all code points.
 """
 
@@ -47,7 +47,7 @@ def other_to_regex(source: str) -> str:
     """Returns the first part of a pattern of the `regex` module (version 0) that tiktoken reads differently.
 
     Characters that have another category in the newer Unicode of that module do not count. PatternError for a pattern
-    that tiktoken does not take.
+    that tiktoken does not accept.
     """
     pattern = RustPattern(source)
     return _Comparison(pattern, True).compare(pattern.tree, read_pattern(source))

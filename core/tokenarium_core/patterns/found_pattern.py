@@ -1,4 +1,4 @@
-"""The matches of a pattern of a tokenizer.json in a text, and the text between them, without a gap."""
+"""The matches of a tokenizer.json pattern in a text, and the text between them, without gaps."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from tokenarium_core.patterns.regex_engine import (
 
 _SHOWN: Final = 200  # characters of a pattern in a sentence
 _IN_A_ROW: Final = 32
-"""Characters in which empty matches are searched at once: few, as the engine's time limit covers all of them."""
+"""The number of characters in which empty matches are searched at once: few, as the engine's time limit covers all of them."""
 
 
 class FoundPattern:
-    """Base of a string or a regular expression that is searched."""
+    """Base of a string or a regular expression to search for."""
 
     def regions(self, data: bytes, start: i64, stop: i64) -> FoundRegions:
         """Returns the matches in ``data[start:stop]``, and the text between them, from left to right."""
@@ -39,13 +39,13 @@ class FoundPattern:
 
     @property
     def may_be_empty(self) -> bool:
-        """Whether it may find a place, with no characters."""
+        """Whether it may match the empty string."""
         raise NotImplementedError
 
 
 @final
 class FoundString(FoundPattern):
-    """A string that is searched as it is; the empty one is found before each character and at the end."""
+    """A literal string; the empty one matches before each character and at the end."""
 
     def __init__(self, content: str) -> None:
         self.content = content.encode("utf-8", "replace")
@@ -56,7 +56,7 @@ class FoundString(FoundPattern):
         return not self.content
 
     def find(self, data: bytes, start: i64, stop: i64, found: FoundRegions) -> None:
-        """Adds the places of the string in ``data[start:stop]``."""
+        """Adds the occurrences of the string in ``data[start:stop]``."""
         content = self.content
         size: i64 = len(content)
         at: i64 = start
@@ -107,11 +107,11 @@ class FoundRegex(FoundPattern):
 
     @property
     def may_be_empty(self) -> bool:
-        """Whether a match of it may have no characters."""
+        """Whether it may match the empty string."""
         return self._may_be_empty
 
     def find(self, data: bytes, start: i64, stop: i64, found: FoundRegions) -> None:
-        """Adds the matches of the pattern in ``data[start:stop]``, which it takes as the whole text.
+        """Adds the matches of the pattern in ``data[start:stop]``, which it treats as the whole text.
 
         Raises PatternError if it takes too long.
         """
@@ -182,8 +182,8 @@ class FoundRegex(FoundPattern):
     def _find_each(self, text: str, allowance: Allowance, matches: list[tuple[int, int]]) -> None:
         """Adds the other matches: after empty ones the engines differ, so each is searched separately.
 
-        But empty ones in a row, such as those of `b*` in a text of a, are searched at once; not where ``\\K`` makes a match
-        empty that has characters before it: there the next one is searched from its end on.
+        But empty ones in a row, such as those of `b*` in a text of a, are searched at once; not where ``\\K`` makes a
+        match empty that has characters before it: there the next one is searched from its end on.
         """
         end = matches[-1][1] if matches else -1
         at = max(end, 0)

@@ -1,4 +1,4 @@
-"""A text cut into the matches of a pattern and the text between them, without a gap."""
+"""A text split into the matches of a pattern and the text between them, without gaps."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _ROOM: Final = 16
 
 @final
 class FoundRegions:
-    """A text cut without a gap: region ``k`` ends before ``stops[k]``, and is a match where ``found[k]`` is 1.
+    """A text split without gaps: region ``k`` ends before ``stops[k]``, and is a match if ``found[k]`` is 1.
 
-    There are ``count`` of them; later rows of the columns mean nothing. Matches may be empty. Positions are
+    There are ``count`` of them; later rows of the columns are meaningless. Matches may be empty. Positions are
     bytes.
     """
 
@@ -24,7 +24,7 @@ class FoundRegions:
         self.found = vec[u8]([0] * _ROOM)
 
     def clear(self) -> None:
-        """Forgets all regions, so that the columns serve another text."""
+        """Removes all regions, so that the columns can be reused for another text."""
         self.count = 0
 
     def add(self, stop: i64, found: bool) -> None:
@@ -38,6 +38,6 @@ class FoundRegions:
         self.count = count + 1
 
     def invert(self) -> None:
-        """Turns matches into the text between, and the other way round."""
+        """Swaps matches and the text between them."""
         for index in range(self.count):
             self.found[index] = u8(1 - i64(self.found[index]))

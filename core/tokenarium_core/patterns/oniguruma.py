@@ -61,7 +61,7 @@ BACKWARD: Final = re.compile(r"k(?:<([A-Za-z_]\w*)>|'([A-Za-z_]\w*)')")
 
 
 NOTHING: Final = PatternNode(SEQUENCE)
-"""Keeps the place of text in any case, until its translation is known."""
+"""A placeholder for case-insensitive text until its translation is known."""
 
 
 @final
@@ -88,7 +88,7 @@ class OnigurumaGroup(OpenGroup):
 @final
 class OnigurumaPattern:
     """A pattern of Oniguruma, read once: ``tree`` has its parts as the `regex` module writes them, and ``translated``
-    is the same as text, in version 1 of that module. FormatError names what has no translation.
+    is the same as text, in version 1 of that module. FormatError names anything that cannot be translated.
 
     ``\\p{N}{1,3}+`` is translated to ``(?V1)(?:(?:\\p{n}){1,3})+``.
 
@@ -112,13 +112,13 @@ class OnigurumaPattern:
         self.translated = "(?V1)" + self.tree.written()
 
     def refusal(self, at: int, what: str) -> FormatError:
-        """Returns the error for something that this program cannot run."""
+        """Returns the error for something that this program does not support."""
         return FormatError(
             f"The pattern {self.source!r} cannot be run here: at character {at}, {what}."
         )
 
     def _note(self, part: str) -> None:
-        """Notes a part with another meaning to the `regex` module."""
+        """Records a part that has a different meaning in the `regex` module."""
         self.other = self.other or part
 
     def _step(self) -> None:
@@ -241,14 +241,14 @@ class OnigurumaPattern:
         return folds.character(chunk)
 
     def _atom(self, node: PatternNode) -> None:
-        """Adds one thing that a quantifier may repeat."""
+        """Adds one item that a quantifier may repeat."""
         group = self.groups[-1]
         self._end_run(group)
         group.parts.append(node)
         group.repeatable = True
 
     def _place(self, node: PatternNode) -> None:
-        """Adds a part that takes no character, which the engine does not repeat."""
+        """Adds a zero-width part, which the engine does not repeat."""
         self._atom(node)
         self.groups[-1].repeatable = False
 
@@ -446,7 +446,7 @@ class OnigurumaPattern:
         self.at = end
 
     def _set(self, ignore: bool) -> PatternNode:
-        """Reads a set, with those inside of it, and returns it; ``at`` is then after it."""
+        """Reads a set, with those inside it, and returns it; ``at`` is then after it."""
         source = self.source
         begin = self.at
         opened: list[list[str]] = []  # the parts of each open set

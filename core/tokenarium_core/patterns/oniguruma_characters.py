@@ -1,4 +1,4 @@
-"""What characters mean to Oniguruma, as the `regex` module writes it.
+"""What characters mean in Oniguruma, in the syntax of the `regex` module.
 
 These are escapes, classes and properties, other cases of a character, and characters of another version of Unicode.
 
@@ -86,7 +86,7 @@ OTHER_THAN: Final = ("\\S", "\\D", "\\P", "[^", "--")
 """The beginning of a part of a set that has all but some characters."""
 OTHER_ESCAPES: Final = "wWbBhHZNO"
 OTHER_CLASSES: Final = ("word", "punct", "alnum", "graph", "print", "blank", "cntrl")
-"""Names that the `regex` module has too, and may read differently."""
+"""Names that the `regex` module also has, but may read differently."""
 
 
 def literal(code: int) -> str:
@@ -102,7 +102,7 @@ def literal(code: int) -> str:
 def inverse(text: str) -> str:
     """Returns the complement of a set of ``regex``, ``[…]``.
 
-    An inverted set of that module has everything if two of its parts, or one, have everything together.
+    An inverted set of that module matches everything if one of its parts, or two together, cover everything.
     """
     if any(sign in text for sign in OTHER_THAN):
         return f"[[\\s\\S]--{text}]"
@@ -110,7 +110,7 @@ def inverse(text: str) -> str:
 
 
 def property_set(name: str) -> str:
-    """Returns a Unicode property as `regex` writes it; empty if Oniguruma does not know it."""
+    """Returns a Unicode property in the syntax of `regex`; empty if Oniguruma does not know it."""
     plain = re.sub(r"[ _-]", "", name).lower()
     if plain == "punct":  # symbols are in [:punct:] alone
         return r"\p{P}"

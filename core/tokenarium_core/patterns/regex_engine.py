@@ -1,4 +1,4 @@
-"""The `regex` module as it runs patterns here: errors name their place, and time and memory are limited."""
+"""The `regex` module as used here: errors give their position, and time and memory are limited."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_REPEATS: Final = 100_000
 """Repeats inside repeats, multiplied: above this the regex module may fill the memory when it compiles."""
 
 MOST_CHARACTERS: Final = 20_000
-"""Characters of a pattern: longer ones take seconds to compile."""
+"""The most characters of a pattern: longer ones take seconds to compile."""
 
 MOST_TRANSLATED: Final = 400_000
 """The same for a pattern that was translated for the regex module."""
@@ -30,7 +30,7 @@ class Patience:
     """``seconds`` of processor time that a pattern may take for a short text, `TIMEOUT` unless it is changed.
 
     A window sets it lower, because the user waits; then a pattern may also take no longer than this to its next match.
-    It never changes how a pattern cuts: the pattern cuts, or it is refused.
+    It never changes the result of a pattern: the pattern either runs or is refused.
     """
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class Allowance:
         return max(self._asked * self._factor, 1e-3)
 
     def end(self) -> None:
-        """Notes that the search is over, or paused."""
+        """Records that the search is over, or paused."""
         self._left -= thread_time() - self._began
 
     def goes_on(self, moved: bool) -> bool:
@@ -119,8 +119,9 @@ def compile_source(source: str) -> Any:
 def _kept_apart(source: str) -> str:
     """Returns the pattern with ``[^a]`` written as ``[^aa]``, where there are several such sets.
 
-    The regex module makes one set of those that are alternatives, or side by side in a set: of ``[^a]`` and ``[^b]`` one
-    that has neither ``a`` nor ``b``, instead of every character (``SetUnion._compile`` in its ``_regex_core.py``).
+    The regex module makes one set of those that are alternatives, or side by side in a set: of ``[^a]`` and ``[^b]``
+    one that has neither ``a`` nor ``b``, instead of every character (``SetUnion._compile`` in its
+    ``_regex_core.py``).
     """
     if source.count("[^") < 2:
         return source

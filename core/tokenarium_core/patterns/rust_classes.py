@@ -67,11 +67,11 @@ _ESCAPED: Final[dict[str, str]] = {"a": "\a", "f": "\f", "t": "\t", "n": "\n", "
 
 
 class NotRead(Exception):
-    """The engine refuses a class, or this program has no table of it; the text says why."""
+    """The engine refuses a class, or this program has no table for it; the text says why."""
 
 
 def _plain(name: str) -> str:
-    """Returns a name without what does not count in it."""
+    """Returns a name without its insignificant characters."""
     starts_with_is = name[:2].lower() == "is"
     rest = name[2:] if starts_with_is else name
     plain = "".join([c for c in rest.lower() if c.isascii() and c not in " _-"])
@@ -80,7 +80,7 @@ def _plain(name: str) -> str:
 
 @final
 class RustUnicode:
-    """The engine's properties by their `_plain` names, and the characters that are the same in another case."""
+    """The engine's properties by their `_plain` names, and the characters that are equal except for case."""
 
     def __init__(self) -> None:
         self.categories: dict[str, list[str]] = {}

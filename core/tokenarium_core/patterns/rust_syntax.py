@@ -1,8 +1,8 @@
 """Regular expressions as tiktoken runs them (Rust's fancy-regex over its regex crate), read onto the syntax tree.
 
 The syntax differs from that of the `regex` module in more than spelling: ``[a-z&&[^aeiou]]`` is a set operation,
-``[[:alpha:]]`` has ASCII alone, ``\\h`` is a hexadecimal digit, ``$`` is the end of the text alone, ``a{2}{3}`` has
-braces that stand for themselves, and options go on after the group in which they are. Anything that cannot be run
+``[[:alpha:]]`` is ASCII only, ``\\h`` is a hexadecimal digit, ``$`` is only the end of the text, ``a{2}{3}`` has
+literal braces, and options remain in effect after the group in which they are set. Anything that cannot be run
 exactly here is refused by name.
 
 Source: fancy-regex 0.19, ``src/parse.rs`` and ``src/compile.rs``; for classes see `rust_classes`.
@@ -61,7 +61,7 @@ _REMAPPED: Final[dict[str, tuple[str, str, str]]] = {
     "print": (r"[^\p{C}\t\n\v\f\r]", r"[^\p{C}\t\n\v\f\r]", r"[\p{C}\t\n\v\f\r]"),
     "cs": (r"\P{any}", r"\P{any}", r"\p{any}"),
 }
-"""Names of properties that fancy-regex replaces: in a set, outside of one, and inverted."""
+"""Names of properties that fancy-regex replaces: in a set, outside one, and inverted."""
 _META: Final = "\\.+*?()|[]{}^$#&-~"
 _REFUSED: Final = (
     ("?~", "an absent group (?~…)"),
@@ -129,7 +129,7 @@ class RustPattern:
         return PatternNode(SINGLE, str(number))
 
     def _blanks(self, at: int) -> int:
-        """Returns where the next part begins: after comments, and after what the option x ignores."""
+        """Returns where the next part begins, skipping comments and what the option x ignores."""
         source = self.source
         while at < len(source):
             if self._extended and source[at] in " \r\n\t":
@@ -221,7 +221,10 @@ class RustPattern:
         return at, repeat
 
     def _interval(self, at: int) -> tuple[int, int, int]:
-        """Reads ``{1,3}``: returns the place after it and both counts; the place is -1 if braces stand for themselves."""
+        """Reads ``{1,3}``: returns the place after it and both counts.
+
+        The position is -1 if the braces are literal.
+        """
         source = self.source
         at = self._blanks(at + 1)
         least = 0
@@ -667,7 +670,7 @@ def _repeatable(node: PatternNode) -> bool:
 
 
 def _may_be_empty(node: PatternNode) -> bool:
-    """Returns whether a part may match without a character."""
+    """Returns whether a part may match the empty string."""
     if node.kind == SINGLE:
         return False
     if node.kind == OTHER or (node.kind == GROUP and node.text in _LOOKS):

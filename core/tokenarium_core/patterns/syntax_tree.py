@@ -12,9 +12,9 @@ from typing import Final, final
 SINGLE: Final = 0
 """One character: ``text`` is that character, or a class, as the `regex` module writes it."""
 OTHER: Final = 1
-"""A part that takes no character, or that only the engine can try: ``text``, as the `regex` module writes it."""
+"""A zero-width part, or one that only the engine can try: ``text``, as the `regex` module writes it."""
 SEQUENCE: Final = 2
-"""The parts, one after the other."""
+"""The parts, one after another."""
 CHOICE: Final = 3
 """One of the parts."""
 GROUP: Final = 4
@@ -54,7 +54,7 @@ class PatternNode:
         self.end = end
 
     def all_parts(self) -> list[PatternNode]:
-        """Returns this part and all in it, in the order in which they begin."""
+        """Returns this part and all parts in it, in the order in which they begin."""
         found: list[PatternNode] = []
         waiting = [self]
         while waiting:
@@ -99,7 +99,7 @@ class PatternNode:
         return most
 
     def may_be_empty(self) -> bool:
-        """Returns whether a match may have no characters; also true where only the engine knows."""
+        """Returns whether a match may be empty; also true if only the engine knows."""
         empty: dict[PatternNode, bool] = {}
         for node in reversed(self.all_parts()):
             parts = [empty[part] for part in node.parts]
@@ -161,13 +161,13 @@ _TOKEN: Final = re.compile(
     r"|[\s\S]"
 )
 _DIGITS: Final = 9
-"""Digits of a number that count: with more, it is above all limits anyway."""
+"""The number of significant digits of a number: with more, it exceeds all limits anyway."""
 
 
 def read_pattern(source: str) -> PatternNode:
     """Returns the tree of a pattern for the `regex` module, version 0, with the parts as they are in the source.
 
-    Comments are left out. A pattern that does not compile has a tree too, of the parts that can be read.
+    Comments are left out. A pattern that does not compile also has a tree, of the parts that can be read.
     """
     groups = [OpenGroup("")]
     for token in _TOKEN.finditer(source):
@@ -195,7 +195,7 @@ def read_pattern(source: str) -> PatternNode:
 
 
 def _close(groups: list[OpenGroup], at: int, end: int) -> None:
-    """Makes a part of the innermost open group."""
+    """Adds a part to the innermost open group."""
     group = groups.pop()
     node = PatternNode(GROUP, group.opening, [group.inside(at)], at=group.at, end=end)
     groups[-1].parts.append(node)

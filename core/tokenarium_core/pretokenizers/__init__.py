@@ -1,4 +1,4 @@
-"""The stage that cuts a text into words: scanners and patterns.
+"""The stage that splits a text into words: scanners and patterns.
 
 Public: the names below.
 """

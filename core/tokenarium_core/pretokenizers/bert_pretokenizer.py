@@ -1,4 +1,4 @@
-"""BERT's pre-tokenizer: words between blanks, each punctuation mark on its own.
+"""BERT's pre-tokenizer: words between whitespace, each punctuation mark separately.
 
 Source: Hugging Face tokenizers, ``pre_tokenizers/bert.rs`` (0.23).
 """
@@ -24,7 +24,7 @@ _NOT_ASCII: Final = 3
 
 
 def character_classes() -> bytes:
-    """Returns the class of each code point: a part of a word, punctuation, or blank."""
+    """Returns the class of each code point: part of a word, punctuation, or whitespace."""
     classes = bytearray(CODE_POINTS)
     fill(classes, bert_data.PUNCTUATION, PUNCTUATION)
     fill(classes, bert_data.PRE_BLANKS, BLANK)
@@ -33,9 +33,9 @@ def character_classes() -> bytes:
 
 @final
 class BertPreTokenizer(PreTokenizer):
-    """Cuts around blanks, which are removed, and around each punctuation mark.
+    """Splits at whitespace, which is removed, and around each punctuation mark.
 
-    ``classes``: of each code point WORD, PUNCTUATION or BLANK, in place of those of `character_classes`.
+    ``classes``: for each code point WORD, PUNCTUATION or BLANK, instead of those of `character_classes`.
     """
 
     def __init__(self, classes: bytes = b"") -> None:
@@ -93,7 +93,7 @@ class BertPreTokenizer(PreTokenizer):
         return count
 
     def _blanks_end(self, data: bytes, at: i64, stop: i64) -> i64:
-        """Returns where a run of blanks ends."""
+        """Returns where a run of whitespace ends."""
         classes = self._classes
         while at < stop and classes[code_point_at(data, at)] == BLANK:
             at += width_of(data[at])

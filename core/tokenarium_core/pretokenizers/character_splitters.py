@@ -1,4 +1,4 @@
-"""Pre-tokenizers that test each character: is it a blank, a digit, a sign, and of which script?"""
+"""Pre-tokenizers that test each character: is it whitespace, a digit or punctuation, and which script does it belong to?"""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def spanned(spans: str) -> bytes:
 
 @cache
 def word_table() -> bytes:
-    """Returns a table with 0 for blanks, `WORD` for word characters and 2 for all others."""
+    """Returns a table with 0 for whitespace, `WORD` for word characters and 2 for all others."""
     kinds = bytes([WORD if name.startswith(_IN_WORDS) else 2 for name in CATEGORIES])
     marked = bytearray(CATEGORY_TABLE.translate(kinds.ljust(256, b"\2")))
     fill(marked, _LETTERED, WORD)
@@ -119,7 +119,7 @@ class _ClassCutter(Cutter):
 
 @final
 class WhitespaceSplit(_ClassCutter):
-    """Splits at blanks, and drops them."""
+    """Splits at whitespace, and drops it."""
 
     def __init__(self) -> None:
         super().__init__("WhitespaceSplit", _blank_table(), REMOVED, "blank", "between blanks")
@@ -127,7 +127,7 @@ class WhitespaceSplit(_ClassCutter):
 
 @final
 class Digits(_ClassCutter):
-    """Splits numbers from everything else; with ``individual_digits`` each digit is alone."""
+    """Splits numbers from everything else; with ``individual_digits`` each digit separately."""
 
     def __init__(self, individual_digits: bool = False) -> None:
         super().__init__(
@@ -149,7 +149,7 @@ class Punctuation(_ClassCutter):
 
 @final
 class Whitespace(Cutter):
-    """Splits words, and runs of signs, from each other, and drops blanks: ``\\w+|[^\\w\\s]+``."""
+    """Splits words and runs of other characters from each other, and drops whitespace: ``\\w+|[^\\w\\s]+``."""
 
     def __init__(self) -> None:
         super().__init__("Whitespace", ["word", "signs"])
@@ -171,7 +171,7 @@ class Whitespace(Cutter):
 
 @final
 class UnicodeScripts(Cutter):
-    """Cuts where the script changes; a space fits any."""
+    """Splits where the script changes; a space is compatible with any."""
 
     def __init__(self) -> None:
         super().__init__("UnicodeScripts", ["one script"])
@@ -200,7 +200,7 @@ class UnicodeScripts(Cutter):
 
 @final
 class FixedLength(Cutter):
-    """Cuts after each ``length`` characters; FormatError for a length below 1."""
+    """Splits after every ``length`` characters; FormatError for a length below 1."""
 
     def __init__(self, length: int = 5) -> None:
         if length < 1:

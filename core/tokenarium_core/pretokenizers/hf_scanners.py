@@ -1,4 +1,4 @@
-"""Scanners that cut like some of Hugging Face's pre-tokenizers, but much faster."""
+"""Scanners that split like some of Hugging Face's pre-tokenizers, but much faster."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _REPEATED: Final = re.compile(r"\{\d*,?\d*\}\+")  # {1,3}+
 RUN: Final = 0
 ALONE: Final = 1
 DROPPED: Final = 2
-"""What a run of characters of one class becomes: a word, a word for each character, nothing."""
+"""What a run of characters of one class becomes: a word, a word for each character, or nothing."""
 
 
 @final
@@ -84,7 +84,7 @@ class ClassScanner(PreTokenizer):
 
 
 def scanner_of(splitter: WordSplitter) -> PreTokenizer | None:
-    """Returns a scanner that cuts like a splitter; None if there is none, for example if it adds characters."""
+    """Returns a scanner that splits like a splitter; None if there is none, for example if it adds characters."""
     if isinstance(splitter, SplitterSequence):
         cutting = [part for part in splitter.splitters if not _idle(part)]
         if len(cutting) == 1:
@@ -134,9 +134,9 @@ def stands_alone(behavior: str, invert: bool) -> bool:
 
 
 def scanner_for_oniguruma(pattern: str) -> PreTokenizer | None:
-    """Returns the scanner that cuts like a pattern in Oniguruma; None if there is none.
+    """Returns the scanner that splits like a pattern in Oniguruma; None if there is none.
 
-    Some of tiktoken's patterns have another meaning there: ``\\p{N}{1,3}+`` takes any number of digits, and ``$``
+    Some of tiktoken's patterns have a different meaning there: ``\\p{N}{1,3}+`` takes any number of digits, and ``$``
     the end of a line.
     """
     if pattern in SCANNER_OF:
@@ -148,7 +148,7 @@ def scanner_for_oniguruma(pattern: str) -> PreTokenizer | None:
 
 
 def _idle(splitter: WordSplitter) -> bool:
-    """Returns whether a splitter never cuts or adds anything."""
+    """Returns whether a splitter never splits or adds anything."""
     return (
         isinstance(splitter, ByteLevel) and not splitter.add_prefix_space and not splitter.use_regex
     )

@@ -41,7 +41,7 @@ class WordSplitter(Splitter):
 
 @final
 class SplitterSequence(WordSplitter):
-    """Splitters one after the other: each splits the words of the one before it.
+    """Splitters in sequence: each splits the words of the previous one.
 
     Raises FormatError if they have more rules together than a byte can number.
     """
@@ -72,7 +72,7 @@ class SplitterSequence(WordSplitter):
 class Cuts:
     """Parts of a text, from left to right, with their rules; the text between them is dropped.
 
-    There are ``count`` of them; later rows of the columns mean nothing.
+    There are ``count`` of them; later rows of the columns are meaningless.
     """
 
     def __init__(self) -> None:
@@ -127,7 +127,7 @@ class Cuts:
 
 
 class Cutter(WordSplitter):
-    """Base of splitters that only cut, and drop what they cut out; rule 0 is for text that was not cut."""
+    """Base of splitters that only split, and drop what they remove; rule 0 is for text that was not split."""
 
     def split_words(self, words: SplitText, base: i64, first: bool) -> SplitText:
         """Returns words cut again."""
@@ -164,7 +164,7 @@ BEHAVIORS: Final = [REMOVED, ISOLATED, MERGED_WITH_PREVIOUS, MERGED_WITH_NEXT, C
 
 
 def check_behavior(behavior: str) -> str:
-    """Returns the behaviour; FormatError for an unknown one."""
+    """Returns the behaviour; FormatError if it is unknown."""
     if behavior not in BEHAVIORS:
         raise FormatError(
             f"The behavior {behavior!r} of a pre-tokenizer is none of {', '.join(BEHAVIORS)}."

@@ -1,8 +1,8 @@
-"""Stages that cut a text as an older Unicode has it: characters that are newer are not assigned.
+"""Stages that split a text with an older Unicode version: newer characters are unassigned.
 
-A newer character is no letter, mark, number, sign or blank in such a pattern. The stage inside gets a text with another
-character of as many bytes in its place, which no Unicode assigns, so that all places stay. A range of a pattern that has
-the one has the other: see `OlderUnicode`.
+A newer character is not a letter, mark, number, punctuation or whitespace in such a pattern. The inner stage gets a
+text with a different character of the same number of bytes in its place, which no Unicode version assigns, so that
+all positions stay the same. A range of a pattern that contains one contains the other: see `OlderUnicode`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class OlderUnicode:
                     self._begins.append(begin)
 
     def seen(self, data: bytes) -> bytes:
-        """Returns a padded text with other characters for the newer ones; ``data`` itself if there are none."""
+        """Returns a padded text with the newer characters replaced; ``data`` itself if there are none."""
         if data.isascii():
             return data
         newer = self._newer

@@ -1,4 +1,4 @@
-"""Pre-tokenizers from any regular expression, run by the `regex` module (its version 0 rules)."""
+"""Pre-tokenizers from any regular expression, run by the `regex` module (with its version 0 rules)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Alternatives:
     """The top-level alternatives of a pattern: ``parts`` are their sources and ``names`` their names.
 
     ``repeats`` is how often the most repeated piece must occur, counting repeats inside repeats. ``call`` is where a
-    group is called, as in ``(?R)``, which may go on until the memory is full; -1 if there is no such call.
+    group is called, as in ``(?R)``, which may recurse until the memory is full; -1 if there is no such call.
     """
 
     def __init__(self, source: str) -> None:
@@ -91,8 +91,8 @@ def _name(way: PatternNode) -> str:
 class RunnablePattern:
     """A pattern as the `regex` module runs it: ``compiled``, and the number of the rule that ends with each group.
 
-    ``kinds``: the pattern runs on the kinds of characters, as tiktoken's does (see `tiktoken_pattern`); None: on the text
-    itself.
+    ``kinds``: the pattern runs on the kinds of characters, as tiktoken's does (see `tiktoken_pattern`); None: on the
+    text itself.
     """
 
     def __init__(
@@ -142,15 +142,16 @@ def check_repeats(repeats: int) -> None:
 
 @final
 class RegexPreTokenizer(PreTokenizer):
-    """Cuts a text into the matches of a pattern, which must leave no character out.
+    """Splits a text into the matches of a pattern, which must cover every character.
 
     The rules are the pattern's top-level alternatives: each has the name of the first named group in it
-    (``(?P<word>…)``), else by its number. Where the alternatives can't be distinguished safely (the
-    pattern counts its groups, say), there is one rule, "match".
+    (``(?P<word>…)``), else by its number. If the alternatives cannot be distinguished safely (for example,
+    because the pattern counts its groups), there is one rule, "match".
 
-    As in any regular expression, a match may depend on the text before it (``\\b``, ``(?<=…)``). So the place where the
-    last call stopped is kept, and going on from there sees the whole text. From any other place the text is treated as
-    beginning there. If several texts are cut in turns, `for_text` gives each a pre-tokenizer that keeps its place.
+    As in any regular expression, a match may depend on the text before it (``\\b``, ``(?<=…)``). So the position
+    where the last call stopped is stored, and continuing from there sees the whole text. From any other position the
+    text is treated as beginning there. If several texts are processed alternately, `for_text` gives each a
+    pre-tokenizer that keeps its position.
 
     ``timeout``: the seconds of processor time for a text, and for each million characters of it; the `Patience` of the
     process where none is given.
@@ -178,8 +179,8 @@ class RegexPreTokenizer(PreTokenizer):
     def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32], rules: vec[u8]) -> i64:
         """Cuts ``data[start:stop]``; see `PreTokenizer.cut`.
 
-        Raises PatternError, with the place in the text (in characters from its start), where the
-        pattern leaves a character out or takes too long.
+        Raises PatternError, with the position in the text (in characters from its start), if
+        the pattern does not cover a character or takes too long.
         """
         if data is not self.data or start != self.next_byte or stop != self.stop:
             self.forget()
@@ -262,7 +263,7 @@ class RegexPreTokenizer(PreTokenizer):
         return count
 
     def left_out(self, position: int, empty: int) -> PatternError:
-        """Returns the error for a text whose character at ``position`` is in no match."""
+        """Returns the error for a text whose character at ``position`` is not in any match."""
         found = "matches only the empty string" if empty == position else "matches nothing"
         at = self.stop
         for _ in range(len(self.text) - position):
@@ -299,7 +300,7 @@ ONIGURUMA: Final = {
         r"|\s+\z|\s*[\r\n]+|\s+(?!\S)|\s+"
     )
 }
-"""Named patterns that have another meaning in Oniguruma, as that engine needs them.
+"""Named patterns that have a different meaning in Oniguruma, in the form that this engine needs.
 
 There ``$`` is the end of a line, and ``{1,3}+`` repeats what is before.
 """
@@ -308,7 +309,7 @@ SCANNER_OF: Final = {pattern: name for name, pattern in ONIGURUMA.items()}
 """The names of the scanners that cut like these patterns."""
 
 _LEFT_OUT: Final = ("V0", "u", "m")
-"""Options that change nothing here: ``m`` concerns only ``^`` and ``$``, and patterns with these are not exported."""
+"""Options without an effect here: ``m`` concerns only ``^`` and ``$``, and patterns with these are not exported."""
 
 
 def oniguruma_pattern(pre_tokenizer: PreTokenizer) -> str:

@@ -1,15 +1,15 @@
-"""The stage that cuts a text into pre-tokens, and says which rule made each cut: its base classes and its result.
+"""The stage that splits a text into pre-tokens, and records which rule made each one: its base classes and its result.
 
-Every pre-tokenizer works on UTF-8 bytes and is *restartable*: the text after a cut is cut the same whatever is before
-it, so a long text may be cut in slices, from any cut on.
+Every pre-tokenizer works on UTF-8 bytes and is *restartable*: the text after a boundary is split in the same way
+whatever comes before it, so a long text may be processed in slices, from any boundary on.
 
-A `PreTokenizer` only says where a text is cut. A `Splitter`, as in Hugging Face's library, may also drop and add
-characters: it gives the words of a new text, with each byte aligned to the original.
+A `PreTokenizer` only determines where a text is split. A `Splitter`, as in Hugging Face's library, may also drop and
+add characters: it gives the words of a new text, with each byte aligned to the original.
 """
 
 from __future__ import annotations
 
-from typing import Final, final
+from typing import Any, Final, final
 
 from librt.vecs import extend, vec
 from mypy_extensions import i32, i64, u8
@@ -20,17 +20,17 @@ from tokenarium_core.unicode.codepoints import FLAGS, LETTER, MARK, NUMBER
 from tokenarium_core.unicode.utf8 import code_point_at
 
 REMOVED: Final = 255
-"""The rule of a pre-token that is not a word but the text between two: it gets no ids."""
+"""The rule of a part that is not a word but the text between two words: it gets no ids."""
 
 REMOVED_RULE: Final = "removed"
-"""The name of that rule, where rules are shown."""
+"""The name of that rule, for display."""
 
 
 class PreTokenizer:
     """Base of all pre-tokenizers: a name, the pattern it follows, and the names of its rules.
 
     ``rules[k]`` names the alternative with number ``k`` in plain words ("word", "1 to 3 digits").
-    ``divides``: a long text may be taken in parts, whose ends come from `divide`. ``names_on_demand``: `cut`
+    ``divides``: a long text may be processed in parts, whose ends come from `divide`. ``names_on_demand``: `cut`
     writes no rules if there is no room for any, which is faster.
     """
 
@@ -42,14 +42,14 @@ class PreTokenizer:
         self.names_on_demand = False
 
     def for_text(self) -> PreTokenizer:
-        """Returns a pre-tokenizer for one text, in any number of slices: this one, if it keeps nothing of a text."""
+        """Returns a pre-tokenizer for one text, in any number of slices: this one, if it stores nothing about a text."""
         return self
 
     def divide(self, data: bytes, stop: i64) -> i64:
-        """Returns the last place before byte ``stop`` that is a cut whatever follows, or 0 if there is none.
+        """Returns the last position before byte ``stop`` that is a boundary whatever follows, or 0 if there is none.
 
-        ``data`` is the text from such a place, up to ``stop`` at least. Here letters end at the cut, and what follows
-        is something that no pattern with ``divides`` takes into a word: no letter, mark, number or apostrophe.
+        ``data`` is the text from such a position, up to ``stop`` at least. Here letters end at the boundary, and what
+        follows is something that no pattern with ``divides`` includes in a word: no letter, mark, number or apostrophe.
         """
         flags = FLAGS
         ends = False
@@ -91,6 +91,9 @@ class PreTokens:
         self.names = names
         self.removed: i64 = len(names) - 1
 
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return PreTokens, (self.ends, self.rules, self.names)
+
     def __len__(self) -> int:
         return len(self.ends)
 
@@ -127,7 +130,7 @@ def cut(pre_tokenizer: PreTokenizer, text: str) -> PreTokens:
 
 @final
 class WholeText(PreTokenizer):
-    """Cuts nothing: a model such as SentencePiece's gets all the text between added tokens."""
+    """Does not split: a model such as SentencePiece's gets all the text between added tokens."""
 
     def __init__(self) -> None:
         super().__init__("none", "(?s:.+)", ["text"])
@@ -169,7 +172,7 @@ class Splitter:
 
 @final
 class PrecomputedCuts(PreTokenizer):
-    """The cuts that splitters made, as a `PreTokenizer` of the text that they gave."""
+    """The words made by splitters, as a `PreTokenizer` of the resulting text."""
 
     def __init__(self, ends: vec[i32], made: vec[u8], rules: list[str]) -> None:
         super().__init__("cuts made by a splitter", "", rules)

@@ -1,7 +1,7 @@
-"""The cuts of the cl100k and o200k families in 56 bytes at once, if these are ASCII or nearly so.
+"""The pre-tokens of the cl100k and o200k families in 56 bytes at once, if these are ASCII or nearly so.
 
 **Masks.** A block of text becomes a few numbers with a bit for each byte: the lowest bit is for the first
-byte. One mask has the letters, another the blanks, and so on, and a few operations on masks find
+byte. One mask has the letters, another the whitespace, and so on, and a few operations on masks find
 all pre-tokens of the block: ``letters & ~(letters << 1)`` are the first letters of all words.
 
 **Planes.** To find the masks, the bits of the eight bytes in each of eight numbers change places with the
@@ -60,7 +60,7 @@ MAY_BEGIN: Final[bytes] = begin_table()
 def rule_table(lines: int, small: int, capital: int) -> bytes:
     """Returns the rule of a pre-token by its last byte; 128 more where the mask ``turned`` has a bit.
 
-    ``lines`` is the rule of newlines, before those of blanks; ``small`` that of a word by its last letter.
+    ``lines`` is the rule of newlines, before those of whitespace; ``small`` that of a word by its last letter.
     """
     table = bytearray([3] * 256)  # signs, and with ``turned`` newlines that follow them
     for byte in range(128):
@@ -104,7 +104,7 @@ def byte_back(plane: i64) -> i64:
 def class_masks(data: bytes, at: i64) -> tuple[i64, i64, i64, i64, i64]:
     """Returns the masks of the bytes from ``at`` on: three that make a class together, and two more.
 
-    The classes are 1 for a letter, 2 a blank, 3 hard, 4 an apostrophe, 5 a digit, 6 a newline, 7 a tab,
+    The classes are 1 for a letter, 2 a whitespace character, 3 hard, 4 an apostrophe, 5 a digit, 6 a newline, 7 a tab,
     and 0 for all other signs. The fourth mask has the lower-case letters, the fifth the places where signs of three
     bytes begin; a character that goes on after the block is hard.
     """

@@ -40,8 +40,8 @@ QWEN2 = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L
 class Cl100kScanner(PreTokenizer):
     """Cuts like the patterns of the cl100k family.
 
-    They differ in how many digits go together (``digits``) and in blanks that end the text: with
-    ``end_first`` (``\\s++$`` before ``\\s*[\\r\\n]``) they stay whole although they hold a newline.
+    They differ in how many digits stay together (``digits``) and in whitespace at the end of the text: with
+    ``end_first`` (``\\s++$`` before ``\\s*[\\r\\n]``) it stays whole although it contains a newline.
     """
 
     def __init__(self, name: str, pattern: str, digits: int, end_first: bool) -> None:

@@ -1,4 +1,4 @@
-"""The scanner of the pattern ``graphemes``: each extended grapheme cluster, what readers take for one character."""
+"""The scanner of the pattern ``graphemes``: each extended grapheme cluster, which readers see as one character."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ def grapheme_kinds() -> bytes:
 
 @final
 class GraphemeScanner(PreTokenizer):
-    """Cuts a text into its extended grapheme clusters, by the rules GB3 to GB999 of UAX #29.
+    """Splits a text into its extended grapheme clusters, by the rules GB3 to GB999 of UAX #29.
 
-    They are those that ``\\X`` matches in the `regex` module, where a conjunct (GB9c) needs a linker before its consonant, and
-    nothing before the linker. The table is made when a text is first cut.
+    They are those that ``\\X`` matches in the `regex` module, where a conjunct (GB9c) needs a linker before its
+    consonant, and nothing before the linker. The table is created when a text is first split.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""The scanner of the pattern ``numbers``: parts of numbers that come back, and contractions with either apostrophe."""
+"""The scanner of the pattern ``numbers``: recurring parts of numbers, and contractions with either apostrophe."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The pre-tokens of o200k: words know upper and lower case, and keep their contraction.
+"""The pre-tokens of o200k: words distinguish upper and lower case, and keep their contraction.
 
-Those of Mistral's Tekken are the same, except that they have no contractions, and digits are alone.
+Those of Mistral's Tekken are the same, except that they have no contractions, and digits are separate.
 """
 
 from __future__ import annotations

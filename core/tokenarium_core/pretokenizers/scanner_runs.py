@@ -1,4 +1,4 @@
-"""Where runs of letters, blanks and other characters end: the parts of all scanners.
+"""Where runs of letters, whitespace and other characters end: the parts of all scanners.
 
 Each function begins at byte ``at`` of padded UTF-8, the start of a character. Its answer never depends on bytes from
 ``stop`` on.
@@ -100,7 +100,7 @@ def smalls_end(data: bytes, at: i64, stop: i64) -> i64:
 
 
 def with_any(data: bytes, at: i64, stop: i64, wanted: i64) -> i64:
-    """Returns where a run of characters ends that have one of the ``wanted`` flags."""
+    """Returns the end of a run of characters with one of the ``wanted`` flags."""
     flags = FLAGS
     while at < stop:
         lead: i64 = data[at]
@@ -116,7 +116,7 @@ def with_any(data: bytes, at: i64, stop: i64, wanted: i64) -> i64:
 
 
 def without(data: bytes, at: i64, stop: i64, unwanted: i64) -> i64:
-    """Returns where a run of characters ends that have none of the ``unwanted`` flags."""
+    """Returns the end of a run of characters without any of the ``unwanted`` flags."""
     flags = FLAGS
     while at < stop:
         lead: i64 = data[at]
@@ -132,10 +132,10 @@ def without(data: bytes, at: i64, stop: i64, unwanted: i64) -> i64:
 
 
 def blanks_end(data: bytes, at: i64, stop: i64, end_first: bool) -> tuple[i64, i64]:
-    """Returns the end of the first pre-token in a run of blanks, and which rule makes it.
+    """Returns the end of the first pre-token in a run of whitespace, and which rule makes it.
 
     The rules are 0 for ``\\s*[\\r\\n]+``, 1 for ``\\s+(?!\\S)`` and 2 for ``\\s+``. With ``end_first`` there is
-    one before them, -1 for ``\\s++$``: blanks up to the end of the text stay together.
+    one before them, -1 for ``\\s++$``: whitespace up to the end of the text stays together.
     """
     flags = FLAGS
     newline: i64 = 0  # the end of the last one

@@ -1,7 +1,7 @@
-"""The pre-tokenizers with a scanner of their own, by name and by pattern.
+"""The pre-tokenizers that have a scanner, by name and by pattern.
 
-Here are the scanners that go from run to run: GPT-2's, those of digits and of blanks, and that of SuperBPE's second
-stage. Those of cl100k and o200k, which read blocks of bytes, have files of their own.
+Here are the scanners that go from run to run: GPT-2's, those of digits and of whitespace, and that of SuperBPE's second
+stage. Those of cl100k and o200k, which read blocks of bytes, are in separate files.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ GPT2_RULES = [
 
 @final
 class Gpt2Scanner(PreTokenizer):
-    """Cuts like tiktoken's pattern of r50k, whose cuts are those of GPT-2's own."""
+    """Splits like tiktoken's pattern of r50k, which is equivalent to GPT-2's own."""
 
     def __init__(self) -> None:
         super().__init__("gpt2", GPT2, GPT2_RULES, True)
@@ -93,7 +93,7 @@ class Gpt2Scanner(PreTokenizer):
 
 @final
 class DigitScanner(PreTokenizer):
-    """Cuts out every single digit; the text between digits stays whole."""
+    """Splits off every single digit; the text between digits stays whole."""
 
     def __init__(self) -> None:
         super().__init__("digits", r"\p{N}|\P{N}+", ["digit", "text"])
@@ -118,7 +118,7 @@ class DigitScanner(PreTokenizer):
 
 @final
 class WhitespaceScanner(PreTokenizer):
-    """Cuts between blanks and other characters; keeps both."""
+    """Splits between whitespace and other characters; keeps both."""
 
     def __init__(self) -> None:
         super().__init__("whitespace", r"\S+|\s+", ["word", "blanks"])
@@ -264,15 +264,15 @@ SCANNERS: Final[dict[str, PreTokenizer]] = {
 }
 
 PRE_TOKENIZERS: Final[list[str]] = list(SCANNERS)
-"""The names of patterns that `pre_tokenizer` knows."""
+"""The names of patterns known to `pre_tokenizer`."""
 
 ONLY_HERE: Final = frozenset(["graphemes"])
-"""The names of patterns with which no other engine cuts the same: tiktoken has no ``\\X``, and Oniguruma's knows no
+"""The names of patterns that no other engine splits in the same way: tiktoken has no ``\\X``, and Oniguruma's knows no
 conjuncts and another Unicode.
 """
 
 NO_CUTS: Final = "none"
-"""The name by which `pre_tokenizer` knows that nothing is cut: the model gets the whole text."""
+"""The name for no splitting in `pre_tokenizer`: the model gets the whole text."""
 
 # Other spellings of a pattern that cut the same: GPT-2's release and earlier versions of tiktoken.
 SAME_CUTS: Final[dict[str, str]] = {
@@ -286,13 +286,13 @@ SAME_CUTS: Final[dict[str, str]] = {
 _WHOLE: Final = WholeText()
 
 _WORD: Final = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*")
-"""A pattern that is only a word: it cuts no text but that word, so a name was meant."""
+"""A pattern that is only a word: it matches nothing but that word, so a name was intended."""
 
 
 def pre_tokenizer(name: str) -> PreTokenizer:
     """Returns the pre-tokenizer of that name, shared (it keeps no state); PatternError for an unknown name.
 
-    ``none`` is the one that does not cut.
+    ``none`` is the one that does not split.
     """
     if name == NO_CUTS:
         return _WHOLE
@@ -315,12 +315,12 @@ def unknown(name: str) -> PatternError:
 
 
 def is_name(pattern: str) -> bool:
-    """Returns whether a pattern can only be a name: a word, with no sign of a regular expression."""
+    """Returns whether a pattern can only be a name: a word without any regular expression syntax."""
     return _WORD.fullmatch(pattern) is not None
 
 
 def scanner_for(pattern: str) -> PreTokenizer | None:
-    """Returns the scanner that cuts like this pattern; None if only a regex engine can."""
+    """Returns the scanner that splits like this pattern; None if only a regex engine can."""
     name = SAME_CUTS.get(pattern)
     if name is not None:
         return SCANNERS[name]

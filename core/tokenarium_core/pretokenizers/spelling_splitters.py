@@ -1,6 +1,6 @@
 """Pre-tokenizers that change the spelling of words.
 
-Metaspace and ByteLevel put a space before a word, others write bytes in GPT-2's alphabet, or the other way round.
+Metaspace and ByteLevel add a space before a word, others write bytes in GPT-2's alphabet, or convert them back.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _WORDS: Final = 32  # bytes of a line, for which there is room at once
 
 @final
 class Metaspace(WordSplitter):
-    """Replaces each space by a mark, puts one before the text, and cuts before each mark.
+    """Replaces each space with a marker, adds one before the text, and splits before each marker.
 
     In ``space_form`` (see `vocabulary`) the mark is a space, and a literal mark of the text becomes one too.
     FormatError for a mark that is not one character, or an unknown scheme.
@@ -154,7 +154,7 @@ class Metaspace(WordSplitter):
 
 @final
 class ByteLevel(WordSplitter):
-    """Puts a space before each word that has none (``add_prefix_space``), and cuts as GPT-2 does (``use_regex``).
+    """Adds a space before each word that has none (``add_prefix_space``), and splits as GPT-2 does (``use_regex``).
 
     The text keeps its bytes: the reference's alphabet is only the spelling of the pieces.
     """

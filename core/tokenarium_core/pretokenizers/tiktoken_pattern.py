@@ -1,4 +1,4 @@
-"""Pre-tokenizers from the pattern of a ``.tiktoken`` or ``tekken.json`` file, which means what it means to tiktoken."""
+"""Pre-tokenizers from the pattern of a ``.tiktoken`` or ``tekken.json`` file, with the same meaning as in tiktoken."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _MARK: Final = "_end_of_rule_"
 
 
 def tiktoken_pattern(source: str, timeout: float | None = None) -> PreTokenizer:
-    """Returns a pre-tokenizer that cuts a text as tiktoken does by a pattern; a known pattern gets its scanner.
+    """Returns a pre-tokenizer that splits a text as tiktoken does with a pattern; a known pattern gets its scanner.
 
-    Raises PatternError, with the place in the pattern, for what tiktoken refuses and for what cannot be run here.
+    Raises PatternError, with the place in the pattern, if tiktoken refuses it or it cannot be run here.
     """
     scanner = scanner_for(source)
     if scanner is not None and scanner.name not in ONLY_HERE:
@@ -46,7 +46,7 @@ def tiktoken_cutting(pattern: str) -> PreTokenizer:
 
 
 def obstacle_of_tiktoken(cutter: PreTokenizer) -> str:
-    """Returns why tiktoken and the `regex` module cut otherwise by the same pattern; empty if they do not."""
+    """Returns why tiktoken and the `regex` module split differently with the same pattern; empty if they do not."""
     if cutter.name in PRE_TOKENIZERS and cutter.name not in ONLY_HERE:
         return ""
     try:
@@ -57,7 +57,7 @@ def obstacle_of_tiktoken(cutter: PreTokenizer) -> str:
 
 
 def is_other_to_regex(cutter: PreTokenizer) -> bool:
-    """Returns whether a pattern is one of tiktoken that the `regex` module, by itself, reads differently."""
+    """Returns whether a pattern is a tiktoken pattern that the `regex` module would read differently."""
     return cutter.name == TIKTOKEN_PATTERN and obstacle_of_tiktoken(cutter) != ""
 
 

@@ -1,6 +1,6 @@
 """Training: the algorithms, the trainers, the reading of a corpus.
 
-Public: the names below, and `mixture`, which makes a corpus from parts of its sources.
+Public: the names below, and `mixture`, which composes a corpus from parts of its sources.
 """
 
 from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer

@@ -1,4 +1,4 @@
-"""Training a tokenizer: the algorithms by name, with their options, and the short way."""
+"""Training a tokenizer: the algorithms by name, with their options, and a convenience function."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ Paths = Sequence[str | os.PathLike[str]]
 
 @final
 class Algorithm:
-    """An algorithm to train by: its name, its options, and the function that makes its trainer.
+    """A training algorithm: its name, its options, and the function that creates its trainer.
 
-    ``make`` takes the texts, the files, the size of the vocabulary and a record or None, then each option by its name.
-    ``recorded``: whether it fills a record of its steps.
-    With ``by_language`` it takes a `LanguageCorpus` as the texts, and no files: the corpus has a part for each language.
+    ``make`` takes the texts, the files, the size of the vocabulary and a record or None, then each option
+    by name. ``recorded``: whether it fills a record of its steps. With ``by_language`` it takes a `LanguageCorpus`
+    instead of texts, and no files: the corpus has a part for each language.
     """
 
     def __init__(
@@ -275,7 +275,7 @@ _ELSEWHERE: Final = {
     ): "SentencePiece has it for Unigram only together with use_sparse_pruning,"
     " which Tokenarium does not have, and sentencepiece-bpe does have it; ",
 }
-"""What is said of options by algorithm and name that people look for where they are not."""
+"""Messages about options that people look for in the wrong algorithm, by algorithm and option name."""
 
 
 def make_trainer(
@@ -289,19 +289,18 @@ def make_trainer(
     dev: Mapping[str, Iterable[str]] | None = None,
     **options: object,
 ) -> Trainer:
-    """Returns the trainer of an algorithm, to be stepped through.
+    """Returns the trainer of an algorithm, to be run in steps.
 
-    ``corpus`` gives texts, each a document of its own; ``files`` are UTF-8 texts; the options are those
-    that `ALGORITHMS` lists. A ``record`` is filled with what each step does, and changes nothing: a `UnigramRecord` for
-    Unigram, a `PairRecord` for the others. ``counts`` take the place of texts and files, and bring the options that they
-    were counted with; the tokenizer is the one that their corpus gives. With ``input_format="tsv"``, each line of the
-    corpus is a text, a tab, and how often the text occurs.
+    ``corpus`` yields texts, each a separate document; ``files`` are UTF-8 texts; the options are those that
+    `ALGORITHMS` lists. A ``record`` is filled with what each step does, and changes nothing: a `UnigramRecord` for
+    Unigram, a `PairRecord` for the others. ``counts`` replace texts and files, and imply the options that
+    they were counted with; the tokenizer is the same as from their corpus. With ``input_format="tsv"``, each line
+    of the corpus is a text, a tab, and how often the text occurs.
 
     Parity-aware BPE takes these by language, as ``{"de": texts, "sw": texts}``, and ``dev`` texts for each.
 
-    Raises ValueError for an unknown algorithm, TokenariumError for an option
-    that it does not have, a value that the option cannot take or that contradicts the counts, and for a corpus of
-    anything but texts.
+    Raises ValueError for an unknown algorithm, TokenariumError for an option that it does not have, a value that the
+    option cannot take or that contradicts the counts, and if the corpus contains anything other than texts.
     """
     if algorithm not in ALGORITHMS:
         raise ValueError(
@@ -381,7 +380,7 @@ def _by_language(
     dev: Mapping[str, Iterable[str]] | None,
     values: dict[str, Value],
 ) -> Trainer:
-    """Returns the trainer of an algorithm that takes a corpus by language."""
+    """Returns the trainer of an algorithm that requires a corpus by language."""
     if counts is None:
         return found.make(LanguageCorpus(corpus, files, dev), (), vocab_size, record, **values)
     by_name = counts if isinstance(counts, Mapping) else {UNDETERMINED: counts}
@@ -402,7 +401,7 @@ def _check_languages(found: Algorithm, given: list[object]) -> None:
 
 
 def _check_texts(corpus: object) -> None:
-    """Raises TokenariumError if paths or anything else is given as texts."""
+    """Raises TokenariumError if paths or other objects are given as texts."""
     given = list(corpus) if isinstance(corpus, (list, tuple)) else [corpus]
     for text in given:
         if isinstance(text, os.PathLike):
@@ -419,7 +418,7 @@ def _check_texts(corpus: object) -> None:
 
 
 def _check_paths(files: object) -> None:
-    """Raises TokenariumError if one path is given as a list of them."""
+    """Raises TokenariumError if a single path is given instead of a list."""
     if isinstance(files, (str, bytes, os.PathLike)):
         raise TokenariumError("The files are a list of paths: write files=[…] for one, too.")
 

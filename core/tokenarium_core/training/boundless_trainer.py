@@ -31,7 +31,7 @@ from tokenarium_core.training.trainer import SPECIAL_TOKENS, CountSource, Option
 from tokenarium_core.training.word_counter import WordCounter
 
 JOINING: Final = r"^(?=.+\p{L})(?:\p{L}\p{M}*|[ _'\u2019])+$"
-"""The pre-tokens that may join, as in the published code: letters, blanks, underscores and apostrophes."""
+"""The pre-tokens that may join, as in the published code: letters, whitespace, underscores and apostrophes."""
 
 OPTIONS: Final[list[Option]] = [
     Option(
@@ -66,24 +66,24 @@ _BLOCK: Final = 1 << 15
 
 @final
 class BoundlessTrainer(MergeTrainer):
-    """A training of BoundlessBPE that is stepped through: ``step`` until it says "finished".
+    """A training of BoundlessBPE, run in steps: call ``step`` until it reports "finished".
 
     Schmidt, Reddy, Tanner and Pinter 2025, "Boundless Byte Pair Encoding: Breaking the Pre-tokenization Barrier"
     (https://arxiv.org/abs/2504.00178), as their code trains (kensho-technologies/boundlessbpe, commit 9c7ef2e,
     ``boundlessbpetrain.py``, with ``blowup``):
 
     - A merge joins a pair within pre-tokens. A pre-token that one merge leaves as a single token may join from then on,
-      if ``joining`` matches it; one of a single byte never may. A *supermerge* joins two neighbours in a text that may
+      if ``joining`` matches it; one with a single byte never may. A *supermerge* joins two neighbours in a text that may
       join; what comes out may join too, unless both were the same token. Nothing joins across two texts, files or a
       special token.
     - The next merge is the pair that occurs most often. A pair in a run of one token is counted without overlap ("aaa"
-      has one "aa"). Of a merge and a supermerge that occur equally often, the supermerge is made; else, of equal pairs,
-      the one whose left token comes first by its bytes, then the right one. A pair that would make an entry that exists
-      is never merged.
-    - After a merge within pre-tokens, its left token and then its right one is deleted if the merge took at least
-      ``threshold`` of its places, counted before: it is taken apart into its bytes everywhere in the pre-tokens. Single
+      has one "aa"). Of a merge and a supermerge that occur equally often, the supermerge is made; otherwise, of
+      equal pairs, the one whose left token comes first by its bytes, then the right one. A pair whose entry already
+      exists is never merged.
+    - After a merge within pre-tokens, its left token and then its right one is deleted if the merge used at least
+      the share ``threshold`` of its previous occurrences: it is split into its bytes everywhere in the pre-tokens. Single
       bytes are never deleted. After a supermerge nothing is.
-    - A deleted token keeps its entry and its id, and is not made again. A pre-token that joined as this token goes on to
+    - A deleted token keeps its entry and its id, and is not rebuilt. A pre-token that joined as this token goes on to
       join here, though an encoder takes it apart from then on; supermerges that are learned of it are never used.
 
     The published code states these as they are, except for three things where it has no steady rule, and where this is
@@ -126,7 +126,7 @@ class BoundlessTrainer(MergeTrainer):
 
     @property
     def deleted(self) -> vec[i32]:
-        """The deleted tokens, by id, in their order."""
+        """The deleted tokens, by id, in order of deletion."""
         return vec[i32]() if self._learned is None else self._learned.deleted
 
     @property
@@ -135,13 +135,13 @@ class BoundlessTrainer(MergeTrainer):
         return vec[i32]() if self._learned is None else self._learned.deleted_after
 
     def begin_with(self, source: CountSource) -> None:
-        """Raises TokenariumError: counts do not have the order of the words, which supermerges come from."""
+        """Raises TokenariumError: counts do not preserve the order of the words, which supermerges need."""
         raise TokenariumError(
             "BoundlessBPE joins neighbouring words, and counts do not have the order of the words: train on the corpus."
         )
 
     def tokenizer_after(self, step: int, name: str) -> Tokenizer:
-        """Returns the tokenizer of the first ``step`` merges, and of the deletions up to there."""
+        """Returns the tokenizer of the first ``step`` merges, and of the deletions up to that point."""
         events = MergeEvents(to_bytes=True)
         supermerges = Supermerges()
         numbers = list(range(BYTES))  # of the tokens by id, -1 for products of supermerges
@@ -168,7 +168,7 @@ class BoundlessTrainer(MergeTrainer):
         return self._counting.words
 
     def _count(self) -> bool:
-        """Counts some words and notes their order, or reads on; returns whether there may be more."""
+        """Counts some words and records their order, or reads on; returns whether there may be more."""
         return self._counting.advance()
 
     def _make_merger(self) -> Merger:
@@ -187,7 +187,7 @@ class BoundlessTrainer(MergeTrainer):
 
 @final
 class OrderedCounting(Counting):
-    """Counts the words of a corpus, and keeps their order: ``blocks`` are their numbers, see `WordPlaces`."""
+    """Counts the words of a corpus, and stores their order: ``blocks`` are their numbers, see `WordPlaces`."""
 
     def __init__(self, words: WordCounter, reader: CorpusReader) -> None:
         super().__init__(words, reader)
@@ -195,7 +195,7 @@ class OrderedCounting(Counting):
         self._block = vec[i32]()
 
     def advance(self) -> bool:
-        """Counts some words and notes their order; reads on where none is left."""
+        """Counts some words and records their order; reads on where none is left."""
         reader = self.reader
         words = self.words
         start = reader.start

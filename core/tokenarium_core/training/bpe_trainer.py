@@ -81,7 +81,10 @@ OPTIONS: Final[list[Option]] = [
 
 
 def normalizer_of(normalization: str) -> Normalizer | None:
-    """Returns the normalizer of a value of `NORMALIZATION`, None for identity; raises TokenariumError for another."""
+    """Returns the normalizer for a value of `NORMALIZATION`, None for identity.
+
+    Raises TokenariumError for other values.
+    """
     form = NORMALIZATION.checked(normalization)
     if form == "identity":
         return None
@@ -89,24 +92,24 @@ def normalizer_of(normalization: str) -> Normalizer | None:
 
 
 class BpeTrainer(MergeTrainer):
-    """A training of byte-level BPE that is stepped through: ``step`` until it says "finished".
+    """A training of byte-level BPE, run in steps: call ``step`` until it reports "finished".
 
     Byte-pair encoding (Sennrich, Haddow, Birch 2016, https://aclanthology.org/P16-1162) over the
-    pre-tokens of a corpus: a merge never crosses a cut. See `Merger` for which pair is next. The result depends on the
-    corpus alone, not on the order of its texts.
+    pre-tokens of a corpus: a merge never crosses a split. See `Merger` for which pair is next. The result depends only
+    on the corpus, not on the order of its texts.
 
-    ``corpus`` gives texts, each a document of its own; ``files`` are UTF-8 texts, read in pieces. A pair that occurs
+    ``corpus`` yields texts, each a separate document; ``files`` are UTF-8 texts, read in pieces. A pair that occurs
     fewer than ``min_frequency`` times is not merged. The default of 2 is that of ByteLevelBPETokenizer.train in Hugging
     Face's tokenizers; BpeTrainer there has 0.
 
-    ``strategy`` is `INCREMENTAL` for real work. For teaching, `NAIVE` keeps the whole text and counts all its pairs
-    again for each merge, and `WORDS` does so over the different pre-tokens with their counts. All three make the same
-    merges; ``visited`` says what they cost. A ``record`` is filled with the pairs that were nearly merged.
+    ``strategy`` is `INCREMENTAL` for real work. For teaching, `NAIVE` keeps the whole text and recounts all its
+    pairs for each merge, and `WORDS` does so over the distinct pre-tokens with their counts. All three make the same
+    merges; ``visited`` measures their cost. A ``record`` is filled with the pairs that were nearly merged.
 
-    ``tie_break``: which of equally frequent pairs is merged. `FIRST_SEEN` gives the merges of programs that take
-    ``max(counts, key=counts.get)`` over the counts of the text as it is then; it raises TokenariumError unless the
-    strategy is `NAIVE`, since only that one keeps the text. `TOKENIZERS` gives the merges of BpeTrainer in Hugging Face's
-    tokenizers (0.23) with the alphabet of ByteLevel.
+    ``tie_break``: which of equally frequent pairs is merged. `FIRST_SEEN` gives the merges of programs that use
+    ``max(counts, key=counts.get)`` over the current counts of the text; it raises TokenariumError unless the
+    strategy is `NAIVE`, since only that one keeps the text. `TOKENIZERS` gives the merges of BpeTrainer in Hugging
+    Face's tokenizers (0.23) with the alphabet of ByteLevel.
 
     ``max_token_length``: how many bytes a token may have at most; 0 for any number. The option of that name in
     tokenizers 0.23 is one more: its 17 gives tokens of up to 16 bytes, and its 0 to 3 all give tokens of up to 2.

@@ -21,17 +21,17 @@ LARGEST: Final = 1 << 26  # bytes without a break that are held at most
 
 @final
 class CorpusReader:
-    """A window on the corpus: ``data`` is padded UTF-8, and its cuts up to ``limit`` are final.
+    """A window on the corpus: ``data`` is padded UTF-8, and its pre-token boundaries up to ``limit`` are final.
 
-    A chunk of a long text ends anywhere, and the last cuts before its end may change when the text goes on. So only
-    cuts up to ``limit`` count, a place after which no rule of the named patterns reads: a line break before a word, or
-    a blank between two ASCII letters, at least `MARGIN` bytes before the end. The rest is read again before the next
-    chunk. Cuts do not depend on the text before them, so they are those of the whole text. (The cuts of a user's own
-    pattern can depend on more than `MARGIN` bytes after them; and in `LARGEST` bytes without a break, none can be
-    found.)
+    A chunk of a long text ends anywhere, and the last boundaries before its end may change when the text continues.
+    So only boundaries up to ``limit`` count, a position beyond which no rule of the named patterns reads: a line
+    break before a word, or a whitespace character between two ASCII letters, at least `MARGIN` bytes before the end.
+    The rest is read again before the next chunk. Boundaries do not depend on the text before them, so they are those
+    of the whole text. (Those of a user's own pattern can depend on more than `MARGIN` bytes after them; and in
+    `LARGEST` bytes without a break, none can be found.)
 
-    ``symbols`` are special tokens: the text ends before each one and another text begins after it, so that nothing is
-    learned from it. (Of several the longest counts, as in encoding.) Hugging Face's trainers learn them as text;
+    ``symbols`` are special tokens: the text ends before each one and a new text begins after it, so that nothing
+    is learned from it. (The longest match counts, as in encoding.) Hugging Face's trainers learn them as text;
     SentencePiece's leave them out, as here. ``normalizer`` is applied to the text between them.
     """
 
@@ -76,9 +76,9 @@ class CorpusReader:
             self.total = 0
 
     def read(self) -> bool:
-        """Makes the window longer or goes to the next text; false at the end of the corpus.
+        """Extends the window or moves to the next text; false at the end of the corpus.
 
-        Call it when no word ends between ``start`` and ``limit`` any more.
+        Call it when no more words end between ``start`` and ``limit``.
         """
         while True:
             if self._parts:
@@ -90,7 +90,7 @@ class CorpusReader:
                 return True
 
     def _read_on(self) -> bool:
-        """Makes the window longer; false if only special tokens are left."""
+        """Extends the window; false if only special tokens are left."""
         size = max(
             self._chunk, int(self.stop - self.start)
         )  # this is copied, so it should happen seldom
@@ -108,7 +108,7 @@ class CorpusReader:
         return True
 
     def _show(self, data: bytes, goes_on: bool) -> None:
-        """Makes padded text the window, and sets whether its text goes on after it."""
+        """Sets the window to padded text, and whether its text continues after it."""
         self.data = data if self._normalizer is None else self._normalizer.normalize_plain(data)
         self.start = 0
         self.stop = len(self.data) - PADDING
@@ -119,8 +119,8 @@ class CorpusReader:
     def _apart(self, data: bytes, ended: bool) -> list[bytes]:
         """Returns the text between the special tokens of padded text, padded, the last part first.
 
-        If the text goes on, the last part exists even if it is empty, and keeps a token that more bytes could make
-        longer.
+        If the text continues, the last part exists even if it is empty, and keeps a token that more bytes
+        could extend.
         """
         matcher = self._matcher
         assert matcher is not None
@@ -142,7 +142,7 @@ class CorpusReader:
     def lines_end(self) -> i64:
         """Returns where the last whole line of the window ends, or ``start`` if there is none yet.
 
-        The end of a text also ends a line, and so does the end of too much text without a line end.
+        The end of a text also ends a line, and so does the end of too much text without a line ending.
         """
         if self.limit == self.stop or self.stop > LARGEST:
             return self.limit
@@ -217,7 +217,7 @@ def size_of(path: str) -> int:
 
 
 def _whole_characters(data: bytes) -> int:
-    """Returns the length of ``data`` without a character that is cut off at its end."""
+    """Returns the length of ``data`` without an incomplete character at its end."""
     end = len(data)
     for back in range(1, min(4, end) + 1):
         byte = data[end - back]
@@ -230,7 +230,7 @@ def _whole_characters(data: bytes) -> int:
 
 
 def _last_break(data: bytes, stop: i64) -> i64:
-    """Returns the last place, `MARGIN` bytes before ``stop``, that no rule crosses; or 0."""
+    """Returns the last position, `MARGIN` bytes before ``stop``, that no rule crosses; or 0."""
     at = stop - MARGIN
     while at > 1:
         before: i64 = data[at - 1]

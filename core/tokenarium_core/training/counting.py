@@ -30,12 +30,12 @@ class Counting:
 
     @property
     def too_long(self) -> int:
-        """How many lines were left out because of their length."""
+        """How many lines were skipped because of their length."""
         return 0
 
     @property
     def reserved(self) -> int:
-        """How many lines were left out because of the reserved character."""
+        """How many lines were skipped because of the reserved character."""
         return 0
 
     def advance(self) -> bool:
@@ -80,7 +80,7 @@ class SuperwordCounting(Counting):
         self._region_at: i64 = 0
 
     def advance(self) -> bool:
-        """Counts some words, and the regions up to there."""
+        """Counts some words, and the regions up to that point."""
         reader = self.reader
         data = reader.data
         word_at = self.words.add_block(data, self._word_at, reader.stop, reader.limit)
@@ -100,7 +100,7 @@ class SuperwordCounting(Counting):
 
 @final
 class WordPieceCounting(Counting):
-    """Counts the words of lines that BERT's normalizer has prepared, as `WordPieceTrainer` does."""
+    """Counts the words of lines normalized as in BERT, as `WordPieceTrainer` does."""
 
     def __init__(
         self,
@@ -134,7 +134,7 @@ class WordPieceCounting(Counting):
 
 @final
 class SentencePieceCounting(Counting):
-    """Counts the words of lines as SentencePiece prepares and cuts them."""
+    """Counts the words of lines as SentencePiece prepares and splits them."""
 
     def __init__(
         self,
@@ -151,12 +151,12 @@ class SentencePieceCounting(Counting):
 
     @property
     def too_long(self) -> int:
-        """How many lines were left out because of their length."""
+        """How many lines were skipped because of their length."""
         return self._corpus.too_long
 
     @property
     def reserved(self) -> int:
-        """How many lines were left out because of the reserved character."""
+        """How many lines were skipped because of the reserved character."""
         return self._corpus.reserved
 
     def advance(self) -> bool:
@@ -166,7 +166,7 @@ class SentencePieceCounting(Counting):
 
 @final
 class TableCounting(Counting):
-    """Counts the texts of rows as another counting does, each as often as its row says."""
+    """Counts the texts of rows with another counting, each as often as its row says."""
 
     def __init__(self, counting: Counting, rows: RowReader) -> None:
         super().__init__(counting.words, counting.reader)
@@ -175,12 +175,12 @@ class TableCounting(Counting):
 
     @property
     def too_long(self) -> int:
-        """How many rows were left out because of their length."""
+        """How many rows were skipped because of their length."""
         return self._counting.too_long
 
     @property
     def reserved(self) -> int:
-        """How many rows were left out because of the reserved character."""
+        """How many rows were skipped because of the reserved character."""
         return self._counting.reserved
 
     def advance(self) -> bool:

@@ -13,7 +13,7 @@ All numbers are little-endian:
 
 A block begins with 20 bytes: its kind (4: `WORDS`, `REGIONS` or `END`), its rows (4), the bytes of their text (8), and
 the CRC-32 of these 16 bytes and of what follows (4): the count of each row (8), the length of each (4), then the texts
-one after the other. Rows are sorted by their bytes, over all blocks of a kind, and each is there once; words come before
+one after another. Rows are sorted by their bytes, over all blocks of a kind, and each occurs once; words come before
 regions. The last block is of the kind `END` and has two rows: the numbers of words and of regions, as counts, with no
 text and lengths of 0. Nothing follows it.
 """
@@ -59,7 +59,7 @@ _LARGEST: Final = 0x3FFFFFFFFFFFFFFF
 
 @final
 class CountsWriter:
-    """Writes a file of counts: `add` rows in their order, `end_section` after each kind, `finish`; or `drop`."""
+    """Writes a file of counts: `add` rows in order, `end_section` after each kind, `finish`; or `drop`."""
 
     def __init__(self, path: Path, header: dict[str, Any]) -> None:
         content = json.dumps(header, ensure_ascii=False, sort_keys=True).encode()
@@ -107,7 +107,7 @@ class CountsWriter:
             self._write(self._kind)
 
     def _write(self, kind: i64) -> None:
-        """Writes the rows that were gathered as a block."""
+        """Writes the collected rows as a block."""
         text = self._text.getvalue()
         head = struct.pack("<IIQ", int(kind), int(self._rows), len(text))
         body = self._counts.getvalue() + self._lengths.getvalue() + text
@@ -141,7 +141,7 @@ class CountsWriter:
         self._file.finish()
 
     def drop(self) -> None:
-        """Gives the file up, unless it is finished."""
+        """Discards the file, unless it is finished."""
         self._file.drop()
 
 
@@ -149,8 +149,8 @@ class CountsWriter:
 class CountsFile:
     """A file of counts, mapped into memory: its ``header``, and its blocks, each of which is checked when it is read.
 
-    Raises FormatError for a file of another kind or version, or with a fault in its header; NotAvailable for one that
-    cannot be read. `check` reads all of it once: then ``words`` and ``regions`` are how many there are, ``total`` and
+    Raises FormatError for a file of another kind or version, or with an invalid header; NotAvailable for one that
+    cannot be read. `check` reads all of it once: then ``words`` and ``regions`` are their numbers, ``total`` and
     ``byte_count`` all words and their bytes, and ``region_total`` all regions.
     """
 
@@ -172,7 +172,7 @@ class CountsFile:
         self.header = self._header()
 
     def fault(self, what: str, offset: i64) -> FormatError:
-        """Returns the error for a fault at a byte."""
+        """Returns the error for invalid data at a byte."""
         return FormatError(
             f"{self.path} has no valid counts: {what}, at byte {offset:,}. Count the corpus again, or copy the"
             " file again."
@@ -222,7 +222,7 @@ class CountsFile:
         return kind, rows, size, body + ZEROS
 
     def check(self) -> None:
-        """Reads the whole file; FormatError for any fault."""
+        """Reads the whole file; FormatError if anything is invalid."""
         words = CountsReader(self, WORDS, 0)
         while words.next_row():
             pass
@@ -239,10 +239,10 @@ class CountsFile:
 
 @final
 class CountsReader:
-    """The rows of one kind in their order: `next_row` until it says False.
+    """The rows of one kind in order: `next_row` until it returns False.
 
-    A row is ``data[start:start + size]``, padded, and occurs ``count`` times. ``at`` is the byte after the blocks that
-    were read. A block is checked as a whole when its first row is read; FormatError for a fault.
+    A row is ``data[start:start + size]``, padded, and occurs ``count`` times. ``at`` is the byte after the blocks read
+    so far. A block is checked as a whole when its first row is read; FormatError if it is invalid.
     """
 
     def __init__(self, file: CountsFile, kind: i64, at: i64) -> None:
@@ -261,7 +261,7 @@ class CountsReader:
         self._behind: i64 = 0  # the end of the last row in ``data``
 
     def next_row(self) -> bool:
-        """Goes to the next row; false after the last one."""
+        """Moves to the next row; false after the last one."""
         row = self._row
         if row == self._in_block:
             if not self._next_block():
@@ -372,9 +372,9 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def merge_rows(readers: list[CountsReader], writer: CountsWriter) -> None:
-    """Writes the rows of several files in one order, counts of equal ones added.
+    """Merges the sorted rows of several files, adding the counts of equal ones.
 
-    It holds one block of each file at a time. FormatError where the counts become too large.
+    It holds one block of each file in memory. FormatError if the counts become too large.
     """
     heap = [reader for reader in readers if reader.next_row()]
     size: i64 = len(heap)
@@ -405,7 +405,7 @@ def merge_rows(readers: list[CountsReader], writer: CountsWriter) -> None:
 
 
 def _sift(heap: list[CountsReader], at: i64, size: i64) -> None:
-    """Lets a reader sink in ``heap[:size]`` until its row is before those below it."""
+    """Sifts a reader down in ``heap[:size]`` until its row is before those below it."""
     while True:
         child = 2 * at + 1
         if child >= size:

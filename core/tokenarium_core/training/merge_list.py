@@ -1,4 +1,4 @@
-"""A byte-level BPE made of a list of merges, as programs and textbooks have it."""
+"""A byte-level BPE made from a list of merges, as in programs and textbooks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tokenarium_core.training.merging.merger import BYTES
 from tokenarium_core.vocabulary import MAX_IDS
 
 _MOST_BYTES: Final = 1 << 28
-"""Bytes of all entries: each merge may double the one before."""
+"""The most bytes of all entries: each merge may double the one before."""
 
 Part = bytes | str | int
 
@@ -30,12 +30,12 @@ def from_merges(
 ) -> Tokenizer:
     """Returns the byte-level BPE of a list of merges, in the order in which they were learned.
 
-    A merge is a pair of entries, each given as bytes, as text that is its UTF-8, or as an id. The ids are 0 to 255 for the
-    bytes, 256 + k for the entry that merge ``k`` makes, and after them the ``special_tokens``. ``pattern`` cuts a text
-    before the merges: the name of one, a regular expression, or ``none``.
+    A merge is a pair of entries, each given as bytes, as text that is its UTF-8, or as an id. The ids are 0 to 255
+    for the bytes, 256 + k for the entry that merge ``k`` makes, and after them the ``special_tokens``. ``pattern``
+    splits a text before the merges: the name of one, a regular expression, or ``none``.
 
-    Raises ArgumentError for a merge of what is no entry yet, or that makes one that is there, and for more than a
-    vocabulary holds.
+    Raises ArgumentError for a merge of something that is not an entry yet, for one that makes an existing entry, and
+    for more entries than a vocabulary can have.
     """
     special = list(special_tokens)
     if "" in special:
@@ -79,7 +79,7 @@ def from_merges(
 
 
 def _id_of(part: object, ids: dict[bytes, int], number: int) -> int:
-    """Returns the id of a part of a merge; ArgumentError where it is no entry yet."""
+    """Returns the id of a part of a merge; ArgumentError if it is not an entry yet."""
     if isinstance(part, int) and not isinstance(part, bool):
         if 0 <= part < len(ids):
             return part

@@ -1,4 +1,4 @@
-"""The bases of the trainers that merge pairs, and of those over bytes, and the tokenizers that merges make."""
+"""The base classes of trainers that merge pairs, also over bytes, and tokenizers made from merges."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from tokenarium_core.vocabulary import BYTE, CONTROL, NORMAL, PieceArena, Vocabu
 class PairTrainer(Trainer):
     """Base of the trainers that count words first and then merge pairs in them, as a `Merger` does.
 
-    A subclass counts in `_count` and begins to merge in `_make_merger`. ``merges`` are the merges made so far.
+    A subclass counts in `_count` and starts merging in `_make_merger`. ``merges`` are the merges made so far.
 
     Merges nest, so one training answers for all smaller vocabularies: the first ``n`` merges are the training for ``n``
-    merges, and ``token_counts[n - 1]`` is how many tokens the corpus takes with them. All columns may be read at any
+    merges, and ``token_counts[n - 1]`` is how many tokens the corpus has with them. All columns may be read at any
     time, and hold the merges made so far.
 
-    The first ``inherited`` merges come from an earlier tokenizer: their frequency in the corpus is not known, so
-    ``pair_counts`` and ``token_counts`` begin after them.
+    The first ``inherited`` merges come from an earlier tokenizer: their frequency in the corpus is unknown, so
+    ``pair_counts`` and ``token_counts`` start after them.
     """
 
     def __init__(self, algorithm: str, vocab_size: int, min_frequency: int) -> None:
@@ -52,7 +52,7 @@ class PairTrainer(Trainer):
 
     @property
     def visited(self) -> int:
-        """How many places of the text or its words were visited so far, to find and make merges."""
+        """How many positions of the text or its words were visited so far, to find and make merges."""
         return 0 if self._merger is None else self._merger.visited
 
     @property
@@ -72,7 +72,7 @@ class PairTrainer(Trainer):
 
     @property
     def token_counts(self) -> vec[i64]:
-        """How many tokens the corpus takes after each merge."""
+        """How many tokens the corpus has after each merge."""
         return self.merges.token_counts[self.inherited : self.merges.made]
 
     @property
@@ -198,11 +198,14 @@ class MergeTrainer(PairTrainer):
         return number
 
     def cutter_after(self, merges: int) -> PreTokenizer:
-        """Returns what cuts a text for the first ``merges`` merges."""
+        """Returns the pre-tokenizer for the first ``merges`` merges."""
         return self.pre_tokenizer
 
     def tokenizer(self, name: str) -> Tokenizer:
-        """Returns the tokenizer of the merges that were made so far; for SuperBPE, a plain BPE before the transition."""
+        """Returns the tokenizer of the merges made so far.
+
+        For SuperBPE, a plain BPE before the transition.
+        """
         return self.tokenizer_after(self.merges_made, name)
 
     def tokenizer_after(self, step: int, name: str) -> Tokenizer:
@@ -242,7 +245,7 @@ def tokenizer_of_merges(
 
 
 def vocabulary_of(pieces: list[bytes], special: list[str]) -> Vocabulary:
-    """Returns a vocabulary of pieces, of which the first are the bytes, and after them the special tokens."""
+    """Returns a vocabulary of pieces, starting with the bytes, and after the pieces the special tokens."""
     arena = PieceArena(len(pieces) + len(special))
     for token, piece in enumerate(pieces):
         arena.add(piece, BYTE if token < BYTES else NORMAL)
@@ -267,7 +270,7 @@ def trained_tokenizer(
 
 
 def merges_of_tokenizer(tokenizer: Tokenizer) -> list[tuple[int, int]]:
-    """Returns the merges of a byte-level BPE in their order, by ids as `tokenizer_of_merges` gives them.
+    """Returns the merges of a byte-level BPE in order, with ids as assigned by `tokenizer_of_merges`.
 
     So they do not depend on the tokenizer's own ids: 0 to 255 are the bytes, 256 + k is merge ``k``.
     Raises TokenariumError for a tokenizer that is not byte-level BPE, or has merges that no training gives.

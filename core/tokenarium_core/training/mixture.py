@@ -1,4 +1,4 @@
-"""Mixes the sources of a corpus by their shares of its bytes: how much of each is taken, and which parts."""
+"""Mixes the sources of a corpus by their shares of its bytes: how much of each is used, and which parts."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ _MASK: Final = (1 << 64) - 1
 
 @final
 class Mixture:
-    """How many bytes each source of a corpus gives.
+    """How many bytes each source contributes to a corpus.
 
-    ``there`` are the bytes of UTF-8 that each source has. ``weights`` are the shares of the bytes that each should
-    have; they are divided by their sum if that is not 1. Without them, the shares are as ``there`` to the power of 1 /
-    ``temperature``: unchanged at 1, the higher the more equal (Conneau, Lample 2019, https://arxiv.org/abs/1901.07291,
-    whose alpha is 1 / temperature). ``size`` is how many bytes are wanted in all; 0: as many as there are.
+    ``there`` is the number of UTF-8 bytes that each source has. ``weights`` are the shares of the bytes that each
+    should have; they are divided by their sum if that is not 1. Without them, the shares are proportional to
+    ``there`` to the power of 1 / ``temperature``: unchanged at 1, more equal as it rises (Conneau, Lample 2019,
+    https://arxiv.org/abs/1901.07291, whose alpha is 1 / temperature). ``size`` is the total number of bytes
+    requested; 0: as many as there are.
 
-    If a share asks for more than its source has, all sources are scaled down, so that the shares stay true and no text
-    counts twice. With ``repeat`` the source is read as often as needed instead, and without a ``size`` the corpus gets
-    as large as it is.
+    If a share requires more than its source has, all sources are scaled down, so that the shares are kept and no
+    text counts twice. With ``repeat`` the source is read as often as needed instead, and without a ``size`` the corpus
+    keeps its total size.
 
-    ``shares`` add up to 1, ``wanted`` are bytes; ``notes`` say in sentences what differs from the request. Raises
-    TokenariumError if a source would give nothing, or a number is not possible.
+    ``shares`` add up to 1, ``wanted`` are bytes; ``notes`` are messages about what differs from the request. Raises
+    TokenariumError if a source would contribute nothing, or a number is invalid.
     """
 
     def __init__(
@@ -107,11 +108,11 @@ class Mixture:
 
 
 def mixed(documents: Iterable[str], there: int, wanted: int, seed: int = 0) -> Iterator[str]:
-    """Yields as much of some documents as gives ``wanted`` of their ``there`` bytes.
+    """Yields parts of some documents that amount to ``wanted`` of their ``there`` bytes.
 
-    The yielded parts are spread over all documents, the same ones each time for a ``seed``: whole documents if they are
-    short compared with what is wanted, else runs of lines of a few hundredths of it (and words, if a line is longer).
-    If more is wanted than there is, each document is yielded several times. The result differs from ``wanted`` by one
+    The parts are spread over all documents and reproducible for a ``seed``: whole documents if they are short
+    compared with ``wanted``, otherwise runs of lines of a few hundredths of it (and words, if a line is longer).
+    If ``wanted`` exceeds ``there``, each document is yielded several times. The result differs from ``wanted`` by one
     part at most.
     """
     times, need = divmod(wanted, max(there, 1))
@@ -138,7 +139,7 @@ def mixed(documents: Iterable[str], there: int, wanted: int, seed: int = 0) -> I
 
 
 def _blocks(document: str, largest: int) -> Iterator[str]:
-    """Yields parts of a document, of about so many characters, which end with a line if possible, else before a space."""
+    """Yields parts of a document of about this many characters, which end with a line if possible, else before a space."""
     at = 0
     while at < len(document):
         end = at + largest

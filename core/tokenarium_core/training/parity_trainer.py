@@ -1,4 +1,4 @@
-"""Trains parity-aware BPE: each merge is for the language whose text takes the most tokens."""
+"""Trains parity-aware BPE: each merge is for the language whose text needs the most tokens."""
 
 from __future__ import annotations
 
@@ -81,19 +81,20 @@ OPTIONS: Final[list[Option]] = [
 
 @final
 class ParityTrainer(MergeTrainer):
-    """A training of parity-aware BPE that is stepped through: ``step`` until it says "finished".
+    """A training of parity-aware BPE, run in steps: call ``step`` until it reports "finished".
 
-    Parity-Aware Byte-Pair Encoding (Foroutan, Meister and others 2025, https://arxiv.org/abs/2508.04796): each merge is
-    of the most frequent pair of the language that takes the most tokens, and is made in all languages. How many tokens
-    a language takes is measured on its ``dev`` texts, which have the same content in all languages; without them on its
-    corpus. The merges are those of ParityBpeTrainer in Hugging Face's tokenizers 0.23.3.
+    Parity-Aware Byte-Pair Encoding (Foroutan, Meister and others 2025, https://arxiv.org/abs/2508.04796): each merge
+    joins the most frequent pair of the language that needs the most tokens, and is made in all languages. The number of
+    tokens of a language is measured on its ``dev`` texts, which have the same content in all languages; without them on
+    its corpus. The merges are those of ParityBpeTrainer in Hugging Face's tokenizers 0.23.3.
 
-    With the ``variant`` `WINDOW`, no language gets many more of the last ``window_size`` merges than ``alpha`` times its
-    share; see `ParityChoice`. The first ``global_merges`` merges are of the pairs that are most frequent in all
-    languages together. ``ratios``, as ``name=number``, take the place of a dev set: the language with the lowest rate of
-    compression of its corpus, divided by its ratio, gets the merge. See `StringOrder` for equally frequent pairs.
+    With the ``variant`` `WINDOW`, no language gets many more of the last ``window_size`` merges than ``alpha`` times
+    its share; see `ParityChoice`. The first ``global_merges`` merges join the pairs that are most frequent in
+    all languages together. ``ratios``, as ``name=number``, replace a dev set: the language with the lowest
+    compression rate of its corpus, divided by its ratio, gets the merge. See `StringOrder` for equally frequent pairs.
 
-    Rows of ``pair_counts`` are the counts in the language that the merge was for; ``token_counts`` are of all languages.
+    Rows of ``pair_counts`` are the counts in the language that the merge was for; ``token_counts`` are of all
+    languages.
     """
 
     def __init__(
@@ -115,7 +116,7 @@ class ParityTrainer(MergeTrainer):
             "parity-bpe", pre_tokenizer, vocab_size, min_frequency, list(special_tokens)
         )
         self.languages: list[str] = corpus.names
-        """The names of the languages, in the order of the numbers that stand for them."""
+        """The names of the languages, in the order of their numbers."""
         self._window: int = window_size if VARIANT.checked(variant) == WINDOW else 0
         self._alpha = alpha
         self._global_merges = global_merges
@@ -139,12 +140,12 @@ class ParityTrainer(MergeTrainer):
         self._history = LengthHistory(len(corpus.names), self.merge_count)
 
     def begin_with_languages(self, sources: list[CountSource]) -> None:
-        """Trains on words that were counted before, a source for each language, instead of their texts and files."""
+        """Trains on counted words, one source per language, instead of their texts and files."""
         self._sources = sources
 
     @property
     def has_dev(self) -> bool:
-        """Whether the languages are measured on a dev set, not on what is trained on."""
+        """Whether the languages are measured on a dev set, not on the training texts."""
         return len(self._parts) > len(self.languages)
 
     @property
@@ -159,12 +160,12 @@ class ParityTrainer(MergeTrainer):
 
     @property
     def distinct_count(self) -> int:
-        """How many different pre-tokens were counted, those of each language apart."""
+        """How many distinct pre-tokens were counted, those of each language apart."""
         return sum(int(counter.distinct) for counter in self._trained())
 
     @property
     def pre_tokens(self) -> PreTokenCounts:
-        """The different pre-tokens of all languages, with how often each occurs: made at each call."""
+        """The distinct pre-tokens of all languages, with how often each occurs: made at each call."""
         together = WordCounter(self.pre_tokenizer)
         for counter in self._trained():
             together.add_all(counter)
@@ -179,16 +180,16 @@ class ParityTrainer(MergeTrainer):
 
     @property
     def history(self) -> LengthHistory:
-        """How many tokens each language took on the way, on its dev texts or else its corpus."""
+        """The number of tokens of each language over the training, on its dev texts or else its corpus."""
         return self._history
 
     @property
     def forced_choices(self) -> int:
-        """How often the window left no language over, see `ParityChoice`."""
+        """How often the window excluded every language, see `ParityChoice`."""
         return 0 if self._parity is None else self._parity.forced_choices
 
     def lengths_now(self) -> list[int]:
-        """Returns how many tokens each language takes now, on its dev texts or else its corpus; none before merging."""
+        """Returns how many tokens each language has now, on its dev texts or else its corpus; none before merging."""
         return [] if self._parity is None else self._parity.lengths_now()
 
     def ran_out(self) -> str:

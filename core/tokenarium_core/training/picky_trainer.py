@@ -1,4 +1,4 @@
-"""Trains PickyBPE: byte-level BPE that removes tokens again which are little more than parts of others."""
+"""Trains PickyBPE: byte-level BPE that removes tokens that are little more than parts of others."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ OPTIONS: Final[list[Option]] = [
 """The options of PickyBPE."""
 
 _NAMED: Final = 4
-"""Removed tokens that the report names."""
+"""The most removed tokens that the report names."""
 
 
 @final
 class PickyBpeTrainer(BpeTrainer):
-    """A training of PickyBPE that is stepped through: ``step`` until it says "finished".
+    """A training of PickyBPE, run in steps: call ``step`` until it reports "finished".
 
     See `PickyMerger` for what is merged and removed. The ids are 0 to 255 for the bytes, then the other entries in the
     order in which they were first made, and the special tokens come last. ``events`` are all merges and removals.
 
-    Unlike those of BPE, the vocabularies of such a training do not nest: there are no ``left`` and ``right``. But
+    Unlike in BPE, the vocabularies of such a training do not nest: there are no ``left`` and ``right``. But
     ``token_counts`` are still those of a training for each smaller size, which would have ended there.
     """
 
@@ -93,34 +93,34 @@ class PickyBpeTrainer(BpeTrainer):
 
     @property
     def merges_made(self) -> int:
-        """How many entries there are beside the bytes and the special tokens."""
+        """How many entries there are besides the bytes and the special tokens."""
         return 0 if self._picky is None else self._picky.entries
 
     @property
     def left(self) -> vec[i32]:
-        """Nothing: the merges alone do not say how a text is cut."""
+        """Empty: the merges alone do not determine the tokens of a text."""
         return vec[i32]()
 
     @property
     def right(self) -> vec[i32]:
-        """Nothing, as `left`."""
+        """Empty, like `left`."""
         return vec[i32]()
 
     @property
     def pair_counts(self) -> vec[i64]:
-        """How often the pair of the merge was in the corpus that first gave each number of entries."""
+        """For each number of entries, how often the pair of the merge that first reached it occurred in the corpus."""
         picky = self._picky
         return vec[i64]() if picky is None else picky.pair_counts[1 : picky.entries + 1]
 
     @property
     def token_counts(self) -> vec[i64]:
-        """How many tokens the corpus took when there was first each number of entries."""
+        """How many tokens the corpus had when each number of entries was first reached."""
         picky = self._picky
         return vec[i64]() if picky is None else picky.token_counts[1 : picky.entries + 1]
 
     @property
     def first_symbols(self) -> int:
-        """0: the merges alone say nothing."""
+        """0: the merges alone are not meaningful."""
         return 0
 
     def piece(self, token: int) -> bytes:
@@ -132,7 +132,7 @@ class PickyBpeTrainer(BpeTrainer):
         return events.pieces[self._listed[token]]
 
     def new_piece(self, number: int) -> bytes:
-        """Returns the bytes of an entry beside the bytes, in the order in which they were first made."""
+        """Returns the bytes of an entry other than the single bytes, by the order in which it was first made."""
         if not 0 <= number < self.merges_made:
             raise IndexError(f"There is no entry number {number}: the training has not made it.")
         return self.piece(BYTES + number)
@@ -167,7 +167,7 @@ class PickyBpeTrainer(BpeTrainer):
 
 
 def _removals(events: MergeEvents) -> str:
-    """Returns a sentence on the tokens that were removed and did not come back; empty if there are none."""
+    """Returns a message about the tokens that were removed and not made again; empty if there are none."""
     count = int(events.removed)
     if count == 0:
         return ""

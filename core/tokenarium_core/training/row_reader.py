@@ -16,7 +16,7 @@ from tokenarium_core.training.corpus_reader import size_of
 from tokenarium_core.training.word_counter import COUNT_MASK, WordCounter
 
 LONGEST_ROW: Final = 1 << 24
-"""Bytes of a row, as of a word."""
+"""The most bytes of a row, as of a word."""
 
 _MOST_BYTES: Final = 1 << 50  # of all texts together, as often as they occur
 _SHOWN: Final = 40  # characters of a row in an error
@@ -25,11 +25,12 @@ _DIGITS: Final = 20
 
 @final
 class RowReader:
-    """The rows of texts and files: their texts, which ``counters`` are to count as often as the row says.
+    """The rows of texts and files: their texts, which ``counters`` count as often as the row says.
 
-    A row without a text counts nothing, as in SentencePiece; an empty line is no row. Line ends may be those of Windows.
+    A row without a text counts nothing, as in SentencePiece; an empty line is not a row. Windows line endings are
+    accepted.
 
-    ``done`` of ``total`` bytes of files and characters of texts were read; a total of 0 is not known.
+    ``done`` of ``total`` bytes of files and characters of texts were read; a total of 0 means unknown.
     """
 
     def __init__(
@@ -52,8 +53,8 @@ class RowReader:
     def texts(self) -> Iterator[str]:
         """Yields the text of each row; the next one once all words of the last are counted.
 
-        Raises FormatError for a line that is no row, and for a file that is not UTF-8, NotAvailable for one that cannot
-        be read.
+        Raises FormatError for a line that is not a row, and for a file that is not UTF-8, NotAvailable for one that
+        cannot be read.
         """
         number = 0
         for text in self._texts:

@@ -93,22 +93,22 @@ BLANKS: Final = b"\t\n\x0b\x0c\r "
 
 @final
 class SuperBpeTrainer(MergeTrainer):
-    """A training of SuperBPE that is stepped through: ``step`` until it says "finished".
+    """A training of SuperBPE, run in steps: call ``step`` until it reports "finished".
 
-    Liu et al. 2025, "SuperBPE: Space Travel for Language Models" (https://arxiv.org/abs/2503.13423): up to a vocabulary
-    of ``transition`` tokens it is BPE over the words that ``pre_tokenizer`` cuts. From there on
-    ``superword_pre_tokenizer`` cuts the text. It leaves blanks alone, so that pieces of several words ("superwords")
-    can form.
+    Liu et al. 2025, "SuperBPE: Space Travel for Language Models" (https://arxiv.org/abs/2503.13423): up to a
+    vocabulary of ``transition`` tokens it is BPE over the words of ``pre_tokenizer``. From then on
+    ``superword_pre_tokenizer`` splits the text. It does not split at whitespace, so that pieces of several words
+    ("superwords") can form.
 
-    As in the published trainer (do_train_extend in alisawuffles/tokenizers-superbpe), the second stage first makes the
-    merges of the first one, in their order, over its own regions of text, whatever the first stage's cuts were. So the
-    tokenizer is one BPE with all merges by their ranks and the cuts of the second stage, and gives the corpus exactly
-    the tokens that were counted here. From the transition on, ``token_counts`` are of those regions; the last one
+    As in the published trainer (do_train_extend in alisawuffles/tokenizers-superbpe), the second stage first makes
+    the merges of the first one, in order, over its own regions of text, regardless of the first stage's pre-tokens.
+    So the tokenizer is one BPE with all merges by rank and the pre-tokens of the second stage, and tokenizes
+    the corpus exactly as counted here. From the transition on, ``token_counts`` are of those regions; the last one
     before is of the words.
 
-    See `SuperwordRules` for what the second stage may not join. The corpus is read once, and kept as the sequence of
-    its words, then as its tokens: four bytes for each. Beyond ``sample`` words the second stage uses an even sample of
-    regions, each of which counts by its share, so that memory stays bounded; counts are then estimates.
+    See `SuperwordRules` for what the second stage may not join. The corpus is read once, and stored as the sequence
+    of its words, then as its tokens: four bytes for each. Beyond ``sample`` words the second stage uses an even
+    sample of regions, each of which is weighted accordingly, so that memory stays bounded; counts are then estimates.
 
     ``base`` is a finished byte-level BPE whose merges replace the first stage: as many as ``transition`` has room for,
     or all if that is 0. Its ids become 0 to 255 for the bytes, 256 + k for its merge ``k``.
@@ -157,7 +157,7 @@ class SuperBpeTrainer(MergeTrainer):
             self._inherit(base, transition)
 
     def _inherit(self, base: Tokenizer, transition: int) -> None:
-        """Takes the merges of a tokenizer."""
+        """Uses the merges of a tokenizer."""
         found = merges_of_tokenizer(base)
         before = BYTES + len(self.special_tokens)
         if transition:
@@ -174,7 +174,7 @@ class SuperBpeTrainer(MergeTrainer):
 
     @property
     def regions(self) -> PreTokenCounts:
-        """The different regions of the second stage, where a record has a ledger; else none."""
+        """The distinct regions of the second stage, if a record has a ledger; otherwise none."""
         return self._regions
 
     @property
@@ -213,7 +213,7 @@ class SuperBpeTrainer(MergeTrainer):
         return Progress("merging words", self.merges_made - first, count, merger.done)
 
     def cutter_after(self, merges: int) -> PreTokenizer:
-        """Returns what cuts a text for so many merges: up to the transition the first stage's pattern does."""
+        """Returns the pre-tokenizer for a number of merges: up to the transition that of the first stage."""
         if BYTES + merges + len(self.special_tokens) > self.transition:
             return self.superword_pre_tokenizer
         return self.pre_tokenizer
@@ -298,13 +298,13 @@ class SuperBpeTrainer(MergeTrainer):
 class SuperwordRules(MergeRules):
     """The facts about each piece, by id, and the pairs that may not be joined.
 
-    - ``max_words``: a piece may hold at most this many words (0: any number). Words are what is
-      between blanks of ASCII, whatever it is made of.
-    - ``punctuation``: whether a piece may hold punctuation together with letters or digits.
-    - ``lines``: whether a line break may be followed by anything but blanks.
-    - ``apart``: characters whose pieces stay as they are.
+    - ``max_words``: a piece may contain at most this many words (0: any number).
+      Words are whatever is between ASCII whitespace.
+    - ``punctuation``: whether a piece may combine punctuation with letters or digits.
+    - ``lines``: whether a line break may be followed by anything but whitespace.
+    - ``apart``: characters whose pieces are never joined.
 
-    A piece of the first stage is never checked: the rules are for joined ones only.
+    Pieces of the first stage are not checked: the rules apply only to joined ones.
     """
 
     def __init__(self, max_words: int, punctuation: bool, lines: bool, apart: str) -> None:
@@ -316,7 +316,7 @@ class SuperwordRules(MergeRules):
         self._traits = vec[u8]()
 
     def learn(self, piece: bytes) -> None:
-        """Notes the piece of the next id."""
+        """Records the piece of the next id."""
         self._words = append(self._words, len(piece.split()))
         self._traits = append(self._traits, u8(self._traits_of(piece)))
 
@@ -352,7 +352,7 @@ class SuperwordRules(MergeRules):
         return self._max_words == 0 or self._joined_words(left, right) <= self._max_words
 
     def add(self, left: i64, right: i64) -> None:
-        """Notes the piece of the next id, which is joined of two."""
+        """Records the piece of the next id, which is joined of two."""
         one = i64(self._traits[left])
         other = i64(self._traits[right])
         within = LINE_BREAK | PUNCTUATION | LETTERS | APART
@@ -361,7 +361,7 @@ class SuperwordRules(MergeRules):
         self._traits = append(self._traits, u8(traits))
 
     def _joined_words(self, left: i64, right: i64) -> i64:
-        """Returns how many words a joined piece has: one fewer where a word goes on."""
+        """Returns how many words a joined piece has: one fewer if a word continues."""
         words = self._words[left] + self._words[right]
         if (
             i64(self._traits[left]) & ENDS_BLANK == 0

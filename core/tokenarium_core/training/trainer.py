@@ -18,19 +18,19 @@ from tokenarium_core.vocabulary import MAX_IDS
 _LARGEST: Final = 10**12  # of a whole number without its own bound: nothing counts further
 
 Value = bool | int | float | str | list[str]
-"""The value of an option; the type of its default says which type it is."""
+"""The value of an option, of the same type as its default."""
 
 
 FORMER_NAMES: Final = {"way": "strategy"}
-"""The present names of options by the names in older settings."""
+"""The current names of options, by their names in older settings."""
 
 
 @final
 class Option:
     """A setting of a trainer: its name, its default, and what it does in one sentence.
 
-    ``choices``: the only values there are, where not empty. ``least`` and ``most``: the bounds of a number.
-    ``is_content``: the value is the content of a text file, whose path command lines and forms take.
+    ``choices``: the only allowed values, if not empty. ``least`` and ``most``: the bounds of a number.
+    ``is_content``: the value is the content of a text file; command lines and forms take its path.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Option:
         self.is_content = is_content
 
     def checked(self, value: object) -> Value:
-        """Returns the value as the trainer takes it; raises TokenariumError for an impossible one."""
+        """Returns the value in the form that the trainer uses; raises TokenariumError if it is invalid."""
         if isinstance(self.default, list):
             if isinstance(value, (list, tuple)):
                 return [self._whole(str(item)) for item in value]
@@ -78,7 +78,7 @@ class Option:
         )
 
     def _whole(self, value: str) -> str:
-        """Returns a text that UTF-8 can hold, as a tokenizer's file has to."""
+        """Returns a text that is valid as UTF-8, as a tokenizer file requires."""
         try:
             value.encode()
         except UnicodeEncodeError as error:
@@ -118,7 +118,7 @@ class Option:
 
 
 def _shown(number: float) -> str:
-    """Returns a number as people write it: a whole one with all its digits."""
+    """Returns a number in ordinary notation: an integer with all its digits."""
     return f"{number:,.0f}" if number == number // 1 else f"{number:,g}"
 
 
@@ -151,10 +151,10 @@ INPUT_FORMAT = Option(
 
 
 class CountSource:
-    """Base of what gives a trainer words that were counted before: `advance` until it returns False, then take them.
+    """Base of sources of counted words for a trainer: call `advance` until it returns False, then read them.
 
-    ``done`` of ``total`` rows are read. The tables are shared: a trainer changes nothing in them. ``regions`` are those
-    of SuperBPE, ``too_long`` and ``reserved`` the lines that SentencePiece left out.
+    ``done`` of ``total`` rows are read. The tables are shared: a trainer does not modify them. ``regions`` are those
+    of SuperBPE, ``too_long`` and ``reserved`` the lines that SentencePiece skipped.
     """
 
     def __init__(self) -> None:
@@ -174,8 +174,8 @@ class Trainer:
     """Base of all trainers: the caller steps through a training until ``step`` reports "finished".
 
     A subclass provides `_advance`, `progress`, `tokenizer`, and its columns. All of them may be read at any time,
-    between two steps and after the last, and show what was done so far. To stop a training, drop it; while it is
-    ``usable``, `tokenizer` makes a tokenizer of what there is.
+    between two steps and after the last, and show what was done so far. To stop a training, discard it; while it is
+    ``usable``, `tokenizer` returns a tokenizer of what was learned.
 
     ``algorithm`` is its name in `training.ALGORITHMS`.
     """
@@ -191,7 +191,7 @@ class Trainer:
         self._reader: CorpusReader | None = None  # of the corpus, until it is counted
 
     def begin_with(self, source: CountSource) -> None:
-        """Trains on words that were counted before, instead of a corpus; call it before the first step."""
+        """Trains on counted words instead of a corpus; call it before the first step."""
         self._source = source
 
     def step(self, budget_ms: float) -> Progress:
@@ -206,12 +206,12 @@ class Trainer:
         return self.progress
 
     def run(self) -> None:
-        """Works to the end."""
+        """Runs to the end."""
         while self._proceed():
             pass
 
     def _proceed(self) -> bool:
-        """Reads some counts, or works on; returns whether any work is left."""
+        """Reads some counts, or continues the work; returns whether any work is left."""
         source = self._source
         if source is None:
             return self._advance()
@@ -223,7 +223,7 @@ class Trainer:
         return True
 
     def _take(self, words: WordCounter, source: CountSource) -> None:
-        """Makes words that were counted before those of the corpus."""
+        """Uses counted words as those of the corpus."""
         raise NotImplementedError
 
     def _reading(self) -> Progress | None:
@@ -237,7 +237,7 @@ class Trainer:
         return None
 
     def _word_table(self) -> WordCounter | None:
-        """Returns where the words of the corpus are counted; None if that is not one table."""
+        """Returns the table in which the words of the corpus are counted; None if there is no single table."""
         return None
 
     def _advance(self) -> bool:
@@ -256,7 +256,7 @@ class Trainer:
 
     @property
     def usable(self) -> bool:
-        """Whether `tokenizer` can make a tokenizer of what was done so far."""
+        """Whether `tokenizer` can return a tokenizer of what was learned so far."""
         return self.progress.finished
 
     def tokenizer(self, name: str) -> Tokenizer:
@@ -267,14 +267,14 @@ class Trainer:
         raise NotImplementedError
 
     def tokenizer_after(self, step: int, name: str) -> Tokenizer:
-        """Returns the tokenizer that the training had after a step, from 0; see `tokenizer`.
+        """Returns the tokenizer after a step, counted from 0; see `tokenizer`.
 
         A step is a merge; in Unigram, one of its `UnigramRecord`.
         """
         raise NotImplementedError
 
     def check_usable(self) -> None:
-        """Raises TokenariumError if nothing can be made of the training yet."""
+        """Raises TokenariumError if the training is not usable yet."""
         if not self.usable:
             raise TokenariumError(
                 f"The training is still {self.progress.phase}: there is no tokenizer to make of it"
@@ -295,7 +295,7 @@ class Trainer:
 
     @property
     def distinct_count(self) -> int:
-        """How many different pre-tokens were counted so far."""
+        """How many distinct pre-tokens were counted so far."""
         words = self._word_table()
         return 0 if words is None else words.distinct
 
@@ -306,9 +306,9 @@ class Trainer:
 
     @property
     def token_counts(self) -> vec[i64]:
-        """How many tokens the corpus takes after each merge; empty if nothing merges.
+        """How many tokens the corpus has after each merge; empty if nothing merges.
 
-        The last number belongs to ``piece_count`` pieces, the one before to one fewer, and so on.
+        The last number is for ``piece_count`` pieces, the one before for one fewer, and so on.
         """
         return vec[i64]()
 
@@ -342,7 +342,7 @@ class Trainer:
 
     @property
     def pre_tokens(self) -> PreTokenCounts:
-        """The different pre-tokens that were counted, with how often each occurs: made at each call.
+        """The distinct pre-tokens that were counted, with how often each occurs: made at each call.
 
         Unigram keeps them only for a record.
         """
@@ -350,9 +350,9 @@ class Trainer:
         return PreTokenCounts(b"", vec[i64](), vec[i64]()) if words is None else words.listed()
 
     def word_symbols(self, word: bytes) -> list[int]:
-        """Returns the symbols that a pre-token begins as; -1 for a character outside the alphabet."""
+        """Returns the initial symbols of a pre-token; -1 for a character outside the alphabet."""
         return []
 
     def new_piece(self, number: int) -> bytes:
-        """Returns the bytes of a learned piece, by its place in ``token_counts``."""
+        """Returns the bytes of a learned piece, by its index in ``token_counts``."""
         raise IndexError(f"There is no piece number {number}.")

@@ -1,4 +1,4 @@
-"""Counts the distinct pre-tokens of a corpus, which is all that training needs of it.
+"""Counts the distinct pre-tokens of a corpus, which is all that training needs.
 
 Only distinct pre-tokens are kept, so a corpus of gigabytes takes tens of megabytes.
 """
@@ -41,7 +41,7 @@ COMMON: Final = 65536  # counts below are sorted by counting, the few above by c
 
 @final
 class PreTokenCounts:
-    """The different pre-tokens of a corpus, the most frequent first: their bytes one after the other in ``data``.
+    """The distinct pre-tokens of a corpus, the most frequent first: their bytes one after another in ``data``.
 
     Pre-token ``n`` ends before byte ``ends[n]`` and occurs ``counts[n]`` times.
     """
@@ -55,7 +55,7 @@ class PreTokenCounts:
         return len(self.ends)
 
     def piece(self, number: int) -> bytes:
-        """Returns the bytes of a pre-token; IndexError if there is none of this number."""
+        """Returns the bytes of a pre-token; IndexError for an invalid number."""
         if not 0 <= number < len(self.ends):
             raise IndexError(
                 f"There is no pre-token {number}: the corpus has {len(self.ends):,} different ones."
@@ -69,15 +69,15 @@ class PreTokenCounts:
 class WordCounter(CountedWords):
     """A table of the distinct pre-tokens ("words") of a corpus and how often each was seen.
 
-    A word of up to 15 bytes is two numbers: its first eight bytes and the others, both little-endian and filled up with
-    zeros, with the length in the top byte of the second. Of a longer word they are its hash and, below `LONG` in the
-    top byte, its place in an arena of 8-byte units: there are the length, then its bytes, filled up with zeros.
+    A word of up to 15 bytes is two numbers: its first eight bytes and the others, both little-endian and padded with
+    zeros, with the length in the top byte of the second. For a longer word they are its hash and, below `LONG` in the
+    top byte, its index in an arena of 8-byte units, which contains the length, then its bytes, padded with zeros.
 
     The table is open addressing in one packed array: slot ``k`` holds the two numbers in ``table[3 * k]`` and
     ``table[3 * k + 1]`` (0: empty), in ``table[3 * k + 2]`` a count and, above it, the word's number: words are
     numbered as they come.
 
-    A word that is where its hash says, as most are, is found in one place of memory, with no loop.
+    A word that is where its hash says, as most are, is found in one place of memory, without loop.
     """
 
     def __init__(self, pre_tokenizer: PreTokenizer) -> None:
@@ -112,11 +112,11 @@ class WordCounter(CountedWords):
         """Counts up to `BLOCK` words of ``data[start:stop]`` and returns the end of the last one.
 
         ``data`` is padded UTF-8 and ``start`` a cut (see `PreTokenizer.cut`). Words that end after
-        ``limit`` are left for later, because the text goes on after ``stop`` and may change them:
+        ``limit`` are left for later, because the text continues after ``stop`` and may change them:
         ``start`` is returned if no word ends before. Text that the pre-tokenizer removes is not counted.
 
-        With a ``weight``, each word is counted so many times; TokenariumError where a count becomes too large for the
-        table. Without one that is not checked, as no text is so long.
+        With a ``weight``, each word is counted that many times; TokenariumError if a count becomes too large for the
+        table. Without a weight this is not checked, as no text is long enough.
         """
         if self.weight != 0:
             return self._add_weighted(data, start, stop, limit)
@@ -170,7 +170,7 @@ class WordCounter(CountedWords):
         return begin
 
     def _add_weighted(self, data: bytes, start: i64, stop: i64, limit: i64) -> i64:
-        """Does what `add_block` does, for a ``weight``."""
+        """Does what `add_block` does, with a ``weight``."""
         cutter = self.pre_tokenizer
         rules = self._no_rules if cutter.names_on_demand else self._rules
         count: i64 = cutter.cut(data, start, stop, self.ends, rules)
@@ -187,7 +187,7 @@ class WordCounter(CountedWords):
         return begin
 
     def clear(self) -> None:
-        """Forgets all words; the next ones are numbered from 0 again."""
+        """Removes all words; the next ones are numbered from 0 again."""
         self.distinct = 0
         self.total = 0
         self.byte_count = 0
@@ -198,16 +198,16 @@ class WordCounter(CountedWords):
 
     @property
     def memory(self) -> int:
-        """How many bytes the tables take; while the largest is doubled, three times its part of them."""
+        """How many bytes the tables take; while the largest is being doubled, it takes three times its size."""
         return int(24 * self._slots + 8 * i64(len(self._arena)))
 
     @property
     def full(self) -> bool:
-        """Whether the table will soon be doubled: it has as many words as it may have, but for a sixteenth."""
+        """Whether the table will soon be doubled: it is within a sixteenth of its limit."""
         return bool(self.distinct * 256 > self._slots * FILLED * 15)
 
     def copied(self) -> WordCounter:
-        """Returns a counter of the same words, which goes on separately."""
+        """Returns an independent copy of the counter."""
         other = WordCounter(self.pre_tokenizer)
         other.distinct = self.distinct
         other.total = self.total
@@ -221,7 +221,7 @@ class WordCounter(CountedWords):
     def add_counted(self, data: bytes, begin: i64, end: i64, count: i64) -> None:
         """Counts a word, ``data[begin:end]`` of padded bytes, ``count`` times more.
 
-        Raises TokenariumError where a count becomes too large for the table.
+        Raises TokenariumError if a count becomes too large for the table.
         """
         self.count(data, begin, end, 0)
         self._add_to(self._found, count)
@@ -229,7 +229,7 @@ class WordCounter(CountedWords):
         self.byte_count += count * (end - begin)
 
     def _add_to(self, slot: i64, count: i64) -> None:
-        """Adds to the count of the word in a slot; TokenariumError where it becomes too large."""
+        """Adds to the count of the word in a slot; TokenariumError if it becomes too large."""
         table = self._table
         value = table[3 * slot + 2]
         if (value & COUNT_MASK) + count > COUNT_MASK:
@@ -268,7 +268,7 @@ class WordCounter(CountedWords):
             slot += 1
 
     def count(self, data: bytes, begin: i64, end: i64, times: i64 = 1) -> i64:
-        """Counts one word, ``data[begin:end]`` of padded bytes, some times; returns its number."""
+        """Counts one word, ``data[begin:end]`` of padded bytes, a number of times; returns its number."""
         return self._count(data, begin, end, self._digest(data, begin, end), times)
 
     def _digest(self, data: bytes, begin: i64, end: i64) -> i64:
@@ -295,7 +295,7 @@ class WordCounter(CountedWords):
         return digest ^ (digest >> 31)
 
     def _count(self, data: bytes, begin: i64, end: i64, digest: i64, times: i64) -> i64:
-        """Counts one word of a known hash in the table; returns its number."""
+        """Counts one word with a known hash in the table; returns its number."""
         table = self._table
         slot_mask = self._slots - 1
         slot = digest & slot_mask
@@ -370,9 +370,9 @@ class WordCounter(CountedWords):
         return place
 
     def _grow(self) -> None:
-        """Notes a new word; doubles the table when it is full, see `FILLED`.
+        """Records a new word; doubles the table when it is full, see `FILLED`.
 
-        Raises TokenariumError where `MOST_SLOTS` are too few.
+        Raises TokenariumError if `MOST_SLOTS` are too few.
         """
         self.distinct += 1
         if self.distinct * 16 < self._slots * FILLED:
@@ -450,7 +450,7 @@ class WordCounter(CountedWords):
         return order
 
     def slots_by_number(self) -> vec[i32]:
-        """Returns the slots of all words, in the order in which they came."""
+        """Returns the slots of all words, in the order of their first occurrence."""
         table = self._table
         order = vec[i32]([0] * self.distinct)
         for k in range(self._slots):
@@ -485,8 +485,8 @@ class WordCounter(CountedWords):
     ) -> None:
         """Sorts ``order[first:last]``, slots of words that are equal before byte ``at``, by what follows.
 
-        Eight bytes of all words are compared first, without looking into the table; then those that are equal by the
-        next eight, up to `COMPARED`, since a look into the table mostly waits for memory. The other arrays are room.
+        Eight bytes of all words are compared first, without accessing the table; then equal ones by the next
+        eight, up to `COMPARED`, since accessing the table mostly waits for memory. The other arrays are scratch space.
         """
         k = first
         while k < last:
@@ -552,7 +552,10 @@ class WordCounter(CountedWords):
             start = stop
 
     def _key(self, slot: i64, at: i64) -> i64:
-        """Returns eight bytes of a word from byte ``at`` on, as a number that sorts as they do; zeros after its end."""
+        """Returns eight bytes of a word starting at byte ``at``, as a number that sorts as they do.
+
+        Zeros after its end.
+        """
         bits: i64 = 0
         if at < self.size_of(slot):
             bits = self._eight(slot, at)
@@ -565,7 +568,7 @@ class WordCounter(CountedWords):
         return number
 
     def _eight(self, slot: i64, at: i64) -> i64:
-        """Returns eight bytes of the word in a slot, from byte ``at`` on, a multiple of 8; after its end zeros."""
+        """Returns eight bytes of the word in a slot, starting at byte ``at``, a multiple of 8; zeros after its end."""
         high = self._table[3 * slot + 1]
         if high >> SIZE_BITS == LONG:
             return self._arena[(high & REST_MASK) + 1 + (at >> 3)]
@@ -623,7 +626,7 @@ class WordCounter(CountedWords):
         return size
 
     def write_units(self, slot: i64, writer: BytesWriter) -> i64:
-        """Writes the bytes of the word in a slot, filled up to eights with zeros; returns its length."""
+        """Writes the bytes of the word in a slot, zero-padded to a multiple of eight; returns its length."""
         size = self.size_of(slot)
         at: i64 = 0
         while at < size:
@@ -664,7 +667,7 @@ class WordCounter(CountedWords):
 
 
 def _continuations(eight: i64) -> i64:
-    """Returns how many of eight bytes continue a character of UTF-8: they have the highest bit, and not the next."""
+    """Returns how many of eight bytes are UTF-8 continuation bytes: with the highest bit set, and not the next."""
     found = (eight >> 7) & ~(eight >> 6) & EACH_01
     return (found * EACH_01 >> 56) & 0xFF
 

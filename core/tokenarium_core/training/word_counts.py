@@ -1,7 +1,7 @@
-"""Counts of a corpus as a thing of their own: made anywhere, merged in any order, kept in a file, trained from.
+"""Counts of a corpus as independent objects: created anywhere, merged in any order, stored in a file, trained from.
 
-Training from merged counts is training on the corpus: the same tokenizer, byte for byte. Counts keep what an algorithm
-needs to know of a text, and the order of texts is no part of that.
+Training from merged counts equals training on the corpus: the same tokenizer, byte for byte. Counts contain what an
+algorithm needs to know about a text, which does not include the order of texts.
 """
 
 from __future__ import annotations
@@ -65,7 +65,10 @@ FAMILIES: Final = {
     "wordpiece": WORDPIECE,
     "unigram": SENTENCEPIECE,
 }
-"""The family of each algorithm: those of one count alike. Counts of superwords have those of byte-level BPE in them."""
+"""The family of each algorithm: algorithms of one family count alike.
+
+Counts for superwords include those for byte-level BPE.
+"""
 
 _OPTIONS: Final[dict[str, list[Option]]] = {
     "bpe": bpe_trainer.OPTIONS,
@@ -106,13 +109,13 @@ _NAMES: Final = {
         "normalization_rule_tsv",
     ],
 }
-"""The options that counting depends on: of SentencePiece's also what is a symbol, as the text is cut there."""
+"""The options that counting depends on: for SentencePiece also the symbols, as the text is split there."""
 
 _LATER: Final = ["pretokenization_delimiter", "normalization_rule_tsv"]
-"""Options that counts have not always had: a file without them has words that were counted with the defaults."""
+"""Options added later: a file without them has words counted with the defaults."""
 
 _IDS: Final = {"bos_id": 1, "eos_id": 2, "pad_id": 3}
-"""Of these only matters whether there is the symbol (an id of 0 or more): this id then stands for all."""
+"""For these it only matters whether the symbol exists (an id of 0 or more): this id then stands for all."""
 
 _SAMPLED: Final = "it takes lines by their places in the text, which counts do not have"
 _ROWS_AT_A_TIME: Final = 1 << 13
@@ -120,7 +123,10 @@ _MOST_TEXTS: Final = 1 << 62
 
 
 def counting_options(algorithm: str) -> list[str]:
-    """Returns the names of the options that counting for an algorithm depends on; ValueError for no algorithm."""
+    """Returns the names of the options that counting for an algorithm depends on.
+
+    ValueError for an unknown algorithm.
+    """
     return [*_NAMES[_family(algorithm)], INPUT_FORMAT.name]
 
 
@@ -139,19 +145,20 @@ def _family(algorithm: str) -> str:
 
 @final
 class WordCounts:
-    """The different words of a corpus, and how often each occurs: all that training needs to know of it.
+    """The distinct words of a corpus, and how often each occurs: all that training needs to know.
 
     A word is what ``algorithm`` counts: a pre-token in BPE and WordPiece; in SentencePiece's algorithms a word of its
-    normalised lines, cut where no piece can cross. For SuperBPE the regions of its second stage are counted too, the
-    stretches of text that its second pattern does not cut: they are nearly as long as the text itself.
+    normalised lines, split where no piece can cross. For SuperBPE the regions of its second stage are counted too, the
+    parts into which its second pattern splits the text: in total they are nearly as long as the text itself.
 
-    ``options`` are those that counting depends on (`counting_options`), with their defaults; they are kept, and a
-    training with others is refused. All other options can be chosen when training. With ``input_format`` as "tsv", each
-    line of what is added is a text, a tab, and how often the text occurs (see `RowReader`); it is no option of the counts.
+    ``options`` are those that counting depends on (`counting_options`), with their defaults; they are stored, and
+    training with other values is refused. All other options can be chosen when training. With ``input_format`` as
+    "tsv", each line of what is added is a text, a tab, and how often the text occurs (see `RowReader`); it is not an
+    option of the counts.
 
-    ``texts`` is how many texts and files were counted; ``len`` how many different words there are, ``total`` how many
-    occurrences, ``byte_count`` the bytes of those. A different word takes 30 to 59 bytes of memory, one of 16 bytes and
-    more also these and 8 more, in eights; see ``memory``. A file has 12 bytes and the word for each.
+    ``texts`` is how many texts and files were counted; ``len`` how many distinct words there are, ``total`` how many
+    occurrences, ``byte_count`` the bytes of those. A distinct word takes 30 to 59 bytes of memory, and from 16 bytes on
+    also its length plus 8, rounded up to eights; see ``memory``. In a file each takes 12 bytes plus the word.
     """
 
     def __init__(self, algorithm: str, **options: object) -> None:
@@ -189,7 +196,7 @@ class WordCounts:
         self._unfinished = False
 
     def _refuse_names(self) -> None:
-        """Raises TokenariumError for symbols that cannot be."""
+        """Raises TokenariumError for invalid symbols."""
         SentencePieceTraining(
             **cast("dict[str, Any]", {**self.options, "normalization": "identity"})
         )
@@ -207,35 +214,35 @@ class WordCounts:
 
     @property
     def byte_count(self) -> int:
-        """How many bytes the words have that the corpus has, normalised."""
+        """How many bytes the words of the corpus have, normalised."""
         return int(self._words.byte_count if self._file is None else self._file.byte_count)
 
     @property
     def region_count(self) -> int:
-        """How many different regions there are; 0 but for SuperBPE."""
+        """How many distinct regions there are; 0 except for SuperBPE."""
         return int(self._regions.distinct if self._file is None else self._file.regions)
 
     @property
     def memory(self) -> int:
-        """How many bytes the tables take; those of a file that was only loaded are on the disk."""
+        """How many bytes the tables take; those of a file that is only loaded stay on disk."""
         return self._words.memory + self._regions.memory
 
     @property
     def full(self) -> bool:
-        """Whether a table will soon be doubled, and take three times its memory for a moment: a time to `spill`."""
+        """Whether a table will soon be doubled, and briefly take three times its memory: a good time to `spill`."""
         return self._words.full or self._regions.full
 
     def add(self, texts: Iterable[str] = (), files: Sequence[str | os.PathLike[str]] = ()) -> None:
-        """Counts texts, each a document of its own, and UTF-8 files; see `adding` for progress, and for errors."""
+        """Counts texts, each a separate document, and UTF-8 files; see `adding` for progress, and for errors."""
         self.adding(texts, files).run()
 
     def adding(
         self, texts: Iterable[str] = (), files: Sequence[str | os.PathLike[str]] = ()
     ) -> CountJob:
-        """Returns the counting of texts and files, to be stepped through.
+        """Returns the counting of texts and files, to be run in steps.
 
-        Until it is finished, these counts have a part of a corpus, and can be neither saved, merged nor trained from.
-        Its steps raise FormatError for a file that is not UTF-8 and for a line that is no row, where rows are read,
+        Until it is finished, these counts are incomplete, and cannot be saved, merged or trained from.
+        Its steps raise FormatError for a file that is not UTF-8 and for an invalid row, if rows are read,
         NotAvailable for a file that cannot be read.
         """
         self._check_whole()
@@ -267,7 +274,7 @@ class WordCounts:
         return ByteCounting(words, texts, files, special, normalizer)
 
     def merge(self, other: WordCounts) -> None:
-        """Adds the counts of another corpus, counted with the same options; ArgumentError for others."""
+        """Adds the counts of another corpus, counted with the same options; ArgumentError otherwise."""
         self._check_whole()
         other._check_whole()
         _check_alike(self.family, self.options, other.family, other.options)
@@ -285,7 +292,7 @@ class WordCounts:
         self.reserved += other.reserved
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the counts to a file, whole or not at all: a suffix of ``.counts`` is usual.
+        """Writes the counts to a file, completely or not at all: the usual suffix is ``.counts``.
 
         The file: ``TOKCOUNT``; a version (1) and the size of the header, 4 bytes each; the header, JSON with the family
         of algorithms, the options of counting and the totals; its CRC-32; then blocks of up to 32,768 words, sorted by
@@ -293,8 +300,8 @@ class WordCounts:
         counts, 8 bytes each; the lengths, 4 bytes each; the words. All numbers are little-endian. The last block has
         the numbers of words and of regions. `counts_file` has the details.
 
-        Counts that are equal make equal files, whatever the order in which they were made. WriteError where the file
-        cannot be written.
+        Equal counts give equal files, whatever the order in which they were made. WriteError if the
+        file cannot be written.
         """
         self._check_whole()
         self._write(path)
@@ -327,10 +334,10 @@ class WordCounts:
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> WordCounts:
-        """Returns the counts of a file, which stays on the disk until it is trained from or added to.
+        """Returns the counts of a file, which stays on disk until it is trained from or added to.
 
-        All of it is checked. FormatError with the place of a fault, in a file of another kind or version, one that is
-        cut off or was changed; NotAvailable for one that cannot be read.
+        All of it is checked. FormatError, with the position, for a file of another kind or version, or one
+        that is truncated or modified; NotAvailable for one that cannot be read.
         """
         file = CountsFile(path)
         counts = _counts_of(file)
@@ -341,9 +348,9 @@ class WordCounts:
         return counts
 
     def spill(self, path: str | os.PathLike[str]) -> None:
-        """Writes what was counted so far to a file, and forgets it: so a corpus of any size takes little memory.
+        """Writes what was counted so far to a file, and clears it, so that a corpus of any size takes little memory.
 
-        It may be called between two steps of an `adding`; in the end, `merge_files` makes one file of all of them.
+        It may be called between two steps of an `adding`; at the end, `merge_files` merges all the files into one.
         """
         self._own()
         self._write(path)
@@ -359,14 +366,14 @@ class WordCounts:
         return self._words.listed()
 
     def listed_regions(self) -> PreTokenCounts:
-        """Returns the regions of SuperBPE in packed columns, the most frequent first; of others none."""
+        """Returns the regions of SuperBPE in packed columns, the most frequent first; empty for other algorithms."""
         self._read_all()
         return self._regions.listed()
 
     def trained_options(self, algorithm: str, given: dict[str, object]) -> dict[str, object]:
-        """Returns the options of a training from these counts: those given, and those that they were counted with.
+        """Returns the options of a training from these counts: those given, and those used for counting.
 
-        Raises ArgumentError where an algorithm cannot be trained from them, and for an option that contradicts them.
+        Raises ArgumentError if an algorithm cannot be trained from them, or an option contradicts them.
         """
         self._check_whole()
         family = _family(algorithm)
@@ -398,13 +405,16 @@ class WordCounts:
         return chosen
 
     def source(self) -> CountSource:
-        """Returns what gives the counts to a trainer."""
+        """Returns a source of the counts for a trainer."""
         return _TableSource(self, None)
 
     def source_of(
         self, texts: Iterable[str], files: Sequence[str | os.PathLike[str]]
     ) -> CountSource:
-        """Returns what counts texts and files, and then gives the counts to a trainer; see `adding` for errors."""
+        """Returns a source that counts texts and files, and then passes the counts to a trainer.
+
+        See `adding` for errors.
+        """
         return _TableSource(self, self.adding(texts, files))
 
     def _check_whole(self) -> None:
@@ -414,7 +424,7 @@ class WordCounts:
             )
 
     def _own(self) -> None:
-        """Makes the tables whole, and this object's own."""
+        """Loads the tables completely, and makes them this object's own."""
         self._read_all()
         if self._shared:
             self._words = self._words.copied()
@@ -449,7 +459,7 @@ class WordCounts:
 class CountJob:
     """A corpus that is being counted: ``step`` until the progress is "finished".
 
-    While it is, nothing else can be done with the ``counts`` than `WordCounts.spill`.
+    Meanwhile, `WordCounts.spill` is the only operation allowed on the ``counts``.
     """
 
     def __init__(self, counts: WordCounts, counting: Counting) -> None:
@@ -466,7 +476,7 @@ class CountJob:
 
     @property
     def bytes_read(self) -> int:
-        """How many bytes all that was read has as UTF-8; a text is read whole before the next one is taken."""
+        """The size in UTF-8 of everything read so far; a text is read completely before the next one."""
         return self._counting.reader.bytes
 
     def step(self, budget_ms: float) -> Progress:
@@ -499,7 +509,7 @@ class CountJob:
 
 @final
 class _TableSource(CountSource):
-    """The tables of counts, once they are in memory; a ``job`` counts into them first."""
+    """The tables of counts, once they are in memory; a ``job`` first fills them."""
 
     def __init__(self, counts: WordCounts, job: CountJob | None) -> None:
         super().__init__()
@@ -508,7 +518,7 @@ class _TableSource(CountSource):
         self.total = job.progress.total if job is not None else len(counts) + counts.region_count
 
     def advance(self) -> bool:
-        """Counts some words, or reads some rows, if they are in a file still."""
+        """Counts some words, or reads some rows if they are still in a file."""
         counts = self._counts
         job = self._job
         if job is not None and job.advance():
@@ -533,7 +543,7 @@ def count(
     files: Sequence[str | os.PathLike[str]] = (),
     **options: object,
 ) -> WordCounts:
-    """Returns the counts of texts, each a document of its own, and UTF-8 files, for an algorithm of `ALGORITHMS`.
+    """Returns the counts of texts, each a separate document, and UTF-8 files, for an algorithm of `ALGORITHMS`.
 
     The options are those that counting depends on, see `counting_options`. Raises TokenariumError for others and for
     impossible values, FormatError for a file that is not UTF-8, NotAvailable for one that cannot be read.
@@ -544,10 +554,10 @@ def count(
 
 
 def merge_files(paths: Sequence[str | os.PathLike[str]], out: str | os.PathLike[str]) -> None:
-    """Writes the file of the merged counts of some files, with one block of each in memory (about a megabyte).
+    """Merges the counts of several files into one, with one block of each in memory (about a megabyte).
 
-    Their rows are sorted, so they are merged as they are read. The files need the same options. Raises ArgumentError
-    for files with different ones, FormatError for a broken one; then ``out`` is left as it was.
+    Their rows are sorted, so they are merged as they are read. The files must have the same options. Raises
+    ArgumentError for files with different ones, FormatError for a broken one; ``out`` is then unchanged.
     """
     if not paths:
         raise ArgumentError("There are no counts to merge: name their files.")
@@ -577,7 +587,7 @@ def merge_files(paths: Sequence[str | os.PathLike[str]], out: str | os.PathLike[
 
 
 def _counts_of(file: CountsFile) -> WordCounts:
-    """Returns counts with the options and totals of a file's header, and no words; FormatError for a fault in it."""
+    """Returns counts with the options and totals of a file's header, without words; FormatError if it is invalid."""
     header = file.header
     family = header.get("family")
     options = header.get("options")
@@ -615,7 +625,7 @@ def _check_alike(
     others: dict[str, Value],
     where: str = "the other counts",
 ) -> None:
-    """Raises ArgumentError, with both values, unless two counts were made alike."""
+    """Raises ArgumentError, with both values, unless two counts were made with the same options."""
     if family != other_family:
         raise ArgumentError(
             f"Counts of {family} words and of {other_family} words cannot be merged ({where}): count both for one"
@@ -634,7 +644,7 @@ def _special_in(options: dict[str, Value]) -> list[str]:
 
 
 def _plain(name: str, value: Value) -> Value:
-    """Returns the value that stands for all with which the same is counted."""
+    """Returns the canonical value among those that count alike."""
     if name in _IDS and isinstance(value, int):
         return -1 if value < 0 else _IDS[name]
     return value

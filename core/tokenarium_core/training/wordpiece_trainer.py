@@ -86,19 +86,19 @@ OPTIONS: Final[list[Option]] = [
 
 @final
 class WordPieceTrainer(PairTrainer):
-    """A training of WordPiece that is stepped through: ``step`` until it says "finished".
+    """A training of WordPiece, run in steps: call ``step`` until it reports "finished".
 
-    Words are cut as BERT does. A word begins as its characters, all but the first with ``##``; each merge takes the
-    pair that ``scoring`` prefers, of equal ones the one with the smallest ids, and makes a new piece: the pair that
-    occurs most often, or the one that `LikelihoodQueue` chooses. Ids: the special tokens, the characters by code point,
+    Words are split as in BERT. A word starts as its characters, all but the first with ``##``; each merge takes the
+    pair that ``scoring`` prefers, of equal ones the one with the smallest ids, and makes a new piece: the most
+    frequent pair, or the one that `LikelihoodQueue` chooses. Ids: the special tokens, the characters by code point,
     the continuing characters likewise, then the merges. Source: ``models/wordpiece/trainer.rs`` and
     ``models/bpe/trainer.rs`` of Hugging Face tokenizers (0.23), which also merges a second pair that makes the same
     piece, and whose order of equally frequent pairs depends on a hash.
 
     A ``record`` is filled with the pairs that were nearly merged, and their scores.
 
-    ``special_tokens`` have the first ids, in their order. ``unk_token`` has to be one of them. ``cls_token`` and
-    ``sep_token`` are put around a text if both are among them.
+    ``special_tokens`` have the first ids, in order. ``unk_token`` must be one of them. ``cls_token`` and
+    ``sep_token`` are added around a text if both are among them.
     """
 
     def __init__(
@@ -147,7 +147,7 @@ class WordPieceTrainer(PairTrainer):
         return f"{said[:-1]} and gains anything." if self.scoring == LIKELIHOOD else said
 
     def word_symbols(self, word: bytes) -> list[int]:
-        """Returns the characters of a word; those outside the alphabet are skipped, as the training skips them."""
+        """Returns the characters of a word; those outside the alphabet are skipped, as in the training."""
         found: list[int] = []
         table = self._first_numbers
         for character in word.decode():
@@ -162,7 +162,7 @@ class WordPieceTrainer(PairTrainer):
         return len(self.special_tokens) + self._symbols + self.merges.made
 
     def new_piece(self, number: int) -> bytes:
-        """Returns the bytes of the piece that merge ``number`` makes, with its ``##`` where it continues a word."""
+        """Returns the bytes of the piece that merge ``number`` makes, with ``##`` if it continues a word."""
         rules = self._rules
         if rules is None or not 0 <= number < self.merges.made:
             raise IndexError(f"There is no merge {number}: {self.merges.made} were made so far.")
@@ -271,7 +271,7 @@ class WordPieceTrainer(PairTrainer):
         )
 
     def _check_special(self) -> None:
-        """Raises TokenariumError for special tokens that cannot be."""
+        """Raises TokenariumError for invalid special tokens."""
         special = self.special_tokens
         if "" in special:
             raise TokenariumError(EMPTY_TOKEN)
@@ -309,8 +309,8 @@ class WordPieceTrainer(PairTrainer):
 class ContinuingRules(MergeRules):
     """Joins the beginning of a word, or a part that continues it, with a part that continues it.
 
-    ``pieces`` are all symbols by id, those that continue a word with ``affix``. Where two pairs make the same
-    piece, only the first of them is merged, and none that makes one of the ``special`` tokens.
+    ``pieces`` are all symbols by id, those that continue a word with ``affix``. If two pairs make the
+    same piece, only the first is merged, and no pair that makes one of the ``special`` tokens.
     """
 
     def __init__(
@@ -322,11 +322,11 @@ class ContinuingRules(MergeRules):
         self._known: set[str] = set(special)
 
     def allow(self, left: i64, right: i64) -> bool:
-        """Returns whether the piece of two is new."""
+        """Returns whether the joined piece is new."""
         return self._joined(left, right) not in self._known
 
     def add(self, left: i64, right: i64) -> None:
-        """Notes the piece of the next id."""
+        """Records the piece of the next id."""
         piece = self._joined(left, right)
         self.pieces.append(piece)
         self._known.add(piece)

@@ -1,6 +1,6 @@
 """What BERT's normalizer makes of each character, as flat tables for one choice of its options.
 
-Every step of it treats single characters, so all steps together have one result for each character. There is one
+Each of its steps works on single characters, so all steps together have one result per character. There is one
 exception: decomposing puts combining marks in their canonical order, see `BertCharacterTable.run`.
 """
 
@@ -86,7 +86,7 @@ class BertCharacterTable:
         return "".join([lowered.get(ord(character), character) for character in stripped]).encode()
 
     def lowered(self, character: str) -> bytes:
-        """Returns what is left of a character that needs no decomposing: nothing of an accent."""
+        """Returns the result for a character that needs no decomposition: nothing for an accent."""
         if self.classes[ord(character)] == ACCENT:
             return b""
         return self._lowered.get(ord(character), character).encode()
@@ -98,7 +98,7 @@ class BertCharacterTable:
         return bytes([value >> 8 * index & 255 for index in range(value >> 56)])
 
     def run(self, data: bytes, at: i64, stop: i64) -> tuple[i64, bytes]:
-        """Returns the end of the characters that are decomposed together from a MARK on, and their new bytes.
+        """Returns the end of the characters that are decomposed together, starting at a MARK, and their new bytes.
 
         After each base, marks with a combining class are in the order of their classes.
         """

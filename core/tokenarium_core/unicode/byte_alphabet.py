@@ -39,5 +39,5 @@ def to_text(piece: bytes) -> str:
 
 
 def to_bytes(text: str) -> bytes:
-    """Returns the bytes of a piece in GPT-2's alphabet; KeyError names a character outside of it."""
+    """Returns the bytes of a piece in GPT-2's alphabet; KeyError names a character outside it."""
     return bytes([BYTES[character] for character in text])

@@ -14,7 +14,7 @@ EVERYTHING: Final[Spans] = [(0, CODE_POINTS - 1)]
 
 
 def union(*sets: Spans) -> Spans:
-    """Returns what is in one of the sets; their spans may be in any order, and overlap."""
+    """Returns the union of sets; their spans may be in any order, and overlap."""
     found: Spans = []
     everything: Spans = []
     for spans in sets:
@@ -30,7 +30,7 @@ def union(*sets: Spans) -> Spans:
 
 
 def complement(spans: Spans) -> Spans:
-    """Returns what is not in a set."""
+    """Returns the complement of a set."""
     found: Spans = []
     begin = 0
     for first, last in spans:
@@ -43,17 +43,17 @@ def complement(spans: Spans) -> Spans:
 
 
 def intersection(left: Spans, right: Spans) -> Spans:
-    """Returns what is in both sets."""
+    """Returns the intersection of two sets."""
     return complement(union(complement(left), complement(right)))
 
 
 def difference(left: Spans, right: Spans) -> Spans:
-    """Returns what is in the first set and not in the second."""
+    """Returns the difference of two sets."""
     return intersection(left, complement(right))
 
 
 def symmetric_difference(left: Spans, right: Spans) -> Spans:
-    """Returns what is in one of the sets, and not in both."""
+    """Returns the symmetric difference of two sets."""
     return union(difference(left, right), difference(right, left))
 
 
@@ -63,7 +63,7 @@ def of_characters(characters: Iterable[str]) -> Spans:
 
 
 def spans_of(table: bytes, numbers: Iterable[int]) -> Spans:
-    """Returns the code points to which a table gives one of some numbers."""
+    """Returns the code points whose number in a table is one of the given numbers."""
     wanted = b"".join([re.escape(bytes([number])) for number in numbers])
     if not wanted:
         return []
@@ -71,7 +71,7 @@ def spans_of(table: bytes, numbers: Iterable[int]) -> Spans:
 
 
 def of_categories(names: Iterable[str]) -> Spans:
-    """Returns the code points of some general categories; ``L`` stands for all that begin so."""
+    """Returns the code points of some general categories; ``L`` stands for all that begin with it."""
     wanted = tuple(names)
     numbers = [
         number

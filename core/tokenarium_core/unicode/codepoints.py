@@ -1,7 +1,7 @@
 """Classes of code points (letter, number, white space, …) and their scripts, as flat tables over all of Unicode.
 
 The named patterns only ask whether a character is in ``\\p{L}``, ``\\p{N}``, ``\\s`` and the like. `FLAGS` has
-one byte of such answers per code point, so that a scanner decides with one look-up. `CharacterPages` computes a number
+one byte of such answers per code point, so that a scanner decides with one lookup. `CharacterPages` computes a number
 for each character when it first occurs.
 """
 
@@ -130,7 +130,7 @@ CATEGORY_TABLE: Final[bytes] = expand_runs(CATEGORY_RUNS, CATEGORIES)
 """For every code point the index of its general category in `CATEGORIES`."""
 
 FLAGS: Final[bytes] = flag_table()
-"""For every code point the flags above, added up."""
+"""For every code point the flags above, combined."""
 
 
 def category_of(code_point: int) -> str:
@@ -186,7 +186,7 @@ def characters_from(first: i64) -> str:
 
 
 def read_names(lines: str) -> dict[str, str]:
-    """Returns the names by ISO 15924 code, out of lines such as "Latn Latin"."""
+    """Returns the names by ISO 15924 code, from lines such as "Latn Latin"."""
     names: dict[str, str] = {}
     for line in lines.strip().splitlines():
         code, _, name = line.partition(" ")

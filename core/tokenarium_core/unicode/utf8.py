@@ -65,7 +65,7 @@ def code_point_at(data: bytes, at: i64) -> i64:
 
 
 def start_before(data: bytes, at: i64) -> i64:
-    """Returns where the character begins that ends before byte ``at``."""
+    """Returns the start of the character that ends before byte ``at``."""
     at -= 1
     while data[at] & 0xC0 == 0x80:
         at -= 1
@@ -73,7 +73,7 @@ def start_before(data: bytes, at: i64) -> i64:
 
 
 def width_of(lead: i64) -> i64:
-    """Returns how many bytes a character takes that begins with this byte: 1 to 4."""
+    """Returns the number of bytes of a character that begins with this byte: 1 to 4."""
     if lead < 0x80:
         return 1
     if lead < 0xE0:
@@ -91,7 +91,7 @@ def _sizes() -> vec[u8]:
 
 
 character_sizes: Final[vec[u8]] = _sizes()
-"""How many bytes a character takes, by its first one; 1 for a byte that begins none."""
+"""The number of bytes of a character, by its first byte; 1 for a byte that begins none."""
 
 
 def code_in(group: i64) -> i64:

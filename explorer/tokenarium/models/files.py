@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from tokenarium_core import TokenariumError
 from tokenarium_core.plain_files import open_file
 from tokenarium_core.whole_files import PART_NAME, write_files
 
@@ -196,6 +197,6 @@ def why_not_written(error: BaseException, path: Path) -> str:
     >>> why_not_written(OSError(28, "No space left on device"), Path("session"))
     'session cannot be written: No space left on device.'
     """
-    if isinstance(error, OSError):
+    if isinstance(error, OSError) and not isinstance(error, TokenariumError):
         return f"{path} cannot be written: {error.strerror or error}."
     return str(error).removesuffix(" Choose another folder or name.")  # which no one chose

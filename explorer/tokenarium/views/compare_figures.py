@@ -157,7 +157,7 @@ class FiguresPart(Page):
         self._text_file = ""
         self.model = ComparisonModel(lambda: self.appearance.theme.dim, self)
         theme = self.appearance.theme
-        self.table = ComparisonTable(self.model, theme)
+        self.table = ComparisonTable(self.model)
         self.lengths = Plot("Token lengths", theme)
         self.ranks = Plot("Rank and frequency", theme)
         self.doubts = CaveatLabel()
@@ -169,7 +169,6 @@ class FiguresPart(Page):
         session = self.session
         session.text_changed.connect(self._soon.start)
         session.tokenizers_changed.connect(self._soon.start)
-        self.appearance.changed.connect(self._show_theme)
         for plot in (self.lengths, self.ranks):
             plot.problem.connect(session.problem)
             plot.saved.connect(session.saved)
@@ -576,8 +575,3 @@ class FiguresPart(Page):
         self.table.setFocus()
 
     # Looks.
-
-    def _show_theme(self) -> None:
-        for plot in (self.lengths, self.ranks):
-            plot.set_theme(self.appearance.theme)
-        self.table.set_theme(self.appearance.theme)

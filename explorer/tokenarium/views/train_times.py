@@ -84,7 +84,7 @@ class TimesPage(Page):
         self.stop_button = QPushButton("Cancel")
         self.stop_button.setToolTip("Ends the measurement; what was measured stays")
         self.bar = WorkBar("The sizes are trained", wide=True)
-        self.problem = Problem(theme)
+        self.problem = Problem()
         self.plot = Plot(self.title, theme)
         self.plot.problem.connect(self.session.problem)
         self.plot.saved.connect(self.session.saved)
@@ -95,7 +95,6 @@ class TimesPage(Page):
         self.stop_button.clicked.connect(self.timing.stop)
         self.timing.changed.connect(self._show_if_seen)
         self.session.trainings.store_changed.connect(self._show_if_seen)
-        self.appearance.changed.connect(self._show_theme)
 
     def _lay_out(self) -> None:
         fields = QWidget()
@@ -172,10 +171,6 @@ class TimesPage(Page):
                 f"{progress.size:,} entries, {progress.number + 1} of {progress.count}"
             )
         self.bar.show_progress(stage("Training", done))
-
-    def _show_theme(self) -> None:
-        for part in (self.plot, self.problem):
-            part.set_theme(self.appearance.theme)
 
     def python(self) -> str:
         return program(self.title, IMPORTS, PROGRAM) if self._kept else ""

@@ -137,7 +137,6 @@ class PrunePart(FindingPart):
             signal.connect(self.wish_changed)
         self.texts.changed.connect(self._texts_changed)
         self.texts.picked.connect(self.find_now)
-        self.appearance.changed.connect(self._show_theme)
         self.plot.problem.connect(self.session.problem)
         self.plot.saved.connect(self.session.saved)
 
@@ -239,9 +238,6 @@ class PrunePart(FindingPart):
         return f"{super().made_of(trained)}; {self.texts.title} costs {more:,} tokens more"
 
     # What is shown.
-
-    def _show_theme(self) -> None:
-        self.plot.set_theme(self.appearance.theme)
 
     def _going(self) -> int:
         """Returns how many entries go by their use, as far as that is known before they do."""

@@ -19,7 +19,7 @@ class WorkBar(QProgressBar):
     def __init__(self, name: str = "", wide: bool = False) -> None:
         super().__init__(textVisible=False)
         self.setAccessibleName(name)
-        self.setRange(0, STEPS)
+        self.setRange(0, 0)
         self.setFixedHeight(GRID)
         if not wide:
             self.setFixedWidth(12 * GRID)

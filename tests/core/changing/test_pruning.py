@@ -34,7 +34,7 @@ TRAINED = {
 
 
 def cost(tokenizer: tc.Tokenizer, texts: list[str]) -> int:
-    return sum(len(ids) for ids in tokenizer.encode_batch(texts))
+    return sum(len(ids) for ids in tokenizer.encode_ids_batch(texts))
 
 
 @pytest.mark.core

@@ -280,7 +280,7 @@ def test_the_list_is_searched(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.keyClicks(shown.search, "trailing space")
     qtbot.keyClick(shown.search, Qt.Key.Key_Return)
     assert window.lessons.current is not None
-    assert window.lessons.current.title == "A blank at the end"
+    assert window.lessons.current.title == "A space at the end"
 
 
 def test_a_lesson_is_chosen_by_key(window: MainWindow, qtbot: QtBot) -> None:
@@ -295,7 +295,7 @@ def test_a_lesson_is_chosen_by_key(window: MainWindow, qtbot: QtBot) -> None:
     assert shown.rows[0].hasFocus()
     qtbot.keyClick(shown.rows[0], Qt.Key.Key_Return)
     assert window.lessons.current is not None
-    assert window.lessons.current.title == "The space comes along"
+    assert window.lessons.current.title == "The space goes with the word"
 
 
 def test_prose_has_room_between_its_paragraphs(qtbot: QtBot) -> None:

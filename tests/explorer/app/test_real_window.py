@@ -90,7 +90,7 @@ def test_a_lesson_is_taken_by_keyboard_alone(window: MainWindow, qtbot: QtBot) -
 
     press(Qt.Key.Key_9, Qt.KeyboardModifier.ControlModifier)
     assert lessons.is_open
-    write("Why are numbers split in three digits?")
+    write("Why are numbers split into groups of three digits?")
     qtbot.waitUntil(lambda: lessons.step_shown is not None)
     panel = lessons.panel
     assert panel is not None

@@ -61,7 +61,7 @@ def test_it_compares_on_the_parallel_sentences(terminal: CliRunner, tmp_path: Pa
     assert [one["language"] for one in answer["languages"]] == list(LANGUAGES)
     assert sum(one["merges"] for one in answer["languages"]) == 244
     tokenizer = tc.open(out)
-    tokens = [sum(map(len, tokenizer.encode_batch(SENTENCES[name]))) for name in LANGUAGES]
+    tokens = [sum(map(len, tokenizer.encode_ids_batch(SENTENCES[name]))) for name in LANGUAGES]
     assert [one["tokens"] for one in answer["languages"]] == tokens
     assert entries(out) == trained({name: SENTENCES[name] for name in LANGUAGES})
     [kept] = Store(tmp_path / "trained").all()

@@ -1,13 +1,14 @@
-"""How llama.cpp cuts a text before byte-level BPE runs, by the name in the field ``tokenizer.ggml.pre``.
+"""How llama.cpp splits a text before byte-level BPE runs, by the name in the field ``tokenizer.ggml.pre``.
 
-A name stands for one or more patterns. Each cuts what the ones before it left: a match is a part, and so is what is
-between two. Some are not those of the model's own tokenizer, and give other ids: llama.cpp has one class for letters of
-any case, so that ``gpt-4o`` knows upper and lower case in ASCII alone, and no marks.
+A name stands for one or more patterns. Each splits the parts left by the previous ones: each match is a part, and so
+is the text between two matches. Some differ from those of the model's own tokenizer, and give different ids:
+llama.cpp has one class for letters of any case, so that ``gpt-4o`` distinguishes case only in ASCII, and has no
+marks.
 
-Two names of the table are refused: ``kimi-k2`` and ``superbpe``, whose cuts no patterns here make, and
-``whitespace``, which belongs to a kind of model that this program does not run. In the patterns of Llama 3 and Qwen 2, ``'ſ``
-counts as the contraction ``'s``, as in those models' own; llama.cpp takes it for a sign and a letter. Characters that its
-Unicode does not know are not assigned in any of them: see `older_unicode`.
+Three names of the table are refused: ``kimi-k2`` and ``superbpe``, which no patterns here reproduce, and
+``whitespace``, which belongs to a kind of model that this program does not run. In the patterns of Llama 3 and Qwen
+2, ``'ſ`` counts as the contraction ``'s``, as in the models' own tokenizers; llama.cpp treats it as punctuation and
+a letter. Characters newer than its Unicode are unassigned in all of them: see `older_unicode`.
 
 Source: ``src/llama-vocab.cpp`` and ``src/unicode.cpp`` in ggml-org/llama.cpp (version 0.3.36 of llama-cpp-python).
 """
@@ -20,7 +21,7 @@ from tokenarium_core.errors import FormatError
 from tokenarium_core.pretokenizers.scanner_cl100k import LLAMA3, QWEN2
 
 DEFAULT: Final = "default"
-"""The name where a file has none: llama.cpp warns that the ids will not be those of the model."""
+"""The name if a file has none: llama.cpp warns that the ids will differ from those of the model."""
 
 _GPT2: Final = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 _CONTRACTION: Final = r"(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])"
@@ -87,9 +88,9 @@ _YOUTU: Final = "[가-힣ㄱ-ㆎ]+|[！…“”‘’—：；，、-〿︰-﹏
 class GgufCuts:
     """What a name of the table means.
 
-    ``patterns`` cut one after the other. ``whole``: a word that is an entry is taken whole (``ignore_merges``).
-    ``bos``: the beginning is marked unless the file says otherwise. ``marks``: pieces have ``▁`` for a space and UTF-8
-    instead of GPT-2's alphabet.
+    ``patterns`` split the text one after another. ``whole``: a word that is an entry becomes one token without
+    merging (``ignore_merges``). ``bos``: a BOS token is added unless the file says otherwise. ``marks``: pieces have
+    ``▁`` for a space and UTF-8 instead of GPT-2's alphabet.
     """
 
     def __init__(
@@ -189,7 +190,7 @@ CUTS: Final[dict[str, GgufCuts]] = {name: cuts for names, cuts in _TABLE for nam
 
 
 def cuts_of(name: str, source: str) -> GgufCuts:
-    """Returns what a name means, that of `DEFAULT` for an empty one; FormatError for a name that is not known."""
+    """Returns what a name means, that of `DEFAULT` for an empty one; FormatError for an unknown name."""
     found = CUTS.get(name or DEFAULT)
     if found is None:
         raise FormatError(

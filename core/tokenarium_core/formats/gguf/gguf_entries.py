@@ -1,7 +1,7 @@
 """The entries of a GGUF file's tokenizer by id, with their types, and the special tokens among them.
 
-Control and unknown tokens are special ones, user-defined ones are found in any text. Tokens of Phi-3 take all blanks
-after them.
+Control and unknown tokens are special tokens, user-defined ones are matched in any text. Phi-3's tokens include all
+whitespace after them.
 
 Source: ``src/llama-vocab.cpp`` in ggml-org/llama.cpp, from ``llama_vocab::impl::load`` on.
 """
@@ -19,7 +19,7 @@ from tokenarium_core.formats.gguf.gguf_file import GgufMetadata
 from tokenarium_core.vocabulary import MAX_IDS
 
 FIELDS: Final = "tokenizer.ggml."
-"""What the names of the fields about the tokenizer begin with."""
+"""The common prefix of the names of fields about the tokenizer."""
 
 MARK: Final = "▁"
 """What stands for a space in entries, or for the beginning of a word."""
@@ -141,7 +141,7 @@ class Entries:
                 self.after = [self.eos]
 
     def _types(self, count: int) -> list[int]:
-        """Returns the type of each entry, by the field and by the texts that llama.cpp knows."""
+        """Returns the type of each entry, from the field and from the texts that llama.cpp knows."""
         stored = self.metadata.whole_numbers(FIELDS + "token_type")
         if stored and len(stored) < count:
             raise FormatError(
@@ -173,7 +173,7 @@ class Entries:
         return types
 
     def _role(self, role: str, default: int) -> int:
-        """Returns the id of a special token, -1 if there is none; one that does not exist counts as not there."""
+        """Returns the id of a special token, -1 if there is none; one that does not exist counts as missing."""
         id = self.metadata.number(f"{FIELDS}{role}_token_id")
         if not 0 <= id < len(self.texts):
             id = default
@@ -184,7 +184,7 @@ class Entries:
         return [id for id, type in enumerate(self.types) if type in (CONTROL_TYPE, UNKNOWN_TYPE)]
 
     def added(self) -> list[AddedToken]:
-        """Returns the tokens that are found before a text is cut, with the blanks that some models' tokens take."""
+        """Returns the tokens that are matched before a text is split, including the whitespace that some models' tokens absorb."""
         pre = self.metadata.text(FIELDS + "pre")
         name = self.metadata.text("general.name").lower()
         architecture = self.metadata.text("general.architecture")

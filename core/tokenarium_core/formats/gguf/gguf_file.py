@@ -1,13 +1,13 @@
-"""The metadata of a GGUF file: names and values, read from its beginning in parts; the tensors behind it are not read.
+"""The metadata of a GGUF file: names and values, read in parts from its beginning; the tensors after it are not read.
 
 ```
 "GGUF", version: u32, tensors: u64, fields: u64, then for each field its name, a type: u32, and its value;
 a text is its size: u64 and its bytes, a list is the type of its items: u32, their number: u64, and the items
 ```
 
-The ``gguf`` package reads the same. It makes several arrays of numpy for each text: 7 s and 600 MB for the 128,000
-entries and 280,000 merges of Llama 3, which take half a second here; and it believes any number that it reads. A file
-that is mapped into memory, as there, ends the process if another program cuts it off; one that is read does not.
+The ``gguf`` package reads the same data. It creates several numpy arrays for each text: 7 s and 600 MB for the
+128,000 entries and 280,000 merges of Llama 3, which take half a second here; and it trusts any number that it reads. A
+file mapped into memory, as there, crashes the process if another program truncates it; one that is read does not.
 
 Source: ``docs/gguf.md`` in ggml-org/ggml, and ``ggml/src/gguf.cpp``.
 """
@@ -56,7 +56,7 @@ _MOST_KEPT: Final = 1 << 28
 
 _KEPT: Final = ("general.", "tokenizer.")
 _LEFT_OUT: Final = ("tokenizer.huggingface.json", "tokenizer.rwkv.world")
-"""Fields that hold another tokenizer whole: nothing reads them, and they are large."""
+"""Fields that contain another complete tokenizer: nothing reads them, and they are large."""
 
 
 @final
@@ -80,7 +80,7 @@ class GgufMetadata:
         return value.decode("utf-8", "replace")
 
     def number(self, name: str) -> int:
-        """Returns a whole number from 0 on, -1 if there is none; FormatError for another kind of value."""
+        """Returns a non-negative integer, -1 if there is none; FormatError for another kind of value."""
         value = self.values.get(name)
         if value is None:
             return -1
@@ -89,7 +89,7 @@ class GgufMetadata:
         return value
 
     def flag(self, name: str, default: bool) -> bool:
-        """Returns a yes or no, ``default`` if there is none; FormatError for another kind of value."""
+        """Returns a boolean, ``default`` if there is none; FormatError for another kind of value."""
         value = self.values.get(name)
         if value is None:
             return default
@@ -107,7 +107,7 @@ class GgufMetadata:
         return found
 
     def whole_numbers(self, name: str) -> list[int]:
-        """Returns a list of whole numbers, empty if there is none; FormatError for another kind of value."""
+        """Returns a list of integers, empty if there is none; FormatError for another kind of value."""
         found: list[int] = []
         for value in self._items(name):
             if type(value) is not int:
@@ -125,7 +125,7 @@ class GgufMetadata:
         return found
 
     def wrong(self, name: str, wanted: str) -> FormatError:
-        """Returns the error for a field of another kind than is ``wanted``."""
+        """Returns the error for a field that is not of the kind ``wanted``."""
         return FormatError(f"{self.source}: the field {name!r} is not {wanted}.")
 
     def _items(self, name: str) -> list[object]:
@@ -140,8 +140,8 @@ class GgufMetadata:
 def read_metadata(path: Path) -> GgufMetadata:
     """Returns the metadata of a file.
 
-    Raises NotAvailable if it cannot be read; FormatError, with the field and the byte, for one that is cut off, damaged,
-    or of another version.
+    Raises NotAvailable if it cannot be read; FormatError, with the field and the byte, for one that is truncated,
+    damaged, or of another version.
     """
     try:
         with open_file(path) as file:
@@ -152,7 +152,7 @@ def read_metadata(path: Path) -> GgufMetadata:
 
 @final
 class _FileParts:
-    """Reads a file from its beginning on, a part of it at a time. ``field`` is the one that is being read."""
+    """Reads a file from its beginning, one part at a time. ``field`` is the field being read."""
 
     def __init__(self, file: BinaryIO, source: str) -> None:
         self.file = file
@@ -165,7 +165,7 @@ class _FileParts:
         self.kept: i64 = 0  # bytes of values
 
     def fields(self) -> dict[str, object]:
-        """Returns the fields that `_KEPT` and `_LEFT_OUT` choose."""
+        """Returns the fields selected by `_KEPT` and `_LEFT_OUT`."""
         if self.take(4) != MAGIC:
             raise FormatError(
                 f"{self.source} does not begin with 'GGUF': it is another kind of file."
@@ -202,7 +202,7 @@ class _FileParts:
         return values
 
     def value(self, kind: int) -> object:
-        """Returns the value that comes next."""
+        """Returns the next value."""
         if kind == _TEXT:
             return self.text()
         if kind != _LIST:
@@ -217,7 +217,7 @@ class _FileParts:
         return list(struct.unpack(f"<{count}{format}", self.take(size)))
 
     def skip(self, kind: int) -> None:
-        """Goes past the value that comes next."""
+        """Skips the next value."""
         if kind == _TEXT:
             self.move(self.length(self.size))
         elif kind == _LIST:
@@ -232,7 +232,7 @@ class _FileParts:
             self.move(struct.calcsize(f"<{self.format(kind)}"))
 
     def count(self, item: int) -> int:
-        """Returns how many items the list has; FormatError for more than fit into the file."""
+        """Returns the length of the list; FormatError if it cannot fit into the file."""
         count = self.number("Q")
         least = 8 if item == _TEXT else struct.calcsize(f"<{self.format(item)}")
         left = self.size - self.before - self.at
@@ -245,7 +245,7 @@ class _FileParts:
         return count
 
     def texts(self, count: i64) -> list[bytes]:
-        """Returns some texts one after the other."""
+        """Returns some texts one after another."""
         found: list[bytes] = []
         left = count
         while left > 0:
@@ -259,13 +259,13 @@ class _FileParts:
         return found
 
     def text(self) -> bytes:
-        """Returns the text that comes next."""
+        """Returns the next text."""
         size = self.length(_MOST_KEPT)
         self.keep(size)
         return self.take(size)
 
     def length(self, most: i64) -> i64:
-        """Returns the size of the text that comes next, in bytes; FormatError for more than ``most``."""
+        """Returns the size of the next text, in bytes; FormatError for more than ``most``."""
         self.need(8)
         size = read_i64_le(self.part, self.at)
         self.check(size, most)
@@ -273,7 +273,7 @@ class _FileParts:
         return size
 
     def check(self, size: i64, most: i64) -> None:
-        """Raises FormatError for a text of that size, if it is too long for the file, or for any use."""
+        """Raises FormatError if a text of that size is too long for the file, or for any use."""
         left = self.size - self.before - self.at - 8
         if size < 0 or size > left:
             raise self.error(
@@ -283,13 +283,13 @@ class _FileParts:
             raise self.error(f"a text in it has {size:,} bytes, more than {most:,}")
 
     def number(self, format: str) -> int:
-        """Returns the number without sign that comes next."""
+        """Returns the next unsigned number."""
         value = self.scalar(format)
         assert isinstance(value, int)
         return value
 
     def scalar(self, format: str) -> object:
-        """Returns the number, or true or false, that comes next."""
+        """Returns the next number or boolean."""
         found: object = struct.unpack(f"<{format}", self.take(struct.calcsize(f"<{format}")))[0]
         return found
 
@@ -315,7 +315,7 @@ class _FileParts:
         return self.part[start : self.at]
 
     def need(self, size: i64) -> None:
-        """Reads on, so that the part has that many bytes more."""
+        """Reads more, so that the part has this many more bytes."""
         if self.at + size <= len(self.part):
             return
         self.before += self.at
@@ -333,7 +333,7 @@ class _FileParts:
         self.part = b"".join(parts)
 
     def move(self, size: i64) -> None:
-        """Goes past some bytes."""
+        """Skips some bytes."""
         if self.at + size <= len(self.part):
             self.at += size
             return
@@ -352,7 +352,7 @@ class _FileParts:
         )
 
     def error(self, what: str) -> FormatError:
-        """Returns the error for the field that is being read."""
+        """Returns the error for the field being read."""
         where = f"the field {self.field!r}" if self.field else "the list of fields"
         return FormatError(
             f"{self.source}: {where}, before byte {self.before + self.at:,}, is wrong: {what}."

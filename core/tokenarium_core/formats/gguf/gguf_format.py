@@ -1,7 +1,7 @@
 """Reading the tokenizer of a GGUF file, the model files of llama.cpp, Ollama and LM Studio.
 
 Only the metadata at the beginning is read, so that a model of any size opens as quickly as its vocabulary. The ids are
-those that llama.cpp gives. See `gguf_file` for the format, `gguf_models` for what is made of it.
+those that llama.cpp gives. See `gguf_file` for the format, `gguf_models` for the resulting tokenizers.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from tokenarium_core.tokenizer import Tokenizer
 def read_gguf(path: Path, name: str) -> Tokenizer:
     """Returns the tokenizer of a GGUF file.
 
-    Raises NotAvailable if it cannot be read; FormatError, with the field, for a file that is cut off or damaged, that
-    holds no tokenizer, or one that this program cannot run exactly.
+    Raises NotAvailable if it cannot be read; FormatError, with the field, for a file that is truncated or damaged,
+    has no tokenizer, or has one that this program cannot run exactly.
     """
     return tokenizer_of(read_metadata(path), name)
 

@@ -1,7 +1,7 @@
-"""The tokenizer that llama.cpp makes of the fields of a GGUF file, put together of the stages that are here already.
+"""The tokenizer that llama.cpp builds from the fields of a GGUF file, composed of existing stages.
 
 - ``gpt2`` and ``gemma4``, BPE with merges: those of a `tokenizer.json` with the same content.
-- ``llama``, BPE by scores: those of a SentencePiece model with the same pieces. User-defined pieces are found before.
+- ``llama``, BPE by scores: those of a SentencePiece model with the same pieces. User-defined pieces are matched first.
 - ``t5``, Unigram: see `gguf_unigram`.
 - ``bert``, WordPiece: see `gguf_wordpiece`.
 
@@ -51,21 +51,21 @@ KINDS: Final = {
     "t5": "Unigram",
     "bert": "WordPiece",
 }
-"""The kinds of models that are run, by the field ``tokenizer.ggml.model``."""
+"""The supported kinds of models, by the field ``tokenizer.ggml.model``."""
 
 _NAMES: Final = {
     "unknown": "unk_token",
     "seperator": "sep_token",
     "padding": "pad_token",
 }
-"""Names of special tokens that Hugging Face's files spell otherwise; GGUF has "seperator"."""
+"""Names of special tokens that Hugging Face files spell differently; GGUF has "seperator"."""
 
 
 def tokenizer_of(metadata: GgufMetadata, name: str) -> Tokenizer:
     """Returns the tokenizer of a file's metadata.
 
-    Raises FormatError for a file without a tokenizer, for a kind of model or a pre-tokenizer that this program does not
-    know, by its name, and for fields that do not fit together.
+    Raises FormatError for a file without a tokenizer, for an unknown kind of model or pre-tokenizer,
+    with its name, and for inconsistent fields.
     """
     kind = metadata.text(FIELDS + "model")
     if not kind:
@@ -162,9 +162,9 @@ def _by_merges(entries: Entries, cuts: GgufCuts, name: str) -> Tokenizer:
 
 
 def _merges(entries: Entries) -> list[tuple[str, str]]:
-    """Returns the merges by rank: of one that comes twice, only the first counts.
+    """Returns the merges by rank: of duplicates, only the first counts.
 
-    Raises FormatError for a merge whose parts or result are no entries.
+    Raises FormatError for a merge whose parts or result are not entries.
     """
     ids = entries.ids
     source = entries.source
@@ -188,7 +188,7 @@ def _merges(entries: Entries) -> list[tuple[str, str]]:
 
 
 def _post_processor(entries: Entries) -> dict[str, object] | None:
-    """Returns what adds the ids around a text, as a `tokenizer.json` has it; None for nothing."""
+    """Returns the post-processor that adds ids around a text, as in a `tokenizer.json`; None if none are added."""
     if entries.template() is None:
         return None
     before = [_special_part(entries.texts[id]) for id in entries.before]
@@ -254,7 +254,7 @@ def _by_scores(entries: Entries, name: str) -> Tokenizer:
 
 _LONGEST_SHOWN: Final = 2000  # characters
 _WHOLE: Final = "chat_template"
-"""These values are used, not only shown; the app has a bound for them."""
+"""These values are used, not just shown; the app bounds them."""
 
 
 def _details(metadata: GgufMetadata, entries: Entries, kind: str) -> list[Detail]:

@@ -1,8 +1,8 @@
 """Unigram as llama.cpp runs it: ``t5`` in the field ``tokenizer.ggml.model``.
 
-Scores are added in double precision, as Hugging Face's library does. Entries that are not used are found too. In the
-text a space is a blank, and ``▁`` is none: it is no blank to be removed, and a space is put before it as before a word.
-A text of spaces alone gets no other one before it.
+Scores are added in double precision, as Hugging Face's library does. Unused entries are matched too. In the
+text a space is whitespace, and ``▁`` is not: it is not removed, and a space is added before it as
+before a word. A text of only spaces gets no additional space.
 
 Source: ``llm_tokenizer_ugm_session`` in ``src/llama-vocab.cpp`` in ggml-org/llama.cpp.
 """
@@ -119,10 +119,10 @@ def unigram_of(entries: Entries, name: str) -> Tokenizer:
 
 
 def _kept(entries: Entries) -> list[bytes]:
-    """Returns what the rules for characters leave as it is: the beginnings of user-defined entries.
+    """Returns what the character rules leave unchanged: the beginnings of user-defined entries.
 
-    llama.cpp looks for these entries themselves, and takes the first bytes of one for it. Where they end within a
-    character, it breaks that: then FormatError is raised, and for an entry that is too long to be looked for here.
+    llama.cpp looks for these entries themselves, and mistakes the first bytes of one for it. If they end within a
+    character, it breaks that character: FormatError is then raised, as it is for an entry too long to be matched here.
     """
     kept: dict[bytes, None] = {}
     for id, text in enumerate(entries.texts):
@@ -140,9 +140,9 @@ def _kept(entries: Entries) -> list[bytes]:
 
 
 def _is_taken(entries: Entries, id: int, lowest: float) -> bool:
-    """Returns whether an entry that is not used is found all the same, and not others in its place.
+    """Returns whether an unused entry is matched all the same, rather than others in its place.
 
-    Raises FormatError where it only is in place of unknown characters, whose score does not count it.
+    Raises FormatError if it only replaces unknown characters, whose score does not count it.
     """
     score = entries.scores[id]
     text = entries.texts[id]
@@ -159,11 +159,11 @@ def _is_taken(entries: Entries, id: int, lowest: float) -> bool:
 
 @final
 class LlamaSpaces(Normalizer):
-    """The rules for characters in a file, if it has any, then what llama.cpp does to spaces.
+    """The character rules of a file, if it has any, then llama.cpp's handling of spaces.
 
-    ``prefix``: a space is put before the first word; ``squeeze``: one is put before each word, and all others go.
-    ``marks``: spaces become ``▁``, else ``▁`` becomes a space. Only texts with ``▁`` (``always``: all) need more than
-    SentencePiece's normalizer. What is ``kept`` has no rules.
+    ``prefix``: a space is added before the first word; ``squeeze``: one is added before each word, and all others are
+    removed. ``marks``: spaces become ``▁``, otherwise ``▁`` becomes a space. Only texts with ``▁`` (``always``: all)
+    need more than SentencePiece's normalizer. The rules do not apply to ``kept``.
     """
 
     def __init__(

@@ -1,11 +1,13 @@
-"""WordPiece as llama.cpp runs it, with its own idea of characters: ``bert`` in the field ``tokenizer.ggml.model``.
+"""WordPiece as llama.cpp runs it, with its own classification of characters: ``bert`` in the field
+``tokenizer.ggml.model``.
 
-Each character by itself is removed, made a blank, or changed. Where accents are removed, of what is decomposed only the
-first character stays, of a Hangul syllable its first letter, and marks of all kinds are removed. Private characters
-are removed, and so are control characters; those that its Unicode does not know stay, without a lower case.
+Each character is individually removed, replaced by a space, or changed. If accents are removed, only the first
+character of a decomposition remains, of a Hangul syllable its first letter, and marks of all kinds are removed.
+Private characters are removed, and so are control characters; those newer than its Unicode remain, without a lowercase
+form.
 
-A word begins with ``▁``, as its entries do. Every entry may continue a word, also one with ``▁``, where a text has that.
-Where there is an entry ``▁``, it begins the words that no other entry does.
+A word begins with ``▁``, as its entries do. Every entry may continue a word, including one with ``▁`` if the text
+contains that. If there is an entry ``▁``, it begins the words that no other entry begins.
 
 Source: ``llm_tokenizer_wpm_session`` in ``src/llama-vocab.cpp`` and ``src/unicode.cpp`` in ggml-org/llama.cpp.
 """
@@ -101,7 +103,7 @@ def wordpiece_of(entries: Entries, name: str) -> Tokenizer:
 class LlamaBertNormalizer(Normalizer):
     """What llama.cpp does to characters before WordPiece, by two options.
 
-    It is no `BertNormalizer`, whose files mean what Hugging Face's library does.
+    It is not a `BertNormalizer`, which in files stands for the behaviour of Hugging Face's library.
     """
 
     def __init__(self, strip_accents: bool, lowercase: bool) -> None:
@@ -121,7 +123,7 @@ class LlamaBertNormalizer(Normalizer):
 
 @cache
 def word_classes() -> bytes:
-    """Returns what `BertPreTokenizer` takes each code point for: signs of ASCII are punctuation."""
+    """Returns how `BertPreTokenizer` classifies each code point: ASCII symbols are punctuation."""
     kinds = [
         bert_pretokenizer.PUNCTUATION if category[0] == "P" else bert_pretokenizer.WORD
         for category in CATEGORIES
@@ -137,7 +139,7 @@ def word_classes() -> bytes:
 
 @cache
 def _table(strips: bool, lowercase: bool) -> BertCharacterTable:
-    """Returns what becomes of each character. ``strips``: accents are removed."""
+    """Returns the replacement of each character. ``strips``: accents are removed."""
     kinds = [
         DROP if category in ("Cc", "Cf", "Co") or (strips and category[0] == "M") else KEEP
         for category in CATEGORIES

@@ -1,4 +1,4 @@
-"""The fields of an object in a `tokenizer.json`, taken one by one; fields that are not taken are refused by name."""
+"""The fields of an object in a `tokenizer.json`, read one by one; fields that are not read are refused by name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _POWERS: Final[list[float]] = [float(f"1e{exponent}") for exponent in range(309)
 
 @final
 class Fields:
-    """An object of the file, and its place in it (``pre_tokenizer.pretokenizers[1]``)."""
+    """An object of the file, and its path in it (``pre_tokenizer.pretokenizers[1]``)."""
 
     def __init__(self, source: str, path: str, value: object) -> None:
         self.source = source
@@ -35,12 +35,12 @@ class Fields:
         return self._members.get(name) is not None
 
     def take(self, name: str) -> object:
-        """Returns a member as it is, None if there is none; it counts as known."""
+        """Returns a member unchanged, None if there is none; it counts as known."""
         self._left.pop(name, None)
         return self._members.get(name)
 
     def text(self, name: str, default: str | None = None) -> str:
-        """Returns a member that is a text; without a default it has to be there."""
+        """Returns a member that is a string; required unless there is a default."""
         value = self.take(name)
         if value is None and default is not None:
             return default
@@ -49,7 +49,7 @@ class Fields:
         return value
 
     def flag(self, name: str, default: bool | None = None) -> bool:
-        """Returns a member that is true or false; without a default it has to be there."""
+        """Returns a member that is a boolean; required unless there is a default."""
         value = self.take(name)
         if value is None and default is not None:
             return default
@@ -58,7 +58,7 @@ class Fields:
         return value
 
     def number(self, name: str, default: int | None = None) -> int:
-        """Returns a member that is a whole number and not negative; without a default it has to be there."""
+        """Returns a member that is a non-negative integer; required unless there is a default."""
         value = self.take(name)
         if value is None and default is not None:
             return default
@@ -67,7 +67,7 @@ class Fields:
         return min(value, _ENOUGH)  # no id or length is so large
 
     def choice(self, name: str, choices: list[str], default: str | None = None) -> str:
-        """Returns a member that is one of these texts."""
+        """Returns a member that is one of these strings."""
         value = self.text(name, default)
         if value not in choices:
             raise self.error(name, f"one of {', '.join(choices)}", value)
@@ -81,7 +81,7 @@ class Fields:
         return value
 
     def inner(self, name: str) -> Fields:
-        """Returns a member that is an object, as fields of its own."""
+        """Returns a member that is an object, as fields."""
         if not self.has(name):
             raise self.error(name, "an object", None)
         return Fields(self.source, self.place(name), self.take(name))
@@ -95,11 +95,11 @@ class Fields:
         ]
 
     def place(self, name: str) -> str:
-        """Returns the place of a member."""
+        """Returns the path of a member."""
         return f"{self.path}.{name}" if self.path else name
 
     def error(self, name: str, wanted: str, value: object) -> FormatError:
-        """Returns the error for a member that has a wrong value."""
+        """Returns the error for a member with an invalid value."""
         if name not in self._members:
             return FormatError(f"{self.source}: {self.path} has no field {name!r}.")
         return FormatError(f"{self.source}: {self.place(name)} is {shown(value)}, not {wanted}.")
@@ -109,7 +109,7 @@ class Fields:
         return FormatError(f"{self.source}: {self.path} {what}, which this program can't run.")
 
     def finish(self) -> None:
-        """Raises FormatError if an unknown field is left; those that are null do not matter."""
+        """Raises FormatError if an unknown field remains; null fields are ignored."""
         for name, value in self._left.items():
             if value is not None:
                 raise FormatError(
@@ -128,7 +128,10 @@ def shown(value: object) -> str:
 
 
 def serde_float(text: bytes) -> float | None:
-    """Returns a number in JSON as serde_json reads it: its digits as an integer, by a power of ten; None if it is none."""
+    """Returns a number in JSON as serde_json reads it: its digits as an integer, times a power of ten.
+
+    None if it is not a number.
+    """
     whole, _, power = text.lower().partition(b"e")
     if not text or (b"e" in text.lower() and not power.lstrip(b"+-").isdigit()):
         return None
@@ -167,7 +170,7 @@ def serde_float(text: bytes) -> float | None:
 
 
 def serde_text(value: float) -> str:
-    """Returns a number so that serde_json reads exactly this one: Python's shortest form if possible.
+    """Returns a form of a number that serde_json reads exactly: Python's shortest form if possible.
 
     For about one number in five hundred, none of the forms tried works; its last bit is then wrong.
     """

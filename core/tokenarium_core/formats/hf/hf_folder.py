@@ -1,6 +1,6 @@
-"""What the files next to a tokenizer say about it: special tokens by their role, the class, the longest text.
+"""What the files next to a tokenizer say about it: special tokens by role, the class, the maximum length.
 
-Next to a `tokenizer.json` they change no id, as far as the tokenizers library is concerned, and are shown as stored;
+Next to a `tokenizer.json` they do not affect ids in the tokenizers library, and are only shown;
 `hf_slow_settings` applies them if there is no such file. The app renders chat templates, not the core.
 """
 
@@ -23,7 +23,7 @@ _LARGEST: Final = 1 << 26
 
 @final
 class NamedToken:
-    """A token that a file of a folder names: the file, the field, its text, and its id, -1 if the file names none."""
+    """A token that a file of a folder names: the file, the field, its text, and its id, -1 if the file gives none."""
 
     def __init__(self, file: str, field: str, content: str, id: int = -1) -> None:
         self.file = file
@@ -33,7 +33,7 @@ class NamedToken:
 
 
 def named_tokens(folder: Path) -> list[NamedToken]:
-    """Returns the special and added tokens that the files of a folder name; unreadable files name none."""
+    """Returns the special and added tokens named in the files of a folder; unreadable files are ignored."""
     found: list[NamedToken] = []
     for file in _FILES:
         fields, _ = _object(folder / file)
@@ -89,6 +89,6 @@ def _object(path: Path) -> tuple[dict[str, object], str]:
 
 
 def _content(token: object) -> str:
-    """Returns the text of a token, which may have options; empty if it is no token."""
+    """Returns the text of a token, which may have options; empty if it is not a token."""
     value = token.get("content") if isinstance(token, dict) else token
     return value if isinstance(value, str) else ""

@@ -1,7 +1,7 @@
 """Hugging Face's ``tokenizer.json``: one file with all stages of a tokenizer.
 
-The stages of a tokenizer that was read from such a file are written as the file has them (`Tokenizer.stored`).
-`hf_stages_writer` builds those of any other. Source: huggingface/tokenizers, ``tokenizer/serialization.rs``; each
+The stages of a tokenizer read from such a file are written unchanged (`Tokenizer.stored`). `hf_stages_writer`
+builds those of any other tokenizer. Source: huggingface/tokenizers, ``tokenizer/serialization.rs``; each
 stage names its own.
 """
 
@@ -56,10 +56,10 @@ FOREIGN: Final = "foreign"
 
 _OPENING: Final = ("{", "[")
 SOURCE: Final = "tokenizer.json"
-"""How errors call the file."""
+"""The name of the file in errors."""
 
 _LARGE: Final = "\ue000 large \ue000"
-"""Stands for a large field of the model until its text is put there."""
+"""A placeholder for a large field of the model until its text is inserted."""
 
 _MOST_BYTES: Final = 1 << 25
 _MOST_BRACKETS: Final = 1 << 18
@@ -92,11 +92,11 @@ def read_huggingface(
 ) -> Tokenizer:
     """Returns the tokenizer of a file's content; ``folder``: where the files next to it may say more.
 
-    What was worked out is written to ``out`` for `load_huggingface`, if the model can be kept so. ``scores`` are those
+    The parsed form is written to ``out`` for `load_huggingface`, if the model can be cached. ``scores`` are those
     of all entries of a Unigram model. They replace the ones in the content, which are not read exactly.
 
-    Raises FormatError, with the line or the field, for anything else than such a file, or one that cannot be run
-    exactly.
+    Raises FormatError, with the line or the field, if it is not such a file, or cannot be
+    run exactly.
     """
     scanner = JsonScanner(content, SOURCE)
     members = scanner.document("model")
@@ -165,13 +165,13 @@ def _tokenizer(
 
 
 def _stored(fields: str, entries: HfVocabulary, added: list[AddedToken]) -> dict[str, bytes]:
-    """Returns the parts of the file that are kept for writing it again."""
+    """Returns the parts of the file that are preserved for writing it again."""
     foreign = [token.id for token in added if entries.find(token.content) < 0]
     return {FIELDS: fields.encode(), FOREIGN: json.dumps(foreign).encode()}
 
 
 def _parsed(scanner: JsonScanner, members: dict[str, JsonSpan]) -> dict[str, object]:
-    """Returns all members but the two large ones, those of the model in an object of their own."""
+    """Returns all members but the two large ones, those of the model in a separate object."""
     fields: dict[str, object] = dict.fromkeys(_KNOWN)
     model: dict[str, object] = {}
     size = 0
@@ -219,7 +219,7 @@ def _parsed(scanner: JsonScanner, members: dict[str, JsonSpan]) -> dict[str, obj
 
 
 def _type_of(members: dict[str, JsonSpan]) -> str:
-    """Returns the type of a model that does not name it: files of the first versions do not."""
+    """Returns the type of a model that does not state it, as in files of early versions."""
     if "model.merges" in members:
         return "BPE"
     if "model.unk_id" in members:
@@ -255,7 +255,7 @@ def _details(fields: dict[str, object], settings: ModelSettings) -> list[Detail]
 
 
 def shown_whole(value: object) -> str:
-    """Returns a setting as its JSON, cut off if it is long."""
+    """Returns a setting as JSON, truncated if it is long."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 2000 else f"{text[:2000]}…"
 
@@ -284,7 +284,7 @@ def file_of(tokenizer: Tokenizer) -> dict[str, Any]:
 
 
 def _written(tokenizer: Tokenizer, stem: str) -> Files:
-    """Returns the file, and that beside it which has the chat templates, if there are any."""
+    """Returns the file, and the file next to it with the chat templates, if there are any."""
     file, surfaces = _parts(tokenizer)
     large = _large_fields(tokenizer.model, surfaces)
     file["model"] = {**file["model"], **dict.fromkeys(large, _LARGE)}
@@ -301,7 +301,7 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
 
 
 def _parts(tokenizer: Tokenizer) -> tuple[dict[str, Any], dict[int, str]]:
-    """Returns all fields of the file but the large ones of the model, and the entries as the file spells them, by id."""
+    """Returns all fields of the file except the large ones of the model, and the entries as spelled in the file, by id."""
     foreign: set[int] = set()
     contents: dict[int, str] = {}
     if FIELDS in tokenizer.stored:
@@ -317,9 +317,9 @@ def _parts(tokenizer: Tokenizer) -> tuple[dict[str, Any], dict[int, str]]:
 
 
 def _surfaces(tokenizer: Tokenizer, foreign: set[int], contents: dict[int, str]) -> dict[int, str]:
-    """Returns the entries of the model as the file spells them, by id.
+    """Returns the entries of the model as spelled in the file, by id.
 
-    ``foreign`` are ids that the model does not have, ``contents`` the added tokens that are spelled as they are.
+    ``foreign`` are ids that the model does not have, ``contents`` the added tokens that are spelled unchanged.
     """
     vocabulary = tokenizer.vocabulary
     # The file spells bytes in GPT-2's alphabet, even if the pieces came from a file that spells them in another way.
@@ -359,7 +359,7 @@ def _large_fields(model: Model, surfaces: dict[int, str]) -> dict[str, str]:
 
 
 def _merges(model: Model) -> list[tuple[int, int]] | None:
-    """Returns the merges by ids, in their order; None for a model without."""
+    """Returns the merges by ids, in order; None for a model without merges."""
     if isinstance(model, BytePairEncoder):
         return ordered_merges(model)
     if isinstance(model, CharacterBpe):
@@ -373,7 +373,7 @@ def _merges(model: Model) -> list[tuple[int, int]] | None:
 
 
 def _lines(opening: str, rows: list[str], closing: str) -> str:
-    """Returns a list or an object of the model as JSON, of its items in lines."""
+    """Returns a list or an object of the model as JSON, from its items in lines."""
     return f"{opening}\n" + ",\n".join(rows) + f"\n  {closing}" if rows else opening + closing
 
 

@@ -65,7 +65,7 @@ _MODELS: Final = ("BPE", "Unigram", "WordPiece", "WordLevel")
 
 @final
 class ModelSettings:
-    """The small fields of the model; FormatError for one that is not known, or not what it should be."""
+    """The small fields of the model; FormatError for an unknown or invalid one."""
 
     def __init__(self, fields: Fields) -> None:
         self.type = fields.type
@@ -110,7 +110,7 @@ def model_of(
     added: list[AddedToken],
     spelling: int,
 ) -> Model:
-    """Returns the model; FormatError if its parts do not fit together."""
+    """Returns the model; FormatError if its parts are inconsistent."""
     if settings.type == "Unigram":
         return _unigram(settings, entries, added, spelling)
     if len(entries.scores):
@@ -209,7 +209,7 @@ def _unigram(
 
 
 def _dropout(fields: Fields) -> float:
-    """Returns the share of merges that training leaves out; none is left out here."""
+    """Returns the dropout share for training; no merges are dropped here."""
     value = fields.take("dropout")
     if value is None:
         return 0.0
@@ -235,7 +235,7 @@ def has_all_bytes(entries: HfVocabulary) -> bool:
 def byte_level_encoder(
     vocabulary: Vocabulary, merges: MergeTable, ignore_merges: bool
 ) -> BytePairEncoder:
-    """Returns the model on bytes, whose vocabulary has every byte that a text can have."""
+    """Returns the byte-level model, whose vocabulary has every byte that can occur in a text."""
     ids = vec[i64]([vocabulary.count] * 256)
     for byte in range(256):
         token = vocabulary.find(bytes([byte]))
@@ -253,7 +253,7 @@ def read_merges(
     """Returns the merges, in both forms that the format has: ``["t", "he"]`` and ``"t he"``.
 
     ``skipped`` bytes of the right piece, its prefix, are not part of the merged one. Raises FormatError, with the
-    place, for a merge of or into what is not a piece. Of a merge that occurs twice the last rank counts, as in Hugging
+    place, for a merge of or into what is not a piece. If a merge occurs twice, the last rank counts, as in Hugging
     Face tokenizers.
     """
     data = scanner.data
@@ -304,7 +304,7 @@ def read_merges(
 
 @final
 class _Parts:
-    """Reads one merge: the numbers of its two pieces; ``left`` is -1 for a line that is none."""
+    """Reads one merge: the numbers of its two pieces; ``left`` is -1 for a line that is not one."""
 
     def __init__(self, scanner: JsonScanner, table: SurfaceTable) -> None:
         self.scanner = scanner
@@ -380,7 +380,7 @@ class _Parts:
 
 
 def _counted(data: bytes, start: i64, stop: i64, in_lists: bool) -> i64:
-    """Returns the most merges there can be: one for each bracket or line."""
+    """Returns an upper bound for the number of merges: one for each bracket or line."""
     if in_lists:
         return min(i64(data.count(b"[", start, stop)), MAX_IDS)
     return min(i64(data.count(b'",', start, stop)) + 1, MAX_IDS)

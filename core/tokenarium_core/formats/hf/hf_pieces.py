@@ -1,6 +1,6 @@
 """The pieces of a `tokenizer.json` as the bytes that they stand for, see `vocabulary`.
 
-How a file spells bytes depends on its stages: in GPT-2's alphabet, with ``▁`` for a space, or as they are.
+How a file spells bytes depends on its stages: in GPT-2's alphabet, with ``▁`` for a space, or unchanged.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MARK: Final = "▁".encode()
 
 @final
 class Affixes:
-    """What the file writes before pieces that continue a word, or after those that end one; empty for nothing."""
+    """The prefix of pieces that continue a word, or the suffix of those that end one; empty for none."""
 
     def __init__(self, prefix: str = "", suffix: str = "") -> None:
         self.prefix = prefix.encode()
@@ -94,7 +94,7 @@ def vocabulary_of(
 
 
 def _becomes_text(content: str, spelling: i64) -> bool:
-    """Returns whether the model may find an added token that is also an entry, by the token's own bytes."""
+    """Returns whether the model may find an added token that is also an entry by the token's own bytes."""
     if spelling == BYTE_ALPHABET:
         return content.isascii() and content.isprintable() and " " not in content
     return spelling != SPACE_MARK or " " not in content
@@ -102,7 +102,7 @@ def _becomes_text(content: str, spelling: i64) -> bool:
 
 @final
 class _PieceWriter:
-    """Writes one entry after the other into an arena, as the bytes that it stands for."""
+    """Writes entries in sequence into an arena, as the bytes that it stands for."""
 
     def __init__(
         self,
@@ -125,7 +125,7 @@ class _PieceWriter:
             self._bytes[ord(character)] = byte
 
     def is_spelled(self, content: str) -> bool:
-        """Returns whether an entry stands for something else than its characters in the file."""
+        """Returns whether an entry stands for something other than its characters in the file."""
         piece = content.encode()
         size = len(piece)
         if self._spelling == BYTE_ALPHABET:
@@ -140,7 +140,7 @@ class _PieceWriter:
         )
 
     def write(self, id: i64) -> bool:
-        """Writes the entry of an id; false if no text can become it because of its spelling."""
+        """Writes the entry of an id; false if no text can produce it because of its spelling."""
         pieces = self.pieces
         arena = self._arena
         number: i64 = i64(self._numbers[id])
@@ -172,7 +172,7 @@ class _PieceWriter:
         return True
 
     def _write_bytes(self, start: i64, stop: i64) -> bool:
-        """Writes a piece in GPT-2's alphabet; false, and nothing, if it is spelled otherwise."""
+        """Writes a piece in GPT-2's alphabet; returns false and writes nothing if it is spelled differently."""
         arena = self._arena
         values = self._bytes
         writer = self.pieces.writer
@@ -195,7 +195,7 @@ class _PieceWriter:
 
 
 def byte_of(data: bytes, start: i64) -> i64:
-    """Returns the byte that six bytes like ``<0x0A>`` name, capital letters only; -1 if they name none."""
+    """Returns the byte named by six bytes like ``<0x0A>``, with uppercase digits only; -1 if they name none."""
     if data[start : start + 3] != b"<0x" or data[start + 5] != 62:
         return -1
     digits = data[start + 3 : start + 5]

@@ -1,4 +1,4 @@
-"""Makes the `tokenizer.json` of a tokenizer in slow form: the stages of its class, and its added tokens.
+"""Builds the `tokenizer.json` of a tokenizer in slow form: the stages of its class, and its added tokens.
 
 Tokens get the ids that tokenizers gives them (``add_tokens`` in ``tokenizer/added_vocabulary.rs``), and are added in
 the order of transformers 5 (``TokenizersBackend.__init__`` in ``tokenization_utils_tokenizers.py``).
@@ -14,11 +14,11 @@ from tokenarium_core.formats.hf.hf_slow_settings import ATTRIBUTES, SlowSettings
 from tokenarium_core.formats.sentencepiece.sentencepiece_settings import SentencePieceSettings
 
 Stage = dict[str, Any]
-"""A stage as a `tokenizer.json` has it."""
+"""A stage as in a `tokenizer.json`."""
 
 TEXT: Final = "$A"
 SECOND: Final = "$B"
-"""The two texts of a template."""
+"""The two texts in a template."""
 
 CONTROL: Final = 3
 USER_DEFINED: Final = 4
@@ -29,8 +29,8 @@ USER_DEFINED: Final = 4
 class SlowBuilder:
     """A tokenizer being made: what the class has set so far, and the tokens in the order in which they were added.
 
-    ``values`` are the arguments of the class that are left; `take` removes one. ``used`` are the settings that
-    mattered.
+    ``values`` are the remaining arguments of the class; `take` removes one. ``used`` are the settings that
+    had an effect.
     """
 
     def __init__(self, settings: SlowSettings) -> None:
@@ -60,7 +60,7 @@ class SlowBuilder:
         return default
 
     def flag(self, name: str, default: bool) -> bool:
-        """Returns an argument that is true or false; null is false. Raises FormatError for what is neither."""
+        """Returns a boolean argument; null is false. Raises FormatError for other values."""
         value = self.take(name, default)
         if value is not None and not isinstance(value, bool):
             raise self.settings.error(name, "true or false", value)
@@ -74,7 +74,7 @@ class SlowBuilder:
         return value
 
     def count(self, name: str, default: int) -> int:
-        """Returns an argument that is a whole number."""
+        """Returns an integer argument."""
         value = self.take(name, default)
         if type(value) is not int or not 0 <= value <= 100_000:
             raise self.settings.error(name, "a whole number up to 100,000", value)
@@ -87,7 +87,7 @@ class SlowBuilder:
         return value
 
     def tokens(self, **defaults: str | None) -> None:
-        """Takes several such arguments, each with its default, in this order."""
+        """Takes several such arguments, each with its default, in order."""
         for name, default in defaults.items():
             self.token(name, default)
 
@@ -98,7 +98,7 @@ class SlowBuilder:
     # Stages.
 
     def metaspace_stages(self, scheme: str) -> None:
-        """Cuts a text at white space, then writes ``▁`` for spaces; decodes accordingly."""
+        """Splits a text at white space, then writes ``▁`` for spaces; decodes accordingly."""
         self.pre_tokenizer = sequence(
             "pretokenizers", [{"type": "WhitespaceSplit"}, metaspace(scheme)]
         )
@@ -112,7 +112,7 @@ class SlowBuilder:
     # Tokens.
 
     def id_of(self, token: object) -> int | None:
-        """Returns the id of a token, that of the unknown one for a text that is no token, None if there is none."""
+        """Returns the id of a token, that of the unknown token for a text that is not a token, None if there is none."""
         if token is None:
             return None
         text = text_of(token)
@@ -126,7 +126,7 @@ class SlowBuilder:
         return self._added.get(text, self.vocabulary.get(text))
 
     def add(self, tokens: list[SlowToken]) -> None:
-        """Adds tokens: one of the vocabulary keeps its id, another one gets the next."""
+        """Adds tokens: those in the vocabulary keep their ids, others get the next ones."""
         for token in tokens:
             known = self._added.get(token.content, self.vocabulary.get(token.content))
             if not token.content or (known is not None and token.same(self._by_id.get(known))):
@@ -207,7 +207,7 @@ class SlowBuilder:
         pair: list[tuple[object, int]],
         ids: dict[str, int] | None = None,
     ) -> None:
-        """Sets what is put around one text, and around two: tokens and texts, each with its type id.
+        """Sets the templates for one text and for two: tokens and texts, each with its type id.
 
         ``ids`` are the ids of tokens that differ from the vocabulary.
         """
@@ -310,7 +310,7 @@ def sequence(kind: str, steps: list[Stage]) -> Stage:
 
 
 def replace(pattern: str, content: str, regex: bool = False) -> Stage:
-    """Returns the stage that replaces a text, or what a regular expression matches."""
+    """Returns the stage that replaces a string, or the matches of a regular expression."""
     wanted = {"Regex" if regex else "String": pattern}
     return {"type": "Replace", "pattern": wanted, "content": content}
 

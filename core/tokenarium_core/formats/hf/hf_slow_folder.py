@@ -1,8 +1,8 @@
 """Opening a folder whose tokenizer is in slow form: the vocabulary with the settings next to it.
 
-The result is what transformers 5 makes of the folder (``AutoTokenizer.from_pretrained``). `hf_slow_classes` lists
-which settings matter for which class. `Tokenizer.details` has the settings of this folder that were applied, and those
-that change no id, in the group "model folder". Any other class is refused by name.
+The result is the same as in transformers 5 (``AutoTokenizer.from_pretrained``). `hf_slow_classes` lists which
+settings matter for which class. `Tokenizer.details` lists the settings of this folder that were applied, and those
+that do not affect ids, in the group "model folder". Any other class is refused by name.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ GROUP: Final = "model folder"
 """The group of `Tokenizer.details` that says how the settings of the folder were used."""
 
 NOT_APPLIED: Final = "not applied"
-"""The detail of a vocabulary that was opened without its folder: what is lost."""
+"""The detail of a vocabulary opened without its folder: what is lost."""
 
 _SILENT: Final = (
     "chat_template",
@@ -59,7 +59,7 @@ _SILENT: Final = (
     "model_max_length",
     "processor_class",
 )
-"""Settings that no one expects to change ids."""
+"""Settings that nobody expects to affect ids."""
 
 _CANINE: Final = "CanineTokenizer"
 _SHOWN: Final = 8  # the most settings named in a sentence
@@ -91,7 +91,7 @@ def own_class(folder: Path, found: Path | None) -> SlowSettings | None:
 
 
 def lacks_vocabulary(folder: Path) -> str:
-    """Returns a sentence on a folder that has settings of a tokenizer, and none or several vocabularies; else ""."""
+    """Returns a message about a folder with tokenizer settings but no vocabulary or several; otherwise ""."""
     if not os.path.isfile(folder / CONFIG):
         return ""
     named = ""
@@ -146,7 +146,7 @@ def cache_key(folder: Path) -> Path:
 def not_applied(path: Path) -> list[Detail]:
     """Returns what is lost if a vocabulary file is opened without the settings next to it.
 
-    Of a `tokenizer.json` that is said only where the class of its folder is code that reads none.
+    For a `tokenizer.json` this applies only if the class of its folder is code that does not read it.
     """
     folder = path.parent
     whole = path.name == _WHOLE and (folder / CONFIG).is_file()
@@ -197,7 +197,7 @@ def not_applied(path: Path) -> list[Detail]:
 def open_slow_folder(
     folder: Path, found: Path, name: str, cache: Path | None
 ) -> tuple[Tokenizer, list[Path]]:
-    """Returns the result of `read_slow_folder`; keeps what it works out from a large file in the folder ``cache``."""
+    """Returns the result of `read_slow_folder`; stores the parsed form of a large file in the folder ``cache``."""
     if cache is None or not is_worth_caching(found):
         return read_slow_folder(folder, found, name)
     key = cache_key(folder)
@@ -235,8 +235,8 @@ def read_slow_folder(
 ) -> tuple[Tokenizer, list[Path]]:
     """Returns the tokenizer of a folder, and the files that it was read from.
 
-    ``found`` is its vocabulary. How the settings were used, and what was worked out from the vocabulary, is written to
-    ``out``.
+    ``found`` is its vocabulary. How the settings were used, and the parsed form of the vocabulary, is written
+    to ``out``.
 
     Raises FormatError, with the class, the setting and the file, for anything that cannot run exactly as in
     transformers.
@@ -316,7 +316,7 @@ def _kind(settings: SlowSettings, found: Path) -> str:
 
 
 def _by_itself(found: Path, or_open: str) -> str:
-    """Returns the other way to open a vocabulary; nothing for a pair that is refused by itself too."""
+    """Returns the other way to open a vocabulary; empty for a pair that is also refused on its own."""
     if found.name == _ENTRIES and WORD_END.encode() in content_of(found):
         return ""
     return f"{or_open} {found.name} by itself to have it without the settings of the folder"

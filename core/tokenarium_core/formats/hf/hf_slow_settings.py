@@ -53,7 +53,7 @@ _FLAGS: Final = ("single_word", "lstrip", "rstrip", "special")
 class SlowToken:
     """A token with its options, as ``tokenizers.AddedToken`` has them.
 
-    ``normalized`` is None if it follows from ``special``: special tokens are searched in the original text.
+    ``normalized`` is None if it follows from ``special``: special tokens are matched in the original text.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class SlowToken:
 
     @property
     def in_normalized(self) -> bool:
-        """Whether it is looked for in the normalised text."""
+        """Whether it is matched in the normalised text."""
         return not self.special if self.normalized is None else self.normalized
 
     def same(self, other: object) -> bool:
@@ -92,7 +92,7 @@ class SlowToken:
 
 @mypyc_attr(native_class=False)
 class OwnCode(FormatError):
-    """A folder whose tokenizer is made by code in it (``auto_map``), for a class that transformers does not have."""
+    """A folder whose tokenizer is defined by code in it (``auto_map``), for a class unknown to transformers."""
 
 
 @final
@@ -128,7 +128,7 @@ class SlowSettings:
         self._collect(dict(config), special, added)
 
     def error(self, name: str, wanted: str, value: object) -> FormatError:
-        """Returns the error for a setting with a wrong value."""
+        """Returns the error for a setting with an invalid value."""
         file = self.origins.get(name, CONFIG)
         return FormatError(
             f"{file}: {name} is {shown(value)}, not {wanted}: {self.kind} of transformers refuses it, too. Correct it, or"
@@ -302,7 +302,7 @@ def _slow(name: str) -> str:
 
 
 def _of_model(model_type: str) -> str:
-    """Returns the class for a type of models; empty if it is not known."""
+    """Returns the class for a model type; empty if it is unknown."""
     for name, kinds in MODEL_CLASSES.items():
         if model_type and model_type in kinds.split():
             return name

@@ -1,4 +1,4 @@
-"""The classes of transformers 5 that make a Unigram tokenizer of a SentencePiece model; see `hf_slow_classes`."""
+"""The classes of transformers 5 that make a Unigram tokenizer from a SentencePiece model; see `hf_slow_classes`."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _LANGUAGES: Final = (
 
 
 def of_unigram(builder: SlowBuilder, kind: str, pieces: SlowPieces) -> list[float]:
-    """Makes a class; returns the scores of the entries. Raises FormatError if class and model do not fit together."""
+    """Makes a class; returns the scores of the entries. Raises FormatError if the class and the model do not match."""
     return _CLASSES[kind](builder, pieces)
 
 
 def unigram(builder: SlowBuilder, entries: list[tuple[str, float]], unknown: int) -> list[float]:
-    """Sets a Unigram model; returns its scores, which a file could not hold exactly."""
+    """Sets a Unigram model; returns its scores, which a file could not represent exactly."""
     if not 0 <= unknown < len(entries):
         raise FormatError(
             f"{builder.settings.kind} takes entry {unknown} for the unknown one, which the model does not have."
@@ -183,7 +183,7 @@ def _camembert(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
 
 
 def _stripping_mask(builder: SlowBuilder, special: bool) -> str:
-    """Takes the mask, which as a plain text takes the blanks before it; returns its text."""
+    """Takes the mask token, which as plain text absorbs the whitespace before it; returns its text."""
     mask = builder.token("mask_token", "<mask>")
     if isinstance(mask, str):
         builder.values["mask_token"] = SlowToken(mask, special, lstrip=True)

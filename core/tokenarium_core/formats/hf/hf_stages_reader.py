@@ -1,6 +1,6 @@
 """The stages that a `tokenizer.json` names: JSON objects with a ``type``, made into the stages of `Tokenizer`.
 
-Anything that cannot run exactly is refused by its name and place, never left out.
+Anything that cannot run exactly is refused with its name and path, never ignored.
 
 In *space form* (see `vocabulary`) the marks (``▁``) of the text and of the pieces are spaces. The ids stay the same
 as long as no later stage can distinguish the two, and no piece has a real space. If that is not certain, the text
@@ -153,10 +153,10 @@ def _steps_of(source: str, stage: str, value: object) -> list[Fields]:
 
 
 def _refuse_put_in(normalizers: list[Fields], splitters: list[Fields]) -> None:
-    """Raises FormatError for a step that puts in text where there is none, if a later one goes through all characters.
+    """Raises FormatError for a step that inserts text into an empty one, if a later step iterates over all characters.
 
-    The inserted text comes from no character. The reference's ``transform_range`` (``tokenizer/normalizer.rs``) then
-    leaves it as it is and repeats what follows, or ends with a panic. After a Prepend of an empty text the first
+    The inserted text corresponds to no character. The reference's ``transform_range`` (``tokenizer/normalizer.rs``)
+    then leaves it unchanged and repeats what follows, or panics. After a Prepend of an empty text the first
     character is repeated.
     """
     behind = "ByteLevel" if any(step.type == "ByteLevel" for step in splitters) else ""
@@ -201,7 +201,7 @@ def _behind_bytes(splitters: list[Fields]) -> list[Fields]:
 
 
 def _keeps_characters(step: Fields) -> bool:
-    """Returns whether a pre-tokenizer only cuts, and drops nothing: all bytes of a text remain."""
+    """Returns whether a pre-tokenizer only splits, and drops nothing: all bytes of a text remain."""
     if step.type in ("Split", "Punctuation"):
         return step.take("behavior") != "Removed"
     return step.type in ("Digits", "FixedLength", "UnicodeScripts")
@@ -229,7 +229,7 @@ def space_plan(
     entries: HfVocabulary,
     added: list[AddedToken],
 ) -> SpacePlan | None:
-    """Returns the plan; None if the text keeps its marks, or has none."""
+    """Returns the plan; None if the text keeps its markers, or has none."""
     plan: SpacePlan | None = None
     for index, step in enumerate(normalizers):
         if plan is None:
@@ -252,7 +252,7 @@ def space_plan(
 
 
 def _writes_marks(step: Fields) -> bool:
-    """Returns whether a normalizer writes a mark for each space."""
+    """Returns whether a normalizer writes a marker for each space."""
     return (
         step.type == "Replace"
         and step.take("pattern") == {"String": " "}

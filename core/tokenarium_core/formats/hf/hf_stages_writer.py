@@ -57,7 +57,7 @@ _RULES: Final = "normalizer_spec"
 
 
 def obstacle(tokenizer: Tokenizer) -> str:
-    """Returns why a tokenizer cannot be written so; empty if it can."""
+    """Returns why a tokenizer cannot be written in this format; empty if it can."""
     model = tokenizer.model
     if isinstance(model, (BytePairEncoder, PickyBpe, BoundlessBpe)):
         return (
@@ -293,7 +293,7 @@ def rules_of(tokenizer: Tokenizer) -> SentencePieceSettings:
 
 
 def _normalizer_of(tokenizer: Tokenizer) -> SentencePieceSettings:
-    """Returns the normalizer's settings; a model that stores none has the usual ones."""
+    """Returns the normalizer's settings; a model that stores none has the defaults."""
     return read_settings(_RULES, tokenizer.stored.get(_RULES, b""), "the model")
 
 
@@ -378,7 +378,7 @@ def _added(token: AddedToken) -> dict[str, Any]:
 
 
 def _template(tokenizer: Tokenizer) -> dict[str, Any] | None:
-    """Returns the stage that puts ids around a text; None if there are none."""
+    """Returns the stage that adds ids around a text; None if there are none."""
     template = tokenizer.template
     if template is None:
         return None

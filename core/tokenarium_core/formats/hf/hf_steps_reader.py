@@ -150,7 +150,7 @@ _ROOM: Final = 256
 
 
 def scanner_of(steps: list[Fields]) -> PreTokenizer | None:
-    """Returns the scanner that cuts as these pre-tokenizers do; None if there is none."""
+    """Returns the scanner that splits like these pre-tokenizers; None if there is none."""
     if not steps:
         return WholeText()
     last = steps[-1]
@@ -222,7 +222,7 @@ def metaspace_scheme(step: Fields) -> str:
 
 
 def _splitter(step: Fields, spaced: bool) -> WordSplitter | None:
-    """Returns one splitter, None for one that never cuts."""
+    """Returns one splitter, None for one that never splits."""
     name = step.type
     if name == "ByteLevel":
         prefix = step.flag("add_prefix_space")
@@ -274,7 +274,7 @@ class ScannerSplitter(Cutter):
         self._rules = vec[u8]([0] * _ROOM)
 
     def cut_word(self, data: bytes, start: i64, stop: i64, cuts: Cuts) -> None:
-        """Cuts one word as the scanner does."""
+        """Splits one word like the scanner."""
         while start < stop:
             count = self._scanner.cut(data, start, stop, self._ends, self._rules)
             for index in range(count):
@@ -292,7 +292,7 @@ _MOST: Final = 1 << 16  # ids around a text
 
 
 def template_of(steps: list[Fields], count: int) -> Template | None:
-    """Returns the template of these processors; None if they put nothing around a text.
+    """Returns the template of these processors; None if they add nothing around a text.
 
     ``count`` is the number of ids of the tokenizer. Only the form for a single text is read; that for a pair is not
     used. Raises FormatError for an id out of range, and for a text that is left out or repeated.

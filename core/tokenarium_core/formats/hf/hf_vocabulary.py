@@ -1,8 +1,8 @@
 """The entries of ``model.vocab`` of a `tokenizer.json`, for all kinds of models, and its added tokens.
 
-The vocabulary is read in place, in both of its forms. Added tokens get their ids as in the reference: a token that the
-model knows has the model's id; the others are numbered from the number of the model's entries on. The ids in the file
-are only compared.
+The vocabulary is read in place, in both of its forms. Added tokens get their ids as in the reference: a token that
+the model knows has the model's id; the others are numbered starting at the number of the model's entries. The ids in
+the file are only checked.
 
 Sources: huggingface/tokenizers, ``models/bpe/serialization.rs``, ``models/unigram/serialization.rs``, and
 ``add_tokens`` in ``tokenizer/added_vocabulary.rs``.
@@ -89,8 +89,8 @@ class HfVocabulary:
 def read_vocabulary(scanner: JsonScanner, span: JsonSpan) -> HfVocabulary:
     """Returns the entries of an object of pieces and ids: BPE, WordPiece, WordLevel.
 
-    Raises FormatError, with the place, for an id that is no whole number or out of range, and for a second entry of
-    the same text or id.
+    Raises FormatError, with the place, for an id that is not an integer or is out of range, and for a
+    duplicate text or id.
     """
     data = scanner.data
     path = span.path
@@ -149,9 +149,9 @@ def read_vocabulary(scanner: JsonScanner, span: JsonSpan) -> HfVocabulary:
 
 
 def read_scored(scanner: JsonScanner, span: JsonSpan) -> HfVocabulary:
-    """Returns the entries of a list of pieces and scores, whose ids are their places: Unigram.
+    """Returns the entries of a list of pieces and scores, whose ids are their indices: Unigram.
 
-    Raises FormatError, with the place, for anything but such a pair, and for a piece that occurs twice.
+    Raises FormatError, with the place, for anything other than such a pair, and for a piece that occurs twice.
     """
     data = scanner.data
     path = span.path

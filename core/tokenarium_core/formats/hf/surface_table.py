@@ -1,7 +1,7 @@
-"""The entries of a vocabulary as their file spells them, found by their bytes, alone or two joined.
+"""The entries of a vocabulary as spelled in their file, found by their bytes or by the joined bytes of two.
 
-A merge names two entries and means a third, their bytes joined. The hash of joined bytes follows from the hashes of
-both parts, so the third one is found without a copy.
+A merge names two entries and implies a third, their concatenation. The hash of a concatenation follows from the hashes
+of both parts, so the third one is found without a copy.
 """
 
 from __future__ import annotations
@@ -105,9 +105,9 @@ class SurfaceTable:
         return self.find(data + ZEROS, 0, len(data), hash_of(data, 0, len(data)))
 
     def find_joined(self, left: i64, right: i64, skipped: i64) -> i64:
-        """Returns the number of the entry that is two joined, or -1.
+        """Returns the number of the entry that is the concatenation of two, or -1.
 
-        The first ``skipped`` bytes of the right one, a prefix that is not repeated inside of a word, are left out.
+        The first ``skipped`` bytes of the right one, a prefix that is not repeated inside a word, are left out.
         """
         arena = self.arena
         offsets = self.offsets

@@ -1,7 +1,7 @@
 """SentencePiece's ``.model`` files: a protobuf message of pieces, trainer and normalizer settings.
 
-`SentencePieces` reads the pieces, `read_settings` the settings. These are written as `Tokenizer.stored` has them, in the
-wire format: "trainer_spec", "normalizer_spec", and other fields of the file.
+`SentencePieces` reads the pieces, `read_settings` the settings. These are written as `Tokenizer.stored` has them, in
+the wire format: "trainer_spec", "normalizer_spec", and other fields of the file.
 
 Source: ``src/sentencepiece_model.proto`` in google/sentencepiece.
 """
@@ -99,10 +99,10 @@ def read_sentencepiece(
 ) -> Tokenizer:
     """Returns the tokenizer of a ``.model`` file's content; ``source`` names it in errors.
 
-    What was worked out is written to ``out`` for `load_sentencepiece`, where the model can be kept so.
+    The parsed form is written to ``out`` for `load_sentencepiece`, if the model can be cached.
 
-    Raises FormatError, with the byte and the field or with the number of the piece, for a file that is cut
-    off or damaged, and for what SentencePiece itself would not load.
+    Raises FormatError, with the byte and the field or with the number of the piece, for a file that is
+    truncated or damaged, or that SentencePiece itself would not load.
     """
     file = _ModelFile(content, source)
     trainer = read_settings(_FIELDS[_TRAINER], file.part(_TRAINER), source)
@@ -129,7 +129,7 @@ def raw_pieces(
 ) -> tuple[list[tuple[str, float, int]], SentencePieceSettings, SentencePieceSettings]:
     """Returns the pieces of a model with their scores and types, and its trainer's and normalizer's settings.
 
-    All as in the file, whatever this model would do. Raises FormatError for a damaged file.
+    All as in the file, independently of the model. Raises FormatError for a damaged file.
     """
     file = _ModelFile(content, source)
     pieces: list[tuple[str, float, int]] = []
@@ -167,10 +167,10 @@ def load_sentencepiece(cached: CacheReader, source: str, name: str) -> Tokenizer
 
 @final
 class _ModelRest:
-    """What a file holds next to the pieces.
+    """What a file contains besides the pieces.
 
-    ``parts`` are the other fields by number, ``control`` and ``user_defined`` the pieces of these kinds as the file
-    writes them, ``spelling`` is that of the vocabulary.
+    ``parts`` are the other fields by number, ``control`` and ``user_defined`` the pieces of these kinds as spelled
+    in the file, ``spelling`` is that of the vocabulary.
     """
 
     def __init__(
@@ -255,9 +255,9 @@ def _tokenizer(about: _ModelRest, model: Model, source: str, name: str) -> Token
 
 @final
 class _ModelFile:
-    """The fields of a whole model: the place of each piece, and all others together.
+    """The fields of a whole model: the position of each piece, and all others together.
 
-    A field that occurs several times means its parts one after the other, as in protobuf.
+    A field that occurs several times means the concatenation of its parts, as in protobuf.
     """
 
     def __init__(self, content: bytes, source: str) -> None:
@@ -325,7 +325,7 @@ def _normalizer(
 
 
 def _denormalizer(rules: SentencePieceSettings, source: str) -> SentencePieceNormalizer:
-    """Returns what SentencePiece does with a decoded text; no piece is protected there."""
+    """Returns the stage that SentencePiece applies to a decoded text; no piece is protected there."""
     return SentencePieceNormalizer(
         shortened(rules.name, 60) or "SentencePiece",
         Charsmap(rules.precompiled_charsmap, source),
@@ -403,7 +403,7 @@ def content_of_pieces(pieces: list[tuple[str, float, int]], stored: dict[str, by
 
 
 def packed_piece(text: str, score: float, kind: int) -> bytes:
-    """Returns a piece of a model as its field in the wire format; ``kind`` is its type there, 1 for a usual one."""
+    """Returns a piece of a model as its field in the wire format; ``kind`` is its type there, 1 for a normal one."""
     out = BytesWriter()
     out.write(packed(1, text.encode()))
     out.append(2 << 3 | FIXED32)
@@ -432,7 +432,7 @@ def _recognised(head: FileHead) -> int:
 
 
 def _is_piece(content: bytes) -> bool:
-    """Returns whether a message in it begins with a string that fits into it and a score or a type: no text does."""
+    """Returns whether a message in it begins with a string that fits into it, followed by a score or a type: no text does."""
     at = 1
     size = content[at] & 127
     if content[at] & 128:

@@ -1,10 +1,10 @@
 """The messages of a SentencePiece model, in protobuf's wire format.
 
-They are walked field by field, so that an error names its byte and field.
+They are read field by field, so that an error can name its byte and field.
 
 Source: protobuf's own description of the encoding: a message is a run of fields, each a tag (field number
-and wire type, in one varint) and a payload. The bounds are those of its library: a tag and a length have five bytes at
-most, a number ten, and groups, which SentencePiece never writes, are in each other at most a hundred times.
+and wire type, in one varint) and a payload. The bounds are those of its library: a tag and a length have at most five
+bytes, a number ten, and groups, which SentencePiece never writes, are nested at most a hundred deep.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def packed(field: int, content: bytes) -> bytes:
 
 
 def varint(value: int) -> bytes:
-    """Returns a number from 0 on, seven bits a byte, as the wire format has it."""
+    """Returns a non-negative number in the wire format, seven bits per byte."""
     parts: list[int] = []
     while value > 127:
         parts.append(value & 127 | 128)
@@ -48,7 +48,7 @@ def varint(value: int) -> bytes:
 
 @final
 class WireReader:
-    """The fields of one message, ``data[start:stop]``: call `advance` until it says that there are no more.
+    """The fields of one message, ``data[start:stop]``: call `advance` until it returns false.
 
     Then ``field`` and ``wire`` are the field's number and wire type, and its payload is ``data[start:stop]``,
     or ``value`` for a number (its low 62 bits; `number` has all). ``tag`` is the byte where the field begins.
@@ -72,14 +72,14 @@ class WireReader:
         self._at: i64 = start  # after the varint that was read last
 
     def again(self, start: i64, stop: i64) -> None:
-        """Begins again with another message of the same kind."""
+        """Restarts with another message of the same kind."""
         self.tag = start
         self.start = start
         self.stop = start
         self._end = stop
 
     def advance(self) -> bool:
-        """Goes on to the next field; false after the last. FormatError if it cannot be read."""
+        """Moves to the next field; false after the last. FormatError if it cannot be read."""
         at = self.stop
         end = self._end
         if at >= end:
@@ -92,7 +92,7 @@ class WireReader:
         return True
 
     def _take(self, at: i64) -> None:
-        """Reads the field at a byte; of the begin or the end of a group, only the tag."""
+        """Reads the field at a byte; for the start or the end of a group, only the tag."""
         self.tag = at
         data = self.data
         end = self._end
@@ -133,7 +133,7 @@ class WireReader:
         self.stop = at + size
 
     def _skip_group(self) -> None:
-        """Goes to the end of the group whose tag was read last: its payload ends with its end tag."""
+        """Moves to the end of the group whose tag was read last: its payload ends with its end tag."""
         tag = self.tag
         start = self.start
         open = [self.field]
@@ -164,7 +164,7 @@ class WireReader:
             raise self.error(f"has {_WIRE_TYPES[self.wire]} where {_WIRE_TYPES[wire]} should be")
 
     def error(self, what: str) -> FormatError:
-        """Returns the error with the place: the file, the byte, the message and the field."""
+        """Returns the error with its position: the file, the byte, the message and the field."""
         name = self.names.get(self.field, f"number {self.field}")
         return FormatError(
             f"{self.source} is damaged or cut off: at byte {self.tag:,}, {self.message}"

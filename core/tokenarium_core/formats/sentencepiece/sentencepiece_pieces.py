@@ -1,7 +1,7 @@
 """The pieces of a SentencePiece model: read from the file in one compiled pass, and checked.
 
-Refused is what SentencePiece itself does not load (``ModelInterface::InitializePieces`` in
-``src/model_interface.cc``), and models that could encode no text.
+Models that SentencePiece itself does not load (``ModelInterface::InitializePieces`` in
+``src/model_interface.cc``), or that could not encode any text, are refused.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ CHAR: Final = 4
 """The types of models."""
 
 LONGEST: Final = 8000
-"""A piece of this many bytes is refused, as SentencePiece does."""
+"""A piece of this many bytes is refused, as in SentencePiece."""
 
 PIECE_FIELDS: Final = {1: "piece", 2: "score", 3: "type"}
 """The fields of a piece."""
@@ -60,7 +60,7 @@ class SentencePieces:
     piece), or if a ``▁`` itself may fall back to its three bytes.
 
     Piece ``k`` is the message ``data[starts[k]:stops[k]]``. ``kind`` is the type of the model: one that looks up
-    whole words may have a ``▁`` in an unknown one, and only Unigram adds scores up, so that they must be finite there.
+    whole words may have a ``▁`` in an unknown one, and only Unigram sums scores, which must therefore be finite.
     Raises FormatError, with the number of the piece.
     """
 
@@ -95,7 +95,7 @@ class SentencePieces:
         self._arena = arena
 
     def vocabulary(self, findable: tuple[int, ...]) -> Vocabulary:
-        """Returns the vocabulary; FormatError if two pieces that are found by their bytes are the same."""
+        """Returns the vocabulary; FormatError if two pieces that are found by their bytes are equal."""
         vocabulary = Vocabulary(self._arena, findable, self.spelling)
         for text, token in self._reserved.items():
             if vocabulary.surface(token) != text:

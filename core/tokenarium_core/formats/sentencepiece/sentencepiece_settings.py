@@ -1,8 +1,8 @@
 """The settings in a SentencePiece model: its trainer's and its normalizer's, read and written in the wire format.
 
-A field is declared once, with its number, kind and default. What protobuf does with bytes that do not fit holds here
-too: a field of another wire type, and a choice of an unknown number, are unknown fields, which are kept and written
-again; of a field that occurs several times the last value counts, and texts that repeat are collected.
+A field is declared once, with its number, kind and default. Unexpected bytes are handled as in protobuf: a field
+of another wire type and an unknown enum value are unknown fields, which are preserved and written again;
+if a field occurs several times the last value counts, and repeated strings are collected.
 
 Source: ``src/sentencepiece_model.proto`` in google/sentencepiece, and protobuf's description of the encoding.
 """
@@ -41,7 +41,7 @@ MODEL_TYPES: Final = {1: "UNIGRAM", 2: "BPE", 3: "WORD", 4: "CHAR"}
 
 @final
 class SettingsField:
-    """A field as the format defines it: its name, its number, what it holds, and its value where it is not stored."""
+    """A field as the format defines it: its name, its number, its type, and its default value."""
 
     def __init__(self, name: str, number: int, kind: int, default: object) -> None:
         self.name = name
@@ -129,10 +129,10 @@ _BY_NAME: Final = {
 
 @final
 class SentencePieceSettings:
-    """One message of settings; a field is an attribute, which has its default where it is not stored.
+    """One message of settings; a field is an attribute, which has its default value if it is not stored.
 
-    ``message`` is "trainer_spec", "normalizer_spec" or "denormalizer_spec". ``unknown`` are the fields that are not
-    declared, in the wire format.
+    ``message`` is "trainer_spec", "normalizer_spec" or "denormalizer_spec". ``unknown`` are the undeclared
+    fields, in the wire format.
     """
 
     def __init__(self, message: str) -> None:
@@ -218,7 +218,7 @@ def packed_number(field: int, value: int) -> bytes:
 
 
 def _read(field: SettingsField, reader: WireReader) -> Any:
-    """Returns the value that the reader is at; texts as bytes."""
+    """Returns the current value of the reader; strings as bytes."""
     kind = field.kind
     if kind == _REAL:
         return read_f32_le(reader.data, reader.start)
@@ -268,7 +268,7 @@ def details_of(group: str, settings: SentencePieceSettings) -> list[Detail]:
 
 
 def _shown(field: SettingsField, value: Any) -> str:
-    """Returns a value as text, as in protobuf's text format; several values take a line each."""
+    """Returns a value as text, as in protobuf's text format; multiple values take one line each."""
     if field.kind == _CHOICE:
         return MODEL_TYPES[value]
     if field.kind == _FLAG:

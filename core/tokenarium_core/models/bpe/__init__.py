@@ -1,1 +1,1 @@
-"""BPE over bytes and over characters, and what makes it fast."""
+"""BPE over bytes and over characters, and its optimisations."""

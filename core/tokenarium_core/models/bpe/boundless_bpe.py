@@ -28,11 +28,11 @@ _FIRST_ROW: Final = 64
 class BoundlessBpe(EventModel):
     """The model of a BoundlessBPE tokenizer.
 
-    The training's events happen to a text once, in their order. Merges and deletions are about each pre-token by
-    itself, see `EventWord`; a supermerge joins two neighbours that are a single token each at its time. What a pre-token
-    becomes depends on its bytes alone until a supermerge takes it, so it is remembered: its ids without supermerges,
-    and before them its *unit*, the single token that it once is if that may take part in one. A row of neighbours that
-    supermerges may join is merged by `SupermergeTable`; words that are left over have the ids that are remembered.
+    The events of the training are applied to a text once, in order. Merges and deletions affect each pre-token
+    separately, see `EventWord`; a supermerge joins two neighbours that are a single token each at that time. What
+    a pre-token becomes depends only on its bytes until a supermerge joins it, so it is cached: its ids without
+    supermerges, and before them its *unit*, the single token that it is at some time if that may take part in one.
+    `SupermergeTable` merges a row of neighbours that supermerges may join; the remaining words have their cached ids.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class BoundlessBpe(EventModel):
         self._held = vec[i32]([0] * 1024)
 
     def encode_words(self, words: WordBatch, out: vec[i32], count: i64) -> i64:
-        """Writes the ids of words, see `Model.encode_words`; the words have to be whole rows, see `WholeRows`."""
+        """Writes the ids of words, see `Model.encode_words`; the words have to be complete rows, see `WholeRows`."""
         data = words.data
         ends = words.ends
         stop = words.stop
@@ -94,7 +94,7 @@ class BoundlessBpe(EventModel):
     def encode_row_traced(self, words: WordBatch, out: vec[i32], count: i64, trace: Trace) -> i64:
         """Writes the ids of words and adds their events.
 
-        Words that become one token are one pre-token of the trace: first each of them is made, then they are joined.
+        Words that become one token are one pre-token in the trace: first each of them is merged, then they are joined.
         """
         data = words.data
         position = words.start
@@ -116,7 +116,7 @@ class BoundlessBpe(EventModel):
         return self._write_row(data, out, count, trace, words)
 
     def crosses(self, data: bytes, start: i64, middle: i64, stop: i64) -> bool:
-        """Returns whether a token may go over byte ``middle``, between two words; see `Model.crosses`."""
+        """Returns whether a token may cross byte ``middle``, between two words; see `Model.crosses`."""
         longest = self.joining.longest
         if middle - start > longest or stop - middle > longest:
             return False
@@ -129,7 +129,7 @@ class BoundlessBpe(EventModel):
         return right >= 0 and self.joining.crosses(left, right)
 
     def may_cross(self, before: i64, behind: i64) -> bool:
-        """Returns whether a token may have a cut between two such bytes; see `Model.may_cross`."""
+        """Returns whether a token may cross a boundary between two such bytes; see `Model.may_cross`."""
         return self.joining.may_cross(before, behind)
 
     def supermerge(self, left: int, right: int) -> int:
@@ -138,7 +138,7 @@ class BoundlessBpe(EventModel):
         return -1 if number == NO_MERGE else len(self.events) + int(number)
 
     def _find(self, data: bytes, start: i64, stop: i64) -> i64:
-        """Puts the unit of a word + 1, and its ids, into ``_found``; returns how many there are."""
+        """Writes the unit of a word + 1, and its ids, to ``_found``; returns how many there are."""
         memory = self._memory
         value = memory.find(data, start, stop)
         if value >= 0:
@@ -148,7 +148,7 @@ class BoundlessBpe(EventModel):
         return found
 
     def _encode(self, data: bytes, start: i64, stop: i64) -> i64:
-        """Does what `_find` does by the events alone."""
+        """Does what `_find` does, using only the events."""
         if len(self._found) < stop - start + 1:
             self._found = grown(self._found, 0, stop - start + 1)
         word = EventWord(data, start, stop, self.table)
@@ -237,7 +237,7 @@ class BoundlessBpe(EventModel):
         return count
 
     def _write_word(self, word: i64, out: vec[i32], count: i64) -> i64:
-        """Writes the ids of a word of the row that no supermerge took."""
+        """Writes the ids of a word of the row that no supermerge joined."""
         held = self._held
         for index in range(i64(self._firsts[word]), i64(self._firsts[word + 1])):
             out[count] = held[index]

@@ -1,14 +1,14 @@
 """Byte-level BPE: each pre-token's bytes, merged by rank until no neighbours have a merge.
 
-A pre-token is looked up in a cache first, since most words of a text were seen before. Long ones are cut where that is
-safe, so that their parts can be looked up too. Neither changes an id.
+A pre-token is first looked up in a cache, since most words of a text were seen before. Long ones are split where that
+is safe, so that their parts can be looked up too. Neither changes any id.
 
 If a vocabulary has only ranks, as in tiktoken's files, a piece's id is its rank, and any two neighbours whose joined
-bytes are a piece may merge. In a trained vocabulary exactly one merge makes each piece: the one that is left when its
-own bytes are merged by the pieces of lower rank. So one pass in the order of the ranks finds all merges.
+bytes are a piece may merge. In a trained vocabulary exactly one merge makes each piece: the one that remains when its
+own bytes are merged using the pieces of lower rank. So one pass in the order of the ranks finds all merges.
 
 Sources: Sennrich et al. 2016 (BPE); GPT-2's ``encoder.py`` (on bytes); tiktoken's ``src/lib.rs`` (ranks
-alone, and a pre-token that is itself a piece is taken whole).
+only, and a pre-token that is itself a piece is not merged).
 """
 
 from __future__ import annotations
@@ -44,34 +44,34 @@ from tokenarium_core.trace import WHOLE, Trace
 from tokenarium_core.vocabulary import NORMAL, Vocabulary
 
 LONG: Final = 4096
-"""A region of more bytes than this, with no safe cut, is left to the caller, who may pause."""
+"""A region of more bytes than this without a safe boundary is left to the caller, which may pause."""
 
 _BITE: Final = 1 << 17
-"""Bytes of a long word that are encoded before `BytePairEncoder.encode_words` stops in it, with a safe cut among them:
-a pre-token may be the whole text."""
+"""The bytes of a long word after which `BytePairEncoder.encode_words` stops at a safe boundary: a
+pre-token may be the whole text."""
 
 _THREE_BYTES: Final = 0xE0  # the first byte of a character of three or four bytes is this or above
 _FOUND: Final = 2048
-"""Words, or parts of long ones, whose values are gathered before their ids are written."""
+"""The number of words, or parts of long ones, whose values are collected before their ids are written."""
 
 _UNCUT: Final = 1 << 14
-"""Bytes of new long words that are merged whole before they are cut: to merge these takes about as long as to make the
-table for cutting, which prose never needs. In alphabets, whose letters are side by side in some piece nearly always, a
-cut spares little: there, words of up to 31 bytes count a quarter."""
+"""The bytes of new long words that are merged whole before words are split: merging these takes about as long as
+building the table for splitting, which prose never needs. In alphabetic scripts, where nearly any two letters are
+adjacent in some piece, splitting saves little: there, words of up to 31 bytes count a quarter."""
 
 _BYTES_PER_NEW_WORD: Final = 40
-"""About as many bytes as prose of one to four megabytes has for each of its different words."""
+"""About the number of bytes per distinct word in prose of one to four megabytes."""
 
 _MOST_WORK: Final = 1 << 32
-"""Bytes that are read for the merges of ranks: a vocabulary of 200,000 entries needs 100 million."""
+"""The most bytes that are read to find the merges from ranks: a vocabulary of 200,000 entries needs 100 million."""
 
 
 @final
 class BytePairEncoder(Model):
     """The model of a byte-level BPE tokenizer.
 
-    ``whole_pieces``: a pre-token that is itself a piece is taken whole, even if merging would
-    not reach it (tiktoken's rule; it matters only for vocabularies with pieces out of merging's reach).
+    ``whole_pieces``: a pre-token that is itself a piece becomes that piece, even if merging would
+    not reach it (tiktoken's rule; it matters only for vocabularies with pieces that merging cannot reach).
 
     `encode_words` stops early after a region longer than `LONG`, which `take_pending` then returns, so that its merges
     can be made; and in a word of more than `_BITE` bytes.
@@ -108,7 +108,7 @@ class BytePairEncoder(Model):
         return self._seen.short.words + self._seen.medium.words
 
     def expect(self, size: i64) -> None:
-        """Makes room for the words that a text of this size has."""
+        """Makes room for the words of a text of this size."""
         self._seen.short.expect(size // _BYTES_PER_NEW_WORD)
 
     def encode_words(self, words: WordBatch, out: vec[i32], count: i64) -> i64:
@@ -142,7 +142,7 @@ class BytePairEncoder(Model):
         return self._write(data, out, count)
 
     def _begin(self) -> None:
-        """Begins to gather values: there is room for a new word after each of them."""
+        """Starts collecting values: there is room for a new word after each of them."""
         if self._seen.late > 0:
             self._seen = SeenWords(_FOUND)  # a text was not finished: its marks are still there
         self._found = 0
@@ -153,7 +153,7 @@ class BytePairEncoder(Model):
             self._seen = SeenWords(_FOUND)
 
     def _find_words(self, data: bytes, ends: vec[i32], first: i64, stop: i64) -> i64:
-        """Gathers the values of words; returns the first that is too long, or for whose value there is no room."""
+        """Collects the values of words; returns the first that is too long, or for whose value there is no room."""
         masks = self._masks
         short = self._seen.short
         rows = short.rows
@@ -194,7 +194,7 @@ class BytePairEncoder(Model):
         return word
 
     def _new_value(self, data: bytes, start: i64, size: i64, place: i64) -> i64:
-        """Returns the value of a word that a cache does not know, or its mark; ``place`` as in `SeenWords`."""
+        """Returns the value of a word that is not in a cache, or its marker; ``place`` as in `SeenWords`."""
         if self.whole_pieces:
             token = self.vocabulary.find_in(data, start, start + size)
             if token >= 0:
@@ -202,7 +202,7 @@ class BytePairEncoder(Model):
         return self._seen.add(start, size, place)
 
     def _write(self, data: bytes, out: vec[i32], count: i64) -> i64:
-        """Writes the ids of all words whose values were gathered; returns the index after the last."""
+        """Writes the ids of all words whose values were collected; returns the index after the last."""
         seen = self._seen
         if seen.late > 0:
             self.merger.merge_late(data, seen)
@@ -262,14 +262,15 @@ class BytePairEncoder(Model):
         return -1 if rank == NO_MERGE else i64(self.merges.results[rank])
 
     def byte_symbols(self) -> list[int]:
-        """Returns the ids of the 256 bytes, with which every word begins."""
+        """Returns the ids of the 256 bytes, from which every word starts."""
         ids = self.merger.byte_ids
         return [ids[byte] for byte in range(256)]
 
     def _encode_cut(self, data: bytes, stop: i64, out: vec[i32], count: i64) -> i64:
-        """Encodes a long word from ``_position`` to ``stop``, or a bite of it, or up to a part of more than `LONG` bytes.
+        """Encodes a long word from ``_position`` to ``stop``, or a chunk of it, or up to a part of more than
+        `LONG` bytes.
 
-        It is cut into parts where that is safe; these are looked up like words. The first ones are not, see `_UNCUT`.
+        It is split into parts where that is safe; these are looked up like words. The first ones are not, see `_UNCUT`.
         """
         parts: i64 = 1
         if self.whole_pieces:
@@ -303,7 +304,7 @@ class BytePairEncoder(Model):
         return count
 
     def _stays_whole(self, data: bytes, start: i64, stop: i64) -> bool:
-        """Returns whether a long word is merged whole, since there are too few yet to make the table for cutting."""
+        """Returns whether a long word is merged whole, since there are still too few to build the table for splitting."""
         size = stop - start
         if size <= MEDIUM and data[start] < _THREE_BYTES and data[start + 1] < _THREE_BYTES:
             size >>= 2
@@ -311,9 +312,9 @@ class BytePairEncoder(Model):
         return self._uncut < _UNCUT
 
     def _find_kept(self, data: bytes, start: i64, stop: i64) -> bool:
-        """Gathers the value of a word of 16 to 31 bytes if it is kept; else false.
+        """Collects the value of a word of 16 to 31 bytes if it is cached; otherwise false.
 
-        If characters have three bytes, nearly all long words are cut and not kept whole, so it does not look then.
+        If characters have three bytes, nearly all long words are split and not cached whole, so no lookup is made.
         """
         if stop - start > MEDIUM or data[start] >= _THREE_BYTES or data[start + 1] >= _THREE_BYTES:
             return False
@@ -337,7 +338,10 @@ class BytePairEncoder(Model):
         self._found += 1
 
     def _cut(self, data: bytes, start: i64, stop: i64) -> i64:
-        """Cuts a long word, or a bite of it, where that is safe: the ends go into ``_parts``. Returns how many."""
+        """Splits a long word, or a chunk of it, where that is safe: the ends go into ``_parts``.
+
+        Returns their number.
+        """
         boundaries = self._boundaries
         if boundaries is None:
             boundaries = boundaries_of(self.vocabulary, self.merges)
@@ -406,8 +410,8 @@ def encoder_of_ranks(vocabulary: Vocabulary) -> BytePairEncoder:
 def _encoder_of_all_splits(vocabulary: Vocabulary) -> BytePairEncoder:
     """Returns an encoder in which any two pieces that join into a third one merge, as in tiktoken.
 
-    Needed only for vocabularies that no training gave: if lower ranks do not lead to a piece, the merges depend on the
-    text around it.
+    Needed only for vocabularies that do not come from training: if lower ranks do not lead to a piece, the merges
+    depend on the surrounding text.
     """
     table = MergeTable(vocabulary.count)
     arena = vocabulary.arena

@@ -1,8 +1,8 @@
-"""What is known of two neighbouring bytes: the rank of their merge, and whether that merge must wait for its turn.
+"""Facts about two neighbouring bytes: the rank of their merge, and whether that merge must wait for its turn.
 
-BPE makes the merge with the lowest rank of a word first. But if no merge that could take one of two symbols away has
-as low a rank as theirs, theirs may be made at once: it comes before all of these, and its result merges later. For two
-bytes, their neighbours alone decide this, and about half of all merges in a text are of this kind.
+BPE makes the merge with the lowest rank in a word first. But if no merge that could consume one of two symbols has a
+rank as low as theirs, theirs may be made right away: it comes before all of these, and its result merges later. For two
+bytes, this depends only on their neighbours, and about half of all merges in a text are of this kind.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tokenarium_core.columns import grown
 from tokenarium_core.models.bpe.merge_table import NO_MERGE, MergeTable
 
 NEVER: Final = 2097151
-"""The rank where there is no merge: above all ranks, and the most that 21 bits hold."""
+"""The rank if there is no merge: above all ranks, and the largest value of 21 bits."""
 
 BEFORE: Final = 42
 AFTER: Final = 21
@@ -35,10 +35,10 @@ class BytePairs:
     - from bit `AFTER` on the lowest one of all merges of ``left`` with whatever begins with ``right``;
     - from bit `BEFORE` on the lowest one of all merges of whatever ends with ``left`` with ``right``.
 
-    So in ``a b c d`` the merge of ``b c`` may be made at once if its rank is below `BEFORE` of ``a b`` and below
+    So in ``a b c d`` the merge of ``b c`` may be made right away if its rank is below `BEFORE` of ``a b`` and below
     `AFTER` of ``c d``.
 
-    That holds if each merge has a higher rank than those that make its two symbols, as all training gives it. For
+    This holds if each merge has a higher rank than those that make its two symbols, as after any training. For
     other tables the last two ranks are 0, so that every merge waits for its turn.
     """
 
@@ -77,7 +77,7 @@ class BytePairs:
         self.learned()
 
     def learn(self, left: i64, right: i64, result: i64, rank: i64) -> None:
-        """Learns a merge that was added to an empty table; those of lower ranks come first."""
+        """Adds a merge of a table; those of lower ranks come first."""
         most = left if left > right else right
         most = result if result > most else most
         if most >= len(self._symbols):
@@ -108,11 +108,11 @@ class BytePairs:
             entries[place] -= (NEVER - rank) << BEFORE
 
     def learned(self) -> None:
-        """Ends the learning, and releases what only it needs."""
+        """Finishes adding, and releases what only that needs."""
         self._symbols = vec[i32]()
 
     def _wait(self) -> None:
-        """Lets every merge wait for its turn."""
+        """Makes every merge wait for its turn."""
         self._in_order = False
         for place in range(65536):
             self.entries[place] &= NEVER

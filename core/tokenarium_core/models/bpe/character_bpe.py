@@ -1,10 +1,10 @@
-"""BPE over characters: SentencePiece's, and Hugging Face's ``BPE`` if it is not on bytes.
+"""BPE over characters: SentencePiece's, and Hugging Face's ``BPE`` if it is not byte-level.
 
     sentencepiece_bpe.sentencepiece_bpe(vocabulary) -> CharacterBpe
     hf_bpe.hf_bpe(vocabulary, merges, unknown=…, fuse_unknown=…, prefix=…, suffix=…, …) -> CharacterBpe
 
-Most of these models have no pre-tokenizer: a whole section of text is one word. It is cut where that is safe, so that
-its parts can be looked up in caches. Neither changes an id.
+Most of these models have no pre-tokenizer: a whole section of text is one word. It is split where that is safe, so that
+its parts can be looked up in caches. Neither changes any id.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from tokenarium_core.trace import Trace
 from tokenarium_core.vocabulary import Vocabulary
 
 LONG: Final = 4096
-"""A region of more bytes than this, with no safe cut, is left to the caller, who may pause."""
+"""A region of more bytes than this without a safe boundary is left to the caller, which may pause."""
 
 _BITE: Final = 16384  # bytes of one word after which the caller may pause too
 _PART: Final = LONG + LONGEST  # the most ids of a part, and of a run of spaces before it
@@ -50,8 +50,8 @@ _PARTS: Final = 2048  # parts of a word that are cut before they are encoded
 class CharacterBpe(Model):
     """The model of a tokenizer that merges characters.
 
-    ``source`` makes the symbols of a region, and ids of what is left of them. ``cut`` is None if a word must be
-    taken as a whole, because its ends, or all of it, matter.
+    ``source`` creates the symbols of a region, and the ids of the remaining symbols. ``cut`` is None if a word must
+    be processed as a whole, because its ends, or all of it, matter.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class CharacterBpe(Model):
 
     @property
     def cut(self) -> CharacterCut | None:
-        """Where a word may be cut before it is merged; None if it must be taken as a whole."""
+        """Where a word may be split before it is merged; None if it must be processed as a whole."""
         return self._cut
 
     def encode_words(self, words: WordBatch, out: vec[i32], count: i64) -> i64:
@@ -118,7 +118,7 @@ class CharacterBpe(Model):
         return count
 
     def divide(self, data: bytes, stop: i64) -> i64:
-        """Returns the last place before byte ``stop`` where a word may be parted: see `Model`."""
+        """Returns the last position before byte ``stop`` where a word may be divided: see `Model`."""
         cut = self._cut
         return 0 if cut is None else cut.divide(data, stop)
 
@@ -129,7 +129,7 @@ class CharacterBpe(Model):
         return pending
 
     def merge_rank(self, left: i64, right: i64) -> i64:
-        """Returns the place of the merge of two neighbouring ids among all; -1 if there is none."""
+        """Returns the position of the merge of two neighbouring ids in the order of all merges; -1 if there is none."""
         rank = self.merges.table.find(left, right)
         if rank == NO_MERGE or len(self.merges.priorities) == 0:
             return -1 if rank == NO_MERGE else rank
@@ -145,8 +145,8 @@ class CharacterBpe(Model):
     ) -> i64:
         """Writes the ids of one word and adds its events; see `Model.encode_traced`.
 
-        The symbols, the heap and the writing of ids are those of encoding; but that cuts the word first, and merges
-        short regions by the scan of `CharacterMerger`, whose loop has no room to ask for a trace.
+        The symbols, the heap and the writing of ids are those of encoding; but encoding first splits the
+        word, and merges short regions by the scan of `CharacterMerger`, whose loop has no tracing.
         """
         return self._encoder.encode_noting(
             data, start, stop, True, out, count, self._nothing, trace
@@ -177,7 +177,7 @@ class CharacterBpe(Model):
     def _locate_again(
         self, data: bytes, start: i64, stop: i64, found: vec[i32], places: vec[i32]
     ) -> None:
-        """Encodes a word with no caches, and notes the places of its ids."""
+        """Encodes a word without caches, and records the positions of its ids."""
         cut = self._cut
         if cut is None:
             self._encoder.encode_noting(data, start, stop, True, found, 0, places, None)
@@ -213,7 +213,7 @@ class CharacterBpe(Model):
     def _encode_section(
         self, cut: CharacterCut, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64
     ) -> i64:
-        """Encodes a word, or some 16 KB of it: ``_position`` says how far it came."""
+        """Encodes a word, or about 16 KB of it, up to ``_position``."""
         source = self.source
         ends = self._ends
         base = count
@@ -327,7 +327,7 @@ class CharacterBpe(Model):
     def _encode_new(
         self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, base: i64
     ) -> i64:
-        """Encodes a part that was not seen before, and keeps it."""
+        """Encodes a new part, and caches it."""
         after = self._encoder.encode(data, start, stop, self._cut is None, out, count)
         source = self.source
         if after > count and source.joins(out, count + 1):
@@ -350,7 +350,7 @@ class CharacterBpe(Model):
         return count - 1
 
     def _keep(self, data: bytes, start: i64, end: i64, stop: i64, after_unknown: bool) -> None:
-        """Makes a long region wait for its merges, and the unknown characters after it too."""
+        """Defers the merges of a long region, and the unknown characters after it."""
         source = self.source
         cut = self._cut
         if cut is not None:

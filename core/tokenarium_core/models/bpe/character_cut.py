@@ -1,8 +1,8 @@
-"""Where a text may be cut without changing its tokens in BPE over characters.
+"""Where a text may be split without changing its tokens in BPE over characters.
 
 Two neighbouring characters end up in one token only if some merge joins them: its left symbol ends with the first one,
 its right symbol begins with the second. If there is none, both sides merge as if the other did not exist. User-defined
-pieces stand for themselves, so the text is also cut before and after them.
+pieces stand for themselves, so the text is also split before and after them.
 """
 
 from __future__ import annotations
@@ -90,18 +90,18 @@ class CharacterCut:
 
     @property
     def joins_spaces(self) -> bool:
-        """Whether spaces merge with one another, and begin no user-defined pieces when side by side."""
+        """Whether spaces merge with one another, and adjacent spaces begin no user-defined pieces."""
         return i64(self._first[_SPACE << 8 | _SPACE]) == _JOINED
 
     def take_runs(self) -> None:
-        """Makes a part of each run of spaces at the beginning of a part, except for its last space."""
+        """Makes each run of spaces at the beginning of a part a separate part, except for its last space."""
         self._first[_SPACE << 8 | _SPACE] = _JOINED | _RUN
         self._parted[_SPACE << 8 | _SPACE] = _MORE
 
     def _find_ends(
         self, vocabulary: Vocabulary, codes: list[int], firsts: vec[i64], lasts: vec[i64]
     ) -> None:
-        """Notes the first and the last character of each symbol, as the bytes of its UTF-8."""
+        """Records the first and the last character of each symbol, as the bytes of its UTF-8."""
         arena = vocabulary.arena
         offsets = vocabulary.offsets
         sizes = self._sizes
@@ -125,7 +125,7 @@ class CharacterCut:
             lasts[vocabulary.count + index] = coded
 
     def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32], pieces: vec[i32]) -> i64:
-        """Cuts ``data[start:stop]`` wherever that is safe; returns the number of parts.
+        """Splits ``data[start:stop]`` wherever that is safe; returns the number of parts.
 
         Part ``k`` ends before byte ``ends[k]``; ``pieces[k]`` is its id where it is a user-defined piece, else -1 (or
         `SPACES`, see `take_runs`, and then it is never the last). At most ``len(ends) - 1`` are written, which must be
@@ -227,7 +227,7 @@ class CharacterCut:
         return count
 
     def _run_of_spaces(self, data: bytes, start: i64, stop: i64) -> i64:
-        """Returns how many spaces are at byte ``start``."""
+        """Returns the number of spaces at byte ``start``."""
         at = start + 1
         while at + 8 <= stop and read_i64_le(data, at) == read_i64_le(data, at - 1):
             at += 8
@@ -239,9 +239,9 @@ class CharacterCut:
         return at - start
 
     def divide(self, data: bytes, stop: i64) -> i64:
-        """Returns the last place before byte ``stop`` that parts a text, or 0 if there is none.
+        """Returns the last position before byte ``stop`` that divides a text, or 0 if there is none.
 
-        The text before and after it may be cut, and searched for user-defined pieces, separately.
+        The text before and after it may be split, and searched for user-defined pieces, separately.
         """
         if len(self._inner) == 0:
             self._inner = self.matcher.inner_pairs()

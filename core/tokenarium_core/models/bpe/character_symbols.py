@@ -1,4 +1,4 @@
-"""What a text starts as in BPE over characters, and what the remaining symbols become."""
+"""The initial symbols of a text in BPE over characters, and the ids of the remaining ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PAGES: Final = (
 
 @final
 class CharacterTable:
-    """A symbol, or ``default``, by code point: pages of 256, of which only those in use take room."""
+    """A symbol, or ``default``, by code point: pages of 256, of which only those in use are allocated."""
 
     def __init__(self, default: i64) -> None:
         self.default: i64 = default
@@ -32,7 +32,7 @@ class CharacterTable:
         return i64(self.symbols[page << 8 | (code & 255)])
 
     def set(self, code: i64, symbol: i64) -> None:
-        """Gives a character its symbol."""
+        """Sets the symbol of a character."""
         page: i64 = i64(self.pages[code >> 8])
         if page == 0:
             page = self._used
@@ -61,11 +61,11 @@ class CharacterTable:
 class CharacterSymbols:
     """Base of both kinds: `split` a region into symbols, let them be merged, and `write` the ids.
 
-    ``symbols[k]`` begins at byte ``starts[k]`` of the text and ends before ``stops[k]``. The arrays are free to
-    be merged in place until the next `split`; `release` leaves them to whoever keeps them longer.
+    ``symbols[k]`` begins at byte ``starts[k]`` of the text and ends before ``stops[k]``. The arrays may be merged
+    in place until the next `split`; `release` hands them over to an owner that needs them longer.
 
-    ``plain`` are the symbols of ASCII, by byte, if every region that is not a whole word is split into these, and if
-    those left after merging are the ids, unless they are no ids at all. Else it is empty.
+    ``plain`` are the symbols of ASCII, by byte, if every region that is not a whole word is split into these, and the
+    symbols left after merging are the ids, unless they are not ids at all. Otherwise it is empty.
     """
 
     def __init__(self, vocabulary: Vocabulary) -> None:
@@ -84,13 +84,13 @@ class CharacterSymbols:
             self.stops = vec[i32]([0] * size)
 
     def release(self) -> None:
-        """Leaves the arrays to their new owner."""
+        """Hands the arrays over to their new owner."""
         self.symbols = vec[i64]([0] * 64)
         self.starts = vec[i32]([0] * 64)
         self.stops = vec[i32]([0] * 64)
 
     def adds_up(self) -> bool:
-        """Returns whether the pieces of a word's ids are always the whole word (see `Model`)."""
+        """Returns whether the pieces of a word's ids always make up the whole word (see `Model`)."""
         return False
 
     def known(self, data: bytes, at: i64, stop: i64) -> bool:
@@ -102,17 +102,17 @@ class CharacterSymbols:
         raise NotImplementedError
 
     def misfits(self, ids: vec[i32], first: i64, last: i64) -> bool:
-        """Returns whether some of these ids may stand for other bytes than those of their pieces."""
+        """Returns whether some of these ids may stand for bytes other than those of their pieces."""
         raise NotImplementedError
 
     def find_whole(self, data: bytes, start: i64, stop: i64) -> i64:
-        """Returns the id that a whole word becomes with no merging, -1 if it has to be merged."""
+        """Returns the id that a whole word becomes without merging, -1 if it has to be merged."""
         return -1
 
     def split(self, data: bytes, start: i64, stop: i64, whole: bool, trace: Trace | None) -> i64:
-        """Makes the symbols of ``data[start:stop]`` and returns how many they are.
+        """Creates the symbols of ``data[start:stop]`` and returns their number.
 
-        ``whole``: the region is a whole word, in which user-defined pieces must still be found.
+        ``whole``: the region is a whole word, in which user-defined pieces must still be matched.
         """
         raise NotImplementedError
 

@@ -1,4 +1,4 @@
-"""One word by merges and removals in the order of their training: the encoding of PickyBPE and BoundlessBPE."""
+"""One word processed by merges and removals in the order of their training: the encoding of PickyBPE and BoundlessBPE."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tokenarium_core.trace import MERGE, NO_PIECE, UNMERGE, Trace
 from tokenarium_core.vocabulary import Vocabulary
 
 LONG: Final = 4096
-"""A word of more bytes is left to the caller, who may pause."""
+"""A word of more bytes is left to the caller, which may pause."""
 
 _NONE: Final = -1
 _BEFORE_ALL: Final = -1  # a time before the first event
@@ -25,9 +25,10 @@ _BEFORE_ALL: Final = -1  # a time before the first event
 
 @final
 class EventTable:
-    """The events of a training by what they are about: which comes next for a pair, or a token, after a time.
+    """The events of a training by subject: the next one for a pair, or a token, after a given time.
 
-    A time is the number of an event. ``ids`` are the ids of tokens by number, `NO_PIECE` of those that are no entries.
+    A time is the number of an event. ``ids`` are the ids of tokens by number, `NO_PIECE` for those that are not
+    entries.
     """
 
     def __init__(self, events: MergeEvents, ids: vec[i32]) -> None:
@@ -89,7 +90,7 @@ class EventTable:
         return i64(self.events.tokens[event])
 
     def parts_of(self, event: i64) -> list[i64]:
-        """Returns the tokens that take the place of the one that an event removes; none for a merge."""
+        """Returns the tokens that replace the one that an event removes; none for a merge."""
         start: i64 = i64(self._part_starts[event])
         stop: i64 = i64(self._part_starts[event + 1])
         return [i64(part) for part in self._parts[start:stop]]
@@ -97,12 +98,13 @@ class EventTable:
 
 @final
 class EventWord(PendingWord):
-    """The tokens of ``data[start:stop]`` while the events happen to them, each in all places from left to right.
+    """The tokens of ``data[start:stop]`` while the events are applied to them, each to all occurrences from left to
+    right.
 
-    `step` takes the next event that is about a token, or two neighbours, that are there: after the last one, so that an
-    event never happens late. ``tokens[p]`` is the number of the token that begins at byte ``p`` of the word, -1 inside of
-    one, and ``following[p]`` and ``previous[p]`` where its neighbours begin. In a heap is the next event of each token
-    and of each pair; it is out of date if these are no longer there.
+    `step` applies the next event that concerns an existing token, or two existing neighbours: after the last event,
+    so that no event happens late. ``tokens[p]`` is the number of the token that begins at byte ``p`` of the word, -1
+    inside one, and ``following[p]`` and ``previous[p]`` where its neighbours begin. A heap contains the next event of
+    each token and of each pair; it is stale if these no longer exist.
     """
 
     def __init__(
@@ -121,7 +123,7 @@ class EventWord(PendingWord):
         self.begin(data, start, stop)
 
     def begin(self, data: bytes, start: i64, stop: i64) -> None:
-        """Begins with another word, of at most ``room`` bytes."""
+        """Starts another word, of at most ``room`` bytes."""
         table = self._table
         tokens = self.tokens
         following = self.following
@@ -150,11 +152,11 @@ class EventWord(PendingWord):
 
     @property
     def next_event(self) -> i64:
-        """The next event that may happen; -1 when there is none."""
+        """The next possible event; -1 if there is none."""
         return self._waiting.entry(0) >> 32 if self._waiting.count > 0 else -1
 
     def step(self, budget: i64, trace: Trace | None) -> bool:
-        """Lets up to ``budget`` merges and removals happen; true when there are no more."""
+        """Applies up to ``budget`` merges and removals; true when there are no more."""
         waiting = self._waiting
         while budget > 0 and waiting.count > 0:
             self.happen(trace)
@@ -162,7 +164,7 @@ class EventWord(PendingWord):
         return waiting.count == 0
 
     def happen(self, trace: Trace | None) -> None:
-        """Lets the next event happen in one place, if it still can there; there has to be one."""
+        """Applies the next event at one position, if it is still possible there; there has to be one."""
         table = self._table
         entry = self._waiting.pop()
         place: i64 = entry & PLACE_MASK
@@ -226,7 +228,7 @@ class EventWord(PendingWord):
             at = self.following[at]
 
     def _trace_removal(self, place: i64, parts: list[i64], event: i64, trace: Trace) -> None:
-        """Adds the steps of a token that comes apart: its first part, then that of the rest, and so on."""
+        """Adds the steps of a token that is split: its first part, then that of the rest, and so on."""
         ids = self._table.ids
         whole: i64 = i64(ids[self.tokens[place]])
         at = self.start + place
@@ -241,7 +243,7 @@ class EventWord(PendingWord):
             at = middle
 
     def _await_token(self, place: i64) -> None:
-        """Puts the removal of the token at a place into the heap."""
+        """Adds the removal of the token at a position to the heap."""
         token = self.tokens[place]
         if token >= BYTES:
             event = self._table.next_removal(token, self.time)
@@ -249,7 +251,7 @@ class EventWord(PendingWord):
                 self._waiting.push(event, place)
 
     def _await_pair(self, place: i64) -> None:
-        """Puts the merge of the token at a place with the next one into the heap."""
+        """Adds the merge of the token at a position with the next one to the heap."""
         if place < 0:
             return
         after = self.following[place]
@@ -275,7 +277,7 @@ class EventWord(PendingWord):
 
 
 class EventModel(Model):
-    """Base of the models whose merges and removals happen to a word as they did in the training; see `EventWord`.
+    """Base of the models that apply merges and removals to a word as in the training; see `EventWord`.
 
     ``removed_too``: whether tokens that the training removed keep their entries.
     """
@@ -309,7 +311,7 @@ class EventModel(Model):
     def next_event(self, left: bytes, right: bytes, time: int) -> int:
         """Returns the first event after a time (the number of an event, -1: from the beginning) that merges two tokens.
 
-        -1 if there is none. Events are the ranks of merges in a trace, and the scores of tokens that come apart.
+        -1 if there is none. In a trace, events are the ranks of merges and the scores of tokens that are split.
         """
         first: i64 = self.events.number_of(left)
         second: i64 = self.events.number_of(right)

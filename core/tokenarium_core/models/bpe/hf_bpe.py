@@ -1,8 +1,8 @@
-"""BPE of Hugging Face tokenizers if it is not on bytes: unknown characters are replaced before anything merges.
+"""BPE of Hugging Face tokenizers if it is not byte-level: unknown characters are replaced before anything merges.
 
 The first and the last character of a word may have different pieces from those between them
 (``continuing_subword_prefix``, ``end_of_word_suffix``). A character that has no piece becomes the bytes of its UTF-8
-if all of them have one (``byte_fallback``), else the unknown token; if there is none it is left out, and
+if all of them have one (``byte_fallback``), else the unknown token; if there is none it is dropped, and
 its neighbours may merge.
 
 Source: huggingface/tokenizers, ``tokenizers/src/models/bpe/model.rs`` (``merge_word``).
@@ -78,7 +78,7 @@ class HfSymbols(CharacterSymbols):
         return self._fuse and not self._all_bytes
 
     def may_cut(self, table: MergeTable) -> bool:
-        """Returns, and notes, whether a word may be cut between characters that no merge joins.
+        """Returns, and records, whether a word may be split between characters that no merge joins.
 
         Not if the ends of a word matter, or all of it, or if neighbours of left-out characters meet; and not if merges
         join tokens that do not stand for their own text.
@@ -129,7 +129,7 @@ class HfSymbols(CharacterSymbols):
         return False
 
     def find_whole(self, data: bytes, start: i64, stop: i64) -> i64:
-        """Returns the id of the piece that equals the whole word, if merges are ignored then; else -1."""
+        """Returns the id of the piece that equals the whole word, if merges are then ignored; else -1."""
         if not self._ignore_merges:
             return -1
         token = self.vocabulary.find_in(data, start, stop)
@@ -140,7 +140,7 @@ class HfSymbols(CharacterSymbols):
         return -1
 
     def split(self, data: bytes, start: i64, stop: i64, whole: bool, trace: Trace | None) -> i64:
-        """Makes one symbol of each character, or of what replaces it."""
+        """Creates one symbol for each character, or for its replacement."""
         self.reserve(stop - start)
         ends_matter = self._ends_matter
         table = self._inner
@@ -270,7 +270,7 @@ class HfSymbols(CharacterSymbols):
                 self._inner.set(code_point_at(arena, start), token)
 
     def _read_spelled(self, prefix: str, suffix: str) -> None:
-        """Finds the pieces of one character by place: within the word, first, last, and all of it."""
+        """Finds the pieces of one character by position: within the word, first, last, and the whole word."""
         self._first = CharacterTable(-1)
         self._last = CharacterTable(-1)
         self._only = CharacterTable(-1)
@@ -284,7 +284,7 @@ class HfSymbols(CharacterSymbols):
             _note(self._last, spelled, prefix, suffix, token)
 
     def _find_odd(self) -> None:
-        """Notes the pieces whose spelling differs from their bytes: a whole word may be spelled like them too."""
+        """Records the pieces whose spelling differs from their bytes: a whole word may be spelled like them too."""
         vocabulary = self.vocabulary
         for token in range(vocabulary.count):
             kind: i64 = i64(vocabulary.kinds[token])
@@ -296,7 +296,7 @@ class HfSymbols(CharacterSymbols):
                         self._longest_odd = len(spelled)
 
     def _spelled(self, token: i64) -> str:
-        """Returns a piece as its file spells it, but with spaces for ``▁`` if these stand for spaces."""
+        """Returns a piece as spelled in its file, but with spaces for ``▁`` if these stand for spaces."""
         spelled = self.vocabulary.surface(token)
         return spelled.replace("▁", " ") if self.vocabulary.spelling == SPACE_MARK else spelled
 

@@ -1,7 +1,7 @@
 """Merges and removals in the order in which a training made them: what PickyBPE learns.
 
-An event is a merge of two neighbouring tokens, or the removal of a token: where it still is, its parts are put again.
-A token is known by its bytes, so several pairs may make the same one, and one that was removed may come back.
+An event is a merge of two neighbouring tokens, or the removal of a token, which is then replaced by its parts. A
+token is identified by its bytes, so several pairs may make the same one, and one that was removed may return.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ REMOVAL: Final = -1
 
 @final
 class MergeEvents:
-    """Events by their time, and the tokens that they are about, by number.
+    """Events by time, and their tokens, by number.
 
-    Tokens 0 to 255 are the bytes, the others are numbered as they first came. Token ``t`` has the bytes ``pieces[t]``,
-    and is an entry at the end if ``present[t]``. Event ``e`` joins ``lefts[e]`` and ``rights[e]`` to ``tokens[e]``; or
-    ``lefts[e]`` is `REMOVAL`, and `parts_of` says what takes the place of ``tokens[e]``. ``to_bytes``: these are its
-    bytes, as in BoundlessBPE.
+    Tokens 0 to 255 are the bytes, the others are numbered in the order of their first occurrence. Token ``t`` has the
+    bytes ``pieces[t]``, and is an entry at the end if ``present[t]``. Event ``e`` joins ``lefts[e]`` and
+    ``rights[e]`` to ``tokens[e]``; or ``lefts[e]`` is `REMOVAL`, and `parts_of` returns the replacement of
+    ``tokens[e]``. ``to_bytes``: these are its bytes, as in BoundlessBPE.
 
     >>> events = MergeEvents()
     >>> ab = events.merge(97, 98)
@@ -43,7 +43,7 @@ class MergeEvents:
         self.removed: i64 = 0
         """How many tokens are not present."""
         self.part_count: i64 = 0
-        """How many parts all removals have."""
+        """The total number of parts of all removals."""
         self._numbers = {piece: number for number, piece in enumerate(self.pieces)}
         self._parts: dict[int, list[int]] = {}
         # The two tokens that each one was first made of.
@@ -54,11 +54,11 @@ class MergeEvents:
         return len(self.tokens)
 
     def number_of(self, piece: bytes) -> int:
-        """Returns the number of a token by its bytes; -1 if it never was one."""
+        """Returns the number of a token by its bytes; -1 if it never existed."""
         return self._numbers.get(piece, -1)
 
     def is_new(self, left: int, right: int) -> bool:
-        """Returns whether a merge of two tokens would give an entry that is not there at this time."""
+        """Returns whether a merge of two tokens would give an entry that does not exist at this time."""
         number = self.number_of(self.pieces[left] + self.pieces[right])
         return number < 0 or not self.present[number]
 
@@ -89,15 +89,15 @@ class MergeEvents:
         self._add(REMOVAL, REMOVAL, token)
 
     def parts_of(self, event: int) -> list[int]:
-        """Returns what takes the place of the token of a removal.
+        """Returns the replacement of the token of a removal:
 
-        They are its bytes if all are taken apart into bytes. Else they are the two tokens that it was first made of; one
-        of these that was not present then, its own parts.
+        its bytes if removed tokens are split into bytes, otherwise the two tokens that it was first made from, each
+        replaced by its own parts if it was not present then.
         """
         return self._parts[event]
 
     def entries(self) -> list[int]:
-        """Returns the tokens that are present, by number: the bytes, then the others as they first came."""
+        """Returns the tokens that are present, by number: the bytes, then the others in the order of their first occurrence."""
         return [token for token in range(len(self.pieces)) if self.present[token]]
 
     def _add(self, left: int, right: int, token: int) -> None:

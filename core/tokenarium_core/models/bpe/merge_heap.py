@@ -1,7 +1,7 @@
 """Merging any number of symbols in O(n log n), in steps: linked symbols and a heap of possible merges.
 
 The scans of `WordMerger` and `CharacterMerger` merge short words faster, in the same order: first merge first, leftmost
-among equals. This is for long words: 1 MB of one letter is one pre-token too, and must neither block the program nor
+among equals. This is for long words: 1 MB of one letter is also one pre-token, and must neither block the program nor
 take quadratic time.
 
 The structure follows huggingface/tokenizers, ``models/bpe/word.rs``, and google/sentencepiece, ``src/bpe_model.cc``.
@@ -21,22 +21,22 @@ from tokenarium_core.trace import MERGE, NO_PIECE, Trace
 from tokenarium_core.vocabulary import Vocabulary
 
 PLACE_MASK: Final = 0xFFFFFFFF
-"""The place in an entry; the rank is above its 32 bits."""
+"""The mask of the position in an entry; the rank is above its 32 bits."""
 
 _GONE: Final = -1
 
 _AT_ONCE: Final = 1 << 16
-"""Places of a long word that are looked up, or put into order, in one step: some milliseconds."""
+"""The positions of a long word that are looked up, or ordered, in one step: a few milliseconds."""
 
 _STALE: Final = 4
-"""So many entries are looked at in one step for each merge that may be made: nearly all may be stale at the end."""
+"""The entries examined in one step for each allowed merge: nearly all may be stale at the end."""
 
 
 @final
 class PlaceHeap:
     """Entries ``rank << 32 | place``, the smallest first. There is room for ``room`` at first.
 
-    ``looked``: how many entries were compared so far to keep the order, if it is ``counting``.
+    ``looked``: how many entries were compared so far to maintain the order, if it is ``counting``.
     """
 
     def __init__(self, room: i64, counting: bool = False) -> None:
@@ -47,19 +47,19 @@ class PlaceHeap:
         self.looked: i64 = 0
 
     def fill(self, rank: i64, place: i64) -> None:
-        """Adds an entry without order, for which there is room; call `arrange` afterwards."""
+        """Adds an entry unordered; there must be room. Call `arrange` afterwards."""
         self._entries[self.count] = rank << 32 | place
         self.count += 1
 
     def arrange(self) -> None:
-        """Puts what was filled in into order."""
+        """Orders the entries that were added."""
         at: i64 = self.count // 2 - 1
         while at >= 0:
             self._sink(at)
             at -= 1
 
     def arrange_some(self, at: i64, most: i64) -> i64:
-        """Does what `arrange` does for ``most`` places up to ``at``; returns the place to go on from, -1 at the end."""
+        """Does what `arrange` does for ``most`` positions up to ``at``; returns where to continue, -1 at the end."""
         last = max(at - most, -1)
         while at > last:
             self._sink(at)
@@ -98,7 +98,7 @@ class PlaceHeap:
         return entry
 
     def entry(self, at: i64) -> i64:
-        """Returns the entry at a place of the heap, 0 being the smallest."""
+        """Returns the entry at a position of the heap, 0 being the smallest."""
         return self._entries[at]
 
     def _sink(self, at: i64) -> None:
@@ -125,7 +125,7 @@ class PlaceHeap:
 
 
 def _level(at: i64) -> i64:
-    """Returns how many levels of a heap are above a place."""
+    """Returns how many levels of a heap are above an index."""
     level: i64 = 0
     while at > 0:
         at = (at - 1) // 2
@@ -137,9 +137,9 @@ def _level(at: i64) -> i64:
 class LongWord(PendingWord):
     """The symbols of one word and the waiting merges, lowest rank first.
 
-    ``symbols[p]`` is the id of the symbol that begins at byte p of the word, -1 inside of a symbol;
-    ``following[p]`` and ``previous[p]`` are the places of its neighbours. A waiting merge is stale if the pair at its
-    place has another rank now. The first steps look the pairs up, and put them into order: a word may have megabytes.
+    ``symbols[p]`` is the id of the symbol that begins at byte p of the word, -1 inside a symbol;
+    ``following[p]`` and ``previous[p]`` are the positions of its neighbours. A waiting merge is stale if the pair at
+    its position now has a different rank. The first steps look up the pairs and order them: a word may have megabytes.
     """
 
     def __init__(
@@ -159,7 +159,7 @@ class LongWord(PendingWord):
         self._waiting = PlaceHeap(size)
 
     def _place_some(self) -> None:
-        """Writes the next symbols, and fills in their merges."""
+        """Writes the next symbols, and adds their merges."""
         data = self._data
         symbols = self.symbols
         waiting = self._waiting
@@ -251,12 +251,12 @@ class LongWord(PendingWord):
 class SymbolHeap:
     """Symbols 0 to ``count - 1`` with the waiting merges, and where in the text each begins and ends.
 
-    A waiting merge, by its priority, is stale if the pair at its place has another merge now.
-    A symbol that was merged into the one before it is -1 until `gather` closes the gaps.
+    A waiting merge, by its priority, is stale if the pair at its position now has a different
+    merge. A symbol that was merged into the previous one is -1 until `gather` closes the gaps.
 
     ``following[k]`` and ``previous[k]`` are the neighbours of symbol k: a doubly linked list in two arrays.
 
-    ``seen`` says which pair was seen last of each piece that is never used: kept if that is ambiguous.
+    ``seen`` records which pair was seen last for each piece that is never used, if that is ambiguous.
     """
 
     def __init__(
@@ -355,7 +355,7 @@ class SymbolHeap:
 
     @property
     def looked(self) -> i64:
-        """How many places were looked at so far: pairs whose merge was looked up, and, if counting, compared entries."""
+        """How many steps were made so far: pairs whose merge was looked up, and, if counting, compared entries."""
         return self._looked_up + self._waiting.looked
 
     def waiting(self) -> list[tuple[int, int, bool]]:
@@ -382,7 +382,7 @@ class SymbolHeap:
         return i64(results[rank]) == i64(results[priority])
 
     def gather(self) -> i64:
-        """Moves the remaining symbols, with their places, to the front; returns their number."""
+        """Moves the remaining symbols, with their positions, to the front; returns their number."""
         symbols = self.symbols
         starts = self.starts
         stops = self.stops
@@ -398,7 +398,7 @@ class SymbolHeap:
         return left
 
     def _look(self, left: i64, right: i64) -> i64:
-        """Returns the priority of a pair; notes the pair of a piece that will have to be taken apart."""
+        """Returns the priority of a pair; records the pair of a piece that will have to be split."""
         merges = self.merges
         rank = merges.table.find(left, right)
         if rank == NO_MERGE:

@@ -1,6 +1,6 @@
 """Which two neighbours merge, into what, and which merge comes first.
 
-A merge has a *rank*: its place in the order of training. Encoding asks one question over and over: does this pair of
+A merge has a *rank*: its position in the order of training. Encoding asks one question over and over: does this pair of
 ids merge, and with which rank?
 """
 
@@ -16,11 +16,11 @@ from tokenarium_core.errors import FormatError
 from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 
 NO_MERGE: Final = 2097152
-"""The rank of a pair that does not merge: above every rank."""
+"""The rank of a pair that does not merge: above all ranks."""
 
 ID_MASK: Final = 2097151
 NO_SYMBOL: Final = 2097151
-"""An id that merges with nothing: before the first symbol of a word, and after the last."""
+"""An id that never merges: before the first symbol of a word, and after the last."""
 
 ANY_SHIFT: Final = 1 << 40  # no merge yet
 NO_SHIFT: Final = 1 << 41
@@ -43,12 +43,12 @@ def _no_entry() -> int:
 class MergeTable:
     """Merges by pair and by rank, for ids below `MAX_IDS`.
 
-    ``shift`` is what must be added to a rank to get its result, the same for all ranks in nearly all vocabularies
+    ``shift`` is the difference between a rank and its result, the same for all ranks in nearly all vocabularies
     (`NO_SHIFT` in others): then encoding does not need ``results``.
 
     An entry is ``left << 42 | right << 21 | rank``. It is in one of two buckets, by two hashes of the pair. A bucket
-    has room for two; an entry that finds no room there moves another one to its other bucket (Pagh and Rodler 2004,
-    "Cuckoo hashing"). So four entries decide, with no branch, whether a pair merges: an entry xor
+    has room for two; an entry without room there moves another one to its other bucket (Pagh and Rodler 2004,
+    "Cuckoo hashing"). So four entries decide, without a branch, whether a pair merges: an entry xor
     ``left << 42 | right << 21`` is the rank for the right pair, and above all ranks for others. Entry 0 stays empty:
     arrays begin 8 bytes after a multiple of 16, so no bucket crosses two lines of memory.
 
@@ -77,7 +77,7 @@ class MergeTable:
         return self.capacity
 
     def set(self, rank: i64, left: i64, right: i64, result: i64) -> bool:
-        """Gives a pair its merge; false if the pair had one already (the first stays).
+        """Sets the merge of a pair; false if the pair already had one (the first stays).
 
         Several pairs may share a rank when they make the same piece (see `BytePairEncoder`); the
         columns then keep the first. Raises FormatError for pairs that were chosen to collide.
@@ -103,13 +103,13 @@ class MergeTable:
         return True
 
     def note(self, rank: i64, left: i64, right: i64, result: i64) -> None:
-        """Writes a merge into the columns alone, so that `find` does not know it."""
+        """Writes a merge only to the columns, so that `find` does not return it."""
         self.lefts[rank] = i32(left)
         self.rights[rank] = i32(right)
         self.results[rank] = i32(result)
 
     def cut(self, capacity: i64) -> None:
-        """Gives back the room for ranks from ``capacity`` on, none of which has a merge."""
+        """Releases the room for ranks from ``capacity`` on, none of which has a merge."""
         self.lefts = self.lefts[:capacity]
         self.rights = self.rights[:capacity]
         self.results = self.results[:capacity]
@@ -141,7 +141,7 @@ class MergeTable:
         return rank if rank < NO_MERGE else NO_MERGE
 
     def _place(self, entry: i64) -> i64:
-        """Puts an entry into the table; returns the one that finds no room in the end, or ``no_entry``."""
+        """Inserts an entry into the table; returns the one that finally has no room, or ``no_entry``."""
         entries = self.entries
         mask = self.mask
         no_entry = self.no_entry
@@ -189,7 +189,7 @@ class MergeTable:
         self._note_all()
 
     def take(self, entries: vec[i64]) -> None:
-        """Takes another table of entries."""
+        """Replaces the table of entries."""
         self.entries = entries
         self.mask = len(entries) // 2 - 1
         self._note_all()
@@ -232,9 +232,9 @@ def load_merges(cached: CacheReader) -> MergeTable:
 class CharacterMerges:
     """Merges by pair, in the order in which they are made: among neighbours, the first merge wins.
 
-    ``table`` numbers the merges in that order. Where several pieces have one score, ``priorities`` gives each
-    merge the number of the first one with that score, so that the leftmost in the text comes first; it is
-    empty if no two are equal. From ``first_tied`` on it may differ from the number itself.
+    ``table`` numbers the merges in that order. If several pieces have the same score, ``priorities`` gives
+    each merge the number of the first one with that score, so that the leftmost in the text comes first; it
+    is empty if no two are equal. From ``first_tied`` on it may differ from the number itself.
 
     ``splits`` says for each piece that is never used into which two symbols it is split; ``ambiguous``
     is true if more than one pair makes such a piece. It is then split into the pair that was seen last in the text.
@@ -248,7 +248,7 @@ class CharacterMerges:
         self.ambiguous = False
 
     def priority(self, left: i64, right: i64) -> i64:
-        """Returns the place of a pair's merge among all, `NO_MERGE` if it has none."""
+        """Returns the position of a pair's merge in the order of all merges, `NO_MERGE` if it has none."""
         rank = self.table.find(left, right)
         if rank < self.first_tied or rank == NO_MERGE:
             return rank
@@ -256,9 +256,9 @@ class CharacterMerges:
 
 
 def merges_of_list(lefts: vec[i32], rights: vec[i32], results: vec[i32]) -> CharacterMerges:
-    """Returns merges that a file lists by rank, in columns of ids.
+    """Returns merges listed by rank in a file, in columns of ids.
 
-    A pair that is listed twice has its last rank, as in Hugging Face tokenizers.
+    A pair listed twice has its last rank, as in Hugging Face tokenizers.
     """
     table = MergeTable(len(lefts))
     rank: i64 = len(lefts) - 1

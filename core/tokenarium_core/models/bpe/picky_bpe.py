@@ -1,4 +1,4 @@
-"""PickyBPE: byte-level BPE whose training took tokens away again, and whose encoding does the same.
+"""PickyBPE: byte-level BPE whose training removed tokens again, and whose encoding does the same.
 
 Source: Chizhov et al. 2024, "BPE Gets Picky: Efficient Vocabulary Refinement During Tokenizer Training"
 (https://arxiv.org/abs/2409.04599), and the authors' ``picky_tokenize.py``.
@@ -18,7 +18,7 @@ from tokenarium_core.trace import WHOLE, Trace
 from tokenarium_core.vocabulary import Vocabulary
 
 _ROOM: Final = 256
-"""A word of more bytes has columns of its own."""
+"""A word of more bytes has separate columns."""
 
 _ALL: Final = 1 << 40
 
@@ -27,8 +27,8 @@ _ALL: Final = 1 << 40
 class PickyBpe(EventModel):
     """The model of a PickyBPE tokenizer.
 
-    A word that is an entry is that entry. Else its bytes go through all merges and removals of the training in their
-    order, see `EventWord`: a token that is removed later may be a step to others. What remains are entries.
+    A word that is an entry becomes that entry. Otherwise its bytes go through all merges and removals of the training
+    in order, see `EventWord`: a token that is removed later may be a step towards others. What remains are entries.
     """
 
     def __init__(self, vocabulary: Vocabulary, events: MergeEvents) -> None:

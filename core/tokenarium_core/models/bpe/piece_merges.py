@@ -1,9 +1,9 @@
 """Finding the merges of a vocabulary that has only scores, as SentencePiece's BPE models do.
 
 Any two neighbours whose joined characters are a piece may merge, the one with the highest score first. In a trained
-vocabulary only one merge makes each piece: of the two symbols that are left when its own characters are merged by the
-pieces of higher scores. So one pass in the order of the scores finds all merges that can ever happen. If a piece is not
-reached like this, or shares its score, every way to cut it in two is a merge.
+vocabulary only one merge makes each piece: that of the two symbols that remain when its own characters are merged
+using the pieces of higher scores. So one pass in the order of the scores finds all merges that can ever happen. If a
+piece is not reached like this, or shares its score, every way to split it in two is a merge.
 """
 
 from __future__ import annotations
@@ -28,13 +28,14 @@ _BELOW_ZERO: Final = -5e-324
 
 @final
 class PieceSymbols:
-    """The symbols of the characters of a vocabulary: ids, or numbers from its ``count`` on if they are no pieces.
+    """The symbols of the characters of a vocabulary: ids, or numbers from its ``count`` on if they are not pieces.
 
     - ``alone`` (the count itself): a character that is in no piece, or is user-defined, and never merges;
     - above it: one that is inside pieces but not a piece, or one that must not be used.
       ``codes[symbol - alone]`` is its code point.
 
-    ``longer`` are the pieces of two characters and more, which a merge makes. ``cached``: what `dump` wrote before.
+    ``longer`` are the pieces of at least two characters, which are made by merges. ``cached``: the earlier output of
+    `dump`.
     """
 
     def __init__(self, vocabulary: Vocabulary, cached: CacheReader | None = None) -> None:
@@ -182,7 +183,7 @@ def _by_score(scores: vec[float], pieces: vec[i32]) -> vec[i32]:
 
 @final
 class _MergeFinder:
-    """Adds the merges of one piece after the other, from the highest score on."""
+    """Adds the merges of the pieces in order, from the highest score on."""
 
     def __init__(self, symbols: PieceSymbols, merges: CharacterMerges) -> None:
         self._symbols = symbols

@@ -1,8 +1,8 @@
 """SentencePiece's BPE models, from a vocabulary or a cache: unknown characters stay until everything is merged.
 
-A character that is not a piece may still become part of one. A symbol that is not a piece in the end becomes the bytes
-of its UTF-8, or the unknown token, which unknowns in a row share. A piece that must not be used is merged all the same,
-and split again in the end.
+A character that is not a piece may still become part of one. A symbol that is finally not a piece becomes the bytes of
+its UTF-8, or the unknown token, which consecutive unknowns share. A piece that must not be used is merged all the same,
+and split again at the end.
 
 Sources: google/sentencepiece, ``src/bpe_model.cc`` (``SampleEncode``) and ``src/sentencepiece_processor.cc``
 (``PopulateSentencePieceText``).
@@ -45,7 +45,7 @@ _NESTED: Final = 64  # nested user-defined pieces of which SentencePiece finds t
 
 @final
 class SentencePieceSymbols(CharacterSymbols):
-    """Symbols as `PieceSymbols` numbers them; user-defined pieces are found first and never merge.
+    """Symbols as `PieceSymbols` numbers them; user-defined pieces are matched first and never merge.
 
     ``unknown`` is the id of the unknown piece; ``byte_ids`` are the ids of the 256 byte pieces, and empty
     where unknown characters do not fall back to bytes.
@@ -135,7 +135,7 @@ class SentencePieceSymbols(CharacterSymbols):
         spans: vec[i32],
         trace: Trace | None,
     ) -> i64:
-        """Writes the ids: pieces as they are, unused ones split, the others as bytes or unknown."""
+        """Writes the ids: pieces unchanged, unused ones split, the others as bytes or unknown."""
         alone = self.pieces.alone
         located = len(spans) > 0
         fallback = len(self.byte_ids) > 0
@@ -289,9 +289,9 @@ class SentencePieceSymbols(CharacterSymbols):
 def sentencepiece_bpe(vocabulary: Vocabulary) -> CharacterBpe:
     """Returns the BPE model of a SentencePiece vocabulary, in which spaces stand for ``▁``.
 
-    The pieces say everything: kinds, scores (as 32-bit floats), byte pieces (all 256: unknown characters fall back to
-    bytes; none: they become the unknown piece). Normal, user-defined and unused pieces must be findable by
-    their bytes.
+    The pieces define everything: kinds, scores (as 32-bit floats), byte pieces (all 256: unknown characters fall back
+    to bytes; none: they become the unknown piece). Normal, user-defined and unused pieces must be findable by their
+    bytes.
 
     Raises FormatError if the vocabulary has no scores, neither unknown nor byte pieces, or some byte pieces only.
     """

@@ -1,8 +1,8 @@
 """Runs of spaces before a word, in models of BPE over characters that merge spaces with each other last.
 
-In the vocabularies of Llama and Mistral, pieces of spaces alone were added after all others. So the last space of a run
-goes to the word if it can, as if it was alone, and the rest of the run merges afterwards. So a run and what follows it
-can be looked up separately: otherwise, indentation would make a new word of each word of code.
+In the vocabularies of Llama and Mistral, pieces of only spaces were added after all others. So the last space of a
+run merges with the word if it can, as if it were alone, and the rest of the run merges afterwards. So a run and what
+follows it can be looked up separately: otherwise, each indentation would turn a word of code into a new word.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tokenarium_core.padded_text import ZEROS
 from tokenarium_core.vocabulary import Vocabulary
 
 LONGEST: Final = LINEAR
-"""The most spaces that are taken as a run."""
+"""The most spaces that count as a run."""
 
 _SPACE: Final = 32
 _BEGINS: Final = 1

@@ -1,4 +1,4 @@
-"""The merges of BoundlessBPE across pre-tokens: of two neighbours that are a single token each."""
+"""The merges of BoundlessBPE across pre-tokens: joining two neighbours that are each a single token."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ class Supermerges:
 
 @final
 class SupermergeTable:
-    """What supermerges make of neighbouring pre-tokens: they are merged by rank, as bytes are within a pre-token.
+    """Applies supermerges to neighbouring pre-tokens: they are merged by rank, like bytes within a pre-token.
 
-    All events of a training happen once, in their order. A supermerge needs both its parts at its time, so one whose
-    part is made later, or deleted before, never happens, and is left out here. Of the others the one that was learned
-    first is made first, and what it makes can only be part of later ones: so merging by rank is the same.
+    All events of a training happen once, in order. A supermerge needs both its parts at its time, so one whose
+    part is made later, or deleted earlier, never happens, and is omitted here. Of the others the one learned
+    first is made first, and its result can only be part of later ones: so merging by rank is equivalent.
 
     ``units[id]`` is 1 for the ids with which a pre-token may take part. `crosses` tells whether any supermerge could
-    ever join two pre-tokens, alone or with others around them: elsewhere a text may be cut.
+    ever join two pre-tokens, alone or with others around them: elsewhere a text may be split.
     """
 
     def __init__(
@@ -123,7 +123,10 @@ class SupermergeTable:
         return i64(self._bytes[before << 8 | behind]) == 1
 
     def join(self, symbols: vec[i64], stops: vec[i32], count: i64) -> i64:
-        """Merges ``symbols[:count]``; returns how many are left. ``stops[k]`` is then the index after the last of symbol k."""
+        """Merges ``symbols[:count]``; returns how many are left.
+
+        ``stops[k]`` is then the index after the last of symbol k.
+        """
         if count > _FEW:
             return self._join_many(symbols, stops, count)
         table = self.table
@@ -161,13 +164,13 @@ class SupermergeTable:
         return heap.gather()
 
     def heap(self, symbols: vec[i64], starts: vec[i32], stops: vec[i32], count: i64) -> SymbolHeap:
-        """Returns the symbols of a row of pre-tokens, to be merged step by step."""
+        """Returns the symbols of a sequence of pre-tokens, to be merged step by step."""
         return SymbolHeap(symbols, starts, stops, count, self._merges)
 
 
 @final
 class _Lives:
-    """When each id is there, by events within pre-tokens, and which pre-tokens are its first and its last."""
+    """When each id exists, in events within pre-tokens, and which pre-tokens are its first and its last."""
 
     def __init__(self, vocabulary: Vocabulary, events: MergeEvents) -> None:
         ids: i64 = len(vocabulary)
@@ -194,7 +197,7 @@ class _Lives:
                 self._born[token] = i32(event)
 
     def make(self, token: i64, left: i64, right: i64, vocabulary: Vocabulary) -> None:
-        """Notes the product of a supermerge."""
+        """Records the product of a supermerge."""
         if i64(self.firsts[token]) >= 0:
             raise FormatError(
                 f"The entry {vocabulary.surface(token)!r} is made by a supermerge and by another merge."
@@ -207,5 +210,5 @@ class _Lives:
         self.lasts[token] = self.lasts[right]
 
     def has(self, token: i64, time: i64) -> bool:
-        """Returns whether an id is there after so many events; the product of a supermerge always is."""
+        """Returns whether an id exists after this many events; the product of a supermerge always does."""
         return i64(self._born[token]) < time <= self._gone[token]

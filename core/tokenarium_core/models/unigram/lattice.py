@@ -1,4 +1,4 @@
-"""All ways to cut a text into the pieces of a Unigram model: the lattice, and the paths through it.
+"""All ways to split a text into the pieces of a Unigram model: the lattice, and the paths through it.
 
 Sources: Kudo 2018 (sampling); sentencepiece 0.2.3, class ``Lattice`` in ``src/unigram_model.cc`` (n-best by A*,
 forward filtering and backward sampling, marginals, entropy).
@@ -25,7 +25,7 @@ _NEGLIGIBLE: Final = 50.0  # exp(-50) does not change a sum of doubles
 
 @final
 class LatticeEdge:
-    """One piece at one place: ``data[start:stop]`` as the id ``token``, with its score (a logarithm)."""
+    """One piece at one position: ``data[start:stop]`` as the id ``token``, with its score (a logarithm)."""
 
     def __init__(self, start: int, stop: int, token: int, score: float) -> None:
         self.start = start
@@ -39,7 +39,7 @@ class LatticeEdge:
 
 @final
 class Path:
-    """One way through a lattice: the numbers of its edges from left to right, and the sum of their scores."""
+    """A path through a lattice: the numbers of its edges from left to right, and the sum of their scores."""
 
     def __init__(self, edges: list[int], score: float) -> None:
         self.edges = edges
@@ -54,8 +54,8 @@ class Lattice:
     """All edges over ``data[:size]``, sorted by their beginnings, then by their lengths.
 
     LatticeEdge k goes from byte ``starts[k]`` to ``stops[k]``, has the id ``tokens[k]`` and the score ``scores[k]``. A
-    character that is no piece by itself has one more edge, with the id of the unknown token. Made by
-    `Unigram.lattice`; the size of the text should be that of a sentence or a page.
+    character that is not a piece itself has an additional edge, with the id of the unknown token. Created
+    by `Unigram.lattice`; the text should not be longer than a sentence or a page.
 
     Worked example: with ``a`` -1, ``b`` -1 and ``ab`` -1.5 the text ``ab`` has the edges 0-1, 0-2 and 1-2, the best
     path is ``ab`` (-1.5) and the second one ``a b`` (-2).
@@ -123,16 +123,16 @@ class Lattice:
     def n_best(self, count: int) -> list[Path]:
         """Returns up to ``count`` different paths, the best first.
 
-        As in the reference, only the best one if the search would hold more than some 500,000 partial paths.
+        As in the reference, only the best one if the search would hold more than about 500,000 partial paths.
         """
         if self.size == 0 or count < 1:
             return []
         return [Path(edges, score) for edges, score in self._search.n_best(count)]
 
     def sample(self, theta: float, random: Random) -> Path:
-        """Returns a path drawn with a probability proportional to ``exp(theta * score)``.
+        """Returns a path sampled with a probability proportional to ``exp(theta * score)``.
 
-        ``theta`` 1 follows the model; 0 makes all paths equally likely, a large one leaves only the best.
+        With ``theta`` 1 it follows the model; 0 makes all paths equally likely, a large value leaves only the best.
         """
         alphas = self._alphas(theta)
         first = self._search.first_end
@@ -160,7 +160,7 @@ class Lattice:
         return Path(edges, score)
 
     def marginals(self, theta: float = 1.0) -> list[float]:
-        """Returns for each edge the probability that a path drawn with ``theta`` goes through it."""
+        """Returns for each edge the probability that a path sampled with ``theta`` goes through it."""
         alphas = self._alphas(theta)
         size = self.size
         betas = vec[float]([-inf] * (size + 1))
@@ -182,7 +182,7 @@ class Lattice:
         ]
 
     def entropy(self, theta: float = 1.0) -> float:
-        """Returns how undecided the model is about this text, in nats: 0 if there is only one path."""
+        """Returns the entropy of the paths of this text, in nats: 0 if there is only one path."""
         alphas = self._alphas(theta)
         likely = self.marginals(theta)
         total = alphas[self.size]
@@ -261,7 +261,7 @@ class Lattice:
         return self.scores[number] != self._values.unknown
 
     def _alphas(self, theta: float) -> vec[float]:
-        """Returns for each byte the logarithm of the sum over all ways to get there; -inf if there is none."""
+        """Returns for each byte the logarithm of the sum over all paths to it; -inf if there is none."""
         if theta == self._theta:
             return self._kept_alphas
         alphas = vec[float]([-inf] * (self.size + 1))

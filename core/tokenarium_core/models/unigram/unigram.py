@@ -1,9 +1,9 @@
-"""Unigram: of all ways to cut a text into pieces, the one with the highest sum of scores.
+"""Unigram: of all ways to split a text into pieces, the one with the highest sum of scores.
 
-A text is cut where no piece can cross (`BoundaryFilter`), and the parts are encoded one by one (`UnigramParts`).
+A text is split where no piece can cross (`BoundaryFilter`), and the parts are encoded one by one (`UnigramParts`).
 
-Sources: Kudo 2018; sentencepiece's ``src/unigram_model.cc`` and ``src/sentencepiece_processor.cc`` (unknown
-characters side by side are one token; byte fallback); tokenizers' ``models/unigram/model.rs``.
+Sources: Kudo 2018; sentencepiece's ``src/unigram_model.cc`` and ``src/sentencepiece_processor.cc`` (adjacent
+unknown characters are one token; byte fallback); tokenizers' ``models/unigram/model.rs``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tokenarium_core.trace import Trace
 from tokenarium_core.vocabulary import SPACE_MARK, Vocabulary
 
 BITE: Final = 1 << 16
-"""The bytes of one word after which `Unigram.encode_words` pauses."""
+"""The number of bytes of one word after which `Unigram.encode_words` pauses."""
 
 _PARTS: Final = 1024
 _SHORT: Final = _PARTS - 1  # bytes, with no more parts than there is room for
@@ -49,14 +49,14 @@ class _Pause:
 class Unigram(Model):
     """The model of a Unigram tokenizer.
 
-    ``rules``: the reference whose rules apply in detail, `SENTENCEPIECE` or `TOKENIZERS` (see `UnigramScores`).
-    Besides, tokenizers looks up a run of unknown characters as a whole, falls back to bytes only if it has all of them,
-    and may have no token for the unknown (``unknown_id`` -1): encoding such a text raises TokenariumError.
+    ``rules``: the reference whose rules apply in detail, `SENTENCEPIECE` or `TOKENIZERS` (see `UnigramScores`). In
+    addition, tokenizers looks up a run of unknown characters as a whole, falls back to bytes only if it has all of
+    them, and may have no unknown token (``unknown_id`` -1): encoding such a text raises TokenariumError.
 
-    A word of up to `MEDIUM` bytes is looked up whole. A longer one, which may be a whole document, is cut;
+    A word of up to `MEDIUM` bytes is looked up whole. A longer one, which may be a whole document, is split;
     after `BITE` bytes of it there is a pause, never within a run of unknown characters.
 
-    Raises FormatError for a vocabulary without scores, or for a wrong ``unknown_id``.
+    Raises FormatError for a vocabulary without scores, or for an invalid ``unknown_id``.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Unigram(Model):
         return Lattice(padded(text)[:-PADDING], self.scores, self.unknown_id)
 
     def path_ids(self, lattice: Lattice, path: Path) -> list[int]:
-        """Returns the ids of a path: unknown characters side by side are one, or bytes, as in encoding."""
+        """Returns the ids of a path: adjacent unknown characters are one token, or bytes, as in encoding."""
         pieces: i64 = len(path.edges)
         tokens = vec[i32]([0] * pieces)
         stops = vec[i32]([0] * pieces)
@@ -123,7 +123,7 @@ class Unigram(Model):
     def encode_words(self, words: WordBatch, out: vec[i32], count: i64) -> i64:
         """Writes the ids of words; see `Model.encode_words`.
 
-        TokenariumError if a character has no piece, and there is no token for the unknown.
+        TokenariumError if a character has no piece and there is no unknown token.
         """
         data = words.data
         ends = words.ends
@@ -185,7 +185,7 @@ class Unigram(Model):
     ) -> i64:
         """Writes the ids of one word and adds its events; see `Model.encode_traced`.
 
-        `UnigramSearch` is what encoding uses too for long regions and unknown characters; for short ones it has
+        Encoding also uses `UnigramSearch` for long regions and unknown characters; for short ones it has
         `QuickSearch` and `RoundedSearch`, which do not visit the edges of the lattice one by one.
 
         First come all edges of the lattice, then the pieces of the best path.
@@ -208,7 +208,7 @@ class Unigram(Model):
         last: i64,
         spans: vec[i32],
     ) -> None:
-        """Writes the places of ids. A run of unknown characters is one span, a byte of byte fallback one of its own.
+        """Writes the places of ids. A run of unknown characters is one span, and so is each byte in byte fallback.
 
         Where the reference writes three bytes for a space, the first two are empty spans in front of it.
         """
@@ -225,11 +225,11 @@ class Unigram(Model):
         return self.parts.finish(data, stop, out, count, trace)
 
     def start_notes(self) -> None:
-        """Forgets the unknown characters so far: `locate` is about what is written next."""
+        """Resets the unknown characters: `locate` refers to what is written next."""
         self._writer.start_notes()
 
     def go_on(self, total: float, count: i64) -> None:
-        """Continues a word in its middle, after pieces with this sum; the next id is the one with this index."""
+        """Continues within a word, after pieces with this sum; the next id is the one with this index."""
         self.parts.start(total, count)
 
     def rest(self, data: bytes, position: i64, out: vec[i32], count: i64) -> i64:
@@ -258,7 +258,7 @@ class Unigram(Model):
         return False
 
     def _encode_bite(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
-        """Encodes the rest of a word, or some `BITE` bytes of it; ``_position`` is then the end."""
+        """Encodes the rest of a word, or about `BITE` bytes of it; ``_position`` is then the end."""
         ends = self._ends
         parts = self.parts
         position = start
@@ -279,7 +279,7 @@ class Unigram(Model):
     def _put_off(
         self, data: bytes, start: i64, stop: i64, end_of_word: i64, out: vec[i32], count: i64
     ) -> None:
-        """Leaves a long part to the caller, together with the unknown characters in front of it."""
+        """Leaves a long part to the caller, together with the unknown characters before it."""
         parts = self.parts
         parts.sum.catch_up(out, count)
         parts.sum.begin_again()
@@ -295,7 +295,7 @@ class Unigram(Model):
 
 @final
 class UnigramRegion(PendingWord):
-    """A part of more than `LONG` bytes with no safe cut: one search, in steps of some bytes."""
+    """A part of more than `LONG` bytes without a safe boundary: one search, in steps of some bytes."""
 
     def __init__(
         self,

@@ -1,8 +1,8 @@
-"""Which pieces end at this place of a text? An automaton reads each character once and finds all of them.
+"""Which pieces end at this position of a text? An automaton reads each character once and finds all of them.
 
-A walk through the trie from each place on would read a character as often as pieces may include it. Here the state is
-the longest text before this place that a piece continues. If none continues with the next character, a fall leads to
-the next shorter such text. Source: Aho and Corasick 1975.
+A walk through the trie from each position would read a character as often as pieces may include it. Here the state is
+the longest suffix of the text so far that is a prefix of a piece. If none continues with the next character, a
+failure link leads to the next shorter one. Source: Aho and Corasick 1975.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LENGTH: Final = 0xFF
 """The bits of an ending that are the length of its piece in characters; a longer piece is left out."""
 
 NEVER: Final = -(1 << 62)
-"""An ending that is worse than any path."""
+"""A value worse than any path."""
 
 
 @final

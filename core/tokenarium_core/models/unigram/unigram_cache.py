@@ -1,4 +1,4 @@
-"""The paths of parts of a text that were seen before."""
+"""A cache of the paths of parts of texts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tokenarium_core.models.word_cache import (
 )
 
 INLINE: Final = 1
-"""The lowest byte of a value that holds the ids itself."""
+"""The lowest byte of a value that contains the ids itself."""
 
 NUMBER_SHIFT: Final = 8
 STEADINESS_SHIFT: Final = 10
@@ -117,7 +117,7 @@ class UnigramCache(WordCaches):
     def keep(
         self, data: bytes, start: i64, stop: i64, ids: vec[i32], number: i64, steadiness: i64
     ) -> i64:
-        """Keeps ``ids[:number]`` for a new part; returns its value."""
+        """Stores ``ids[:number]`` for a new part; returns its value."""
         if not self.make_room(stop - start):
             self._pooled = 0
         bits = self.bits

@@ -1,8 +1,8 @@
-"""Encodes the parts of a word one after the other, mostly from caches, and keeps the sum up to each of them.
+"""Encodes the parts of a word in sequence, mostly from caches, and maintains the sum up to each of them.
 
 The sums are those of the reference, to the last rounded bit. Each part is cached with the level of the sum up to which
-its path cannot depend on what is before it. Beyond that level it is searched again, from that sum. So where rounding
-decides in the reference, far into a long text, it decides the same way here.
+its path cannot depend on the text before it. Beyond that level it is searched again, from that sum. So where rounding
+decides in the reference, far into a long text, it decides in the same way here.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from tokenarium_core.trace import Trace
 from tokenarium_core.unicode.utf8 import character_sizes
 
 LONG: Final = 8192
-"""A part of more bytes than this is left to the caller, who may pause."""
+"""A part of more bytes than this is left to the caller, which may pause."""
 
 _GROUP: Final = 128  # parts that are looked up together
 _ENDLESS: Final = 1 << 60
@@ -92,7 +92,7 @@ class UnigramParts:
         count: i64,
         trace: Trace | None,
     ) -> i64:
-        """Writes the best path of a search that is done, and goes on from its sum."""
+        """Writes the best path of a finished search, and continues from its sum."""
         if search.missing >= 0:
             at = search.missing
             byte: i64 = data[at]
@@ -296,7 +296,7 @@ class UnigramParts:
         return count
 
     def _learn(self, data: bytes, start: i64, stop: i64, found: i64) -> i64:
-        """Searches a part and keeps it in the cache if all of it is known. Returns its value, else -1.
+        """Searches a part and caches it if all of it is known. Returns its value, else -1.
 
         ``found`` is what the cache wrote for it.
         """

@@ -1,4 +1,4 @@
-"""Viterbi over a short part: in integers if rounding decides nothing, else rounded like the reference.
+"""Viterbi over a short part: in integers if rounding does not matter, else rounded as in the reference.
 
 A score is rounded to a multiple of 2^-16. If a path is better than all others by more than these roundings, it is the
 best one for `UnigramSearch` too. If there is no such path, the sums are those of `UnigramSearch`, from the sum before

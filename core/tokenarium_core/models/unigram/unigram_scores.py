@@ -1,4 +1,4 @@
-"""What each piece adds to the sum of a path, which pieces a path may have, and how sums are rounded at each step.
+"""The score of each piece, which pieces a path may contain, and how sums are rounded at each step.
 
 Source: sentencepiece 0.2.3, ``src/unigram_model.cc``, which adds up in 32-bit floats.
 """
@@ -20,7 +20,7 @@ from tokenarium_core.vocabulary import BYTE, NORMAL, SPACE_MARK, USER_DEFINED, V
 LEVELS: Final = 278
 
 RESET: Final = 100000.0
-"""The magnitude of a 32-bit sum beyond which it begins again at 0."""
+"""The magnitude of a 32-bit sum beyond which it restarts at 0."""
 
 NEAR: Final = 1000.0
 """The magnitude of the sums in a region up to which its path has a steadiness."""
@@ -108,7 +108,7 @@ class Rounding:
 
 @final
 class RunningSum:
-    """The sum from the beginning of a word on. It is added up late, since hardly any path depends on it.
+    """The sum from the beginning of a word. It is computed late, since hardly any path depends on it.
 
     ``total`` is the sum up to the id ``out[counted - 1]``. Up to ``out[until - 1]`` it keeps a level for which a
     steadiness of ``reach`` is enough: see `steadiness`.
@@ -205,7 +205,7 @@ class RunningSum:
         return _BEYOND if size >= self._limit else _enough(self.level + 1)
 
     def begin_again(self) -> None:
-        """Goes on from 0 if the reference does: see `RESET`."""
+        """Continues from 0 if the reference does: see `RESET`."""
         if self.rounding.single and not -RESET <= self.total <= RESET:
             self.take(0.0, self.counted)
 
@@ -250,7 +250,7 @@ def _enough(level: i64) -> i64:
 
 @final
 class UnigramScores:
-    """The pieces of a vocabulary that a text can become, in ``trie``; ``values`` are their scores by id.
+    """The pieces of a vocabulary that a text can produce, in ``trie``; ``values`` are their scores by id.
 
     ``unknown`` is the score of an unknown character: the lowest score minus 10.
 
@@ -287,7 +287,7 @@ class UnigramScores:
         return (value & TOKEN_MASK) - 1
 
     def fill(self, boundaries: BoundaryFilter) -> None:
-        """Notes in a filter which characters the pieces join."""
+        """Records in a filter which characters the pieces join."""
         vocabulary = self._vocabulary
         offsets = vocabulary.offsets
         for token in range(vocabulary.count):
@@ -298,7 +298,7 @@ class UnigramScores:
                     boundaries.add(vocabulary.arena, i64(offsets[token]), i64(offsets[token + 1]))
 
     def _is_text(self, token: i64) -> bool:
-        """Returns whether a piece can come out of text."""
+        """Returns whether text can produce a piece."""
         kind: i64 = i64(self._vocabulary.kinds[token])
         if self._rules == SENTENCEPIECE:
             return kind == NORMAL or kind == USER_DEFINED
@@ -362,5 +362,5 @@ class UnigramScores:
 
 
 def literal_byte(vocabulary: Vocabulary, token: i64) -> bytes:
-    """Returns a byte piece as its file spells it, ``<0x0A>``, padded."""
+    """Returns a byte piece as spelled in its file, ``<0x0A>``, padded."""
     return f"<0x{vocabulary.piece(token)[0]:02X}>".encode() + ZEROS

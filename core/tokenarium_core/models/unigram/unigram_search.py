@@ -104,7 +104,7 @@ class UnigramSearch:
         self.missing = -1
 
     def advance(self, budget: i64, trace: Trace | None) -> bool:
-        """Looks at up to ``budget`` bytes more; true when the end of the region is reached.
+        """Processes up to ``budget`` more bytes; true when the end of the region is reached.
 
         Each edge goes into the trace.
         """
@@ -266,8 +266,8 @@ class UnigramSearch:
         never certain, or if the sums are so large that they may begin again.
 
         Proof. For a sum B before the region, let u be half the distance of neighbouring floats at the largest sum in
-        the region. Each step rounds once, by at most u, so the sum at a place k characters into the region differs from
-        B plus the exact sum by at most k * u. If an edge reaches a place with a lead of more than (steps + 2 *
+        the region. Each step rounds once, by at most u, so the sum at a position k characters into the region differs
+        from B plus the exact sum by at most k * u. If an edge reaches a place with a lead of more than (steps + 2 *
         characters + 2) * u over the second best, it is the best one there from B too. If that holds at all places of
         the best path, the path stays.
         """

@@ -1,8 +1,9 @@
-"""The pieces of a vocabulary as a trie of characters: which pieces begin at this place of a text?
+"""The pieces of a vocabulary as a trie of characters: which pieces begin at this position of a text? It is a double
+array: a step reads one integer, whether for a character of three bytes or for a letter.
 
-It is a double array: a step reads one integer, for a character of three bytes as for a letter. For that, characters are
-numbered, in the order in which the pieces first use them.
-Source: Aoe 1989; the form with exclusive or, in which a unit has its own label, is that of s-yata/darts-clone.
+For this, characters
+are numbered in the order in which the pieces first use them.
+Source: Aoe 1989; the form with exclusive or, in which a unit contains its own label, is that of s-yata/darts-clone.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ class UnigramTrie:
     def add(self, data: bytes, start: i64, stop: i64, token: i64) -> None:
         """Adds the piece ``data[start:stop]`` (padded); an empty one is never found.
 
-        A piece that is not UTF-8 is left out: no text holds it.
+        A piece that is not UTF-8 is skipped: no text contains it.
         """
         if start == stop or not is_text(data, start, stop):
             return

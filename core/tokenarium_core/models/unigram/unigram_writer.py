@@ -1,4 +1,4 @@
-"""How a path becomes ids: unknown characters side by side are one token, or bytes.
+"""Turning a path into ids: adjacent unknown characters are one token, or bytes.
 
 Sources: sentencepiece's ``src/sentencepiece_processor.cc`` (bytes for each unknown character, or one token for a
 run of them); tokenizers' ``models/unigram/model.rs`` (the run is looked up, and falls back, as a whole).
@@ -21,9 +21,9 @@ _MARK: Final = b"\xe2\x96\x81"  # a space in the reference
 
 @final
 class UnigramWriter:
-    """Writes ids, and notes where unknown characters were.
+    """Writes ids, and records where unknown characters were.
 
-    ``run`` is the byte where a run of unknown characters begins that is not written yet, -1 if there is none.
+    ``run`` is the first byte of a run of unknown characters that is not written yet, -1 if there is none.
     ``in_bytes``: unknown characters become bytes one by one (sentencepiece with byte fallback).
     """
 
@@ -53,7 +53,7 @@ class UnigramWriter:
                 self.byte_ids[byte] = i32(token)
 
     def start_notes(self) -> None:
-        """Forgets the unknown characters so far: `locate` is about what is written next."""
+        """Resets the unknown characters: `locate` refers to what is written next."""
         self._noted = 0
         self.noted_data = b""
 
@@ -150,7 +150,7 @@ class UnigramWriter:
         return count
 
     def _note(self, data: bytes, start: i64, stop: i64, ids: i64) -> None:
-        """Keeps for `locate` what unknown characters became."""
+        """Records for `locate` what unknown characters became."""
         at = self._noted
         if at + 3 > len(self._notes):
             larger = vec[i32]([0] * (len(self._notes) * 2))
@@ -164,7 +164,7 @@ class UnigramWriter:
         self.noted_data = data
 
     def needs_notes(self, ids: vec[i32], first: i64, last: i64) -> bool:
-        """Returns whether the places of these ids do not follow from the pieces alone."""
+        """Returns whether the positions of these ids do not follow from the pieces alone."""
         kinds = self._vocabulary.kinds
         for index in range(first, last):
             token: i64 = i64(ids[index])

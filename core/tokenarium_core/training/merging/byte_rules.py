@@ -1,4 +1,4 @@
-"""Which pairs of byte-level BPE are merged, where that is not every pair, or the order of ties is not that of their ids."""
+"""Which pairs of byte-level BPE may be merged, if not all, and the order of ties, if not that of their ids."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _NO_BOUND: Final = 1 << 40
 
 @final
 class ByteRules(MergeRules):
-    """Joins tokens to ones of at most ``longest`` bytes (0: of any length).
+    """Allows tokens of at most ``longest`` bytes (0: of any length).
 
-    ``by_characters``: of equally frequent pairs comes first the one with the smallest ids in Hugging Face's tokenizers,
-    where the bytes are numbered by their characters in GPT-2's alphabet. Source: ``compute_alphabet`` and ``Merge::cmp`` of
-    its ``models/bpe/trainer.rs`` (0.23).
+    ``by_characters``: of equally frequent pairs the one with the smallest ids in Hugging Face's tokenizers
+    comes first, where the bytes are numbered by their characters in GPT-2's alphabet. Source: ``compute_alphabet`` and
+    ``Merge::cmp`` of its ``models/bpe/trainer.rs`` (0.23).
     """
 
     def __init__(self, longest: i64, by_characters: bool) -> None:
@@ -36,15 +36,15 @@ class ByteRules(MergeRules):
             self._places[byte] = i32(place)
 
     def allow(self, left: i64, right: i64) -> bool:
-        """Returns whether the token of two is short enough."""
+        """Returns whether the joined token is short enough."""
         return i64(self._sizes[left]) + i64(self._sizes[right]) <= self._longest
 
     def add(self, left: i64, right: i64) -> None:
-        """Notes the length of the next token."""
+        """Records the length of the next token."""
         self._sizes = append(self._sizes, self._sizes[left] + self._sizes[right])
 
     def order(self, pair: i64) -> i64:
-        """Returns the pair with the bytes by their places in the alphabet."""
+        """Returns the pair with bytes replaced by their positions in the alphabet."""
         left = pair >> 32
         right = pair & RIGHT
         if left < BYTES:

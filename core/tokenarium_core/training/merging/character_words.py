@@ -12,14 +12,14 @@ from tokenarium_core.training.word_counter import WordCounter
 from tokenarium_core.unicode.codepoints import CODE_POINTS
 
 LEFT_OUT: Final = -1
-"""The symbol of a character that is not in the alphabet: nothing is merged with it."""
+"""The symbol of a character outside the alphabet: nothing is merged with it."""
 
 
 @final
 class CharacterWords(CountedWords):
-    """The words of a counter; the symbol of a character is its place in ``alphabet``, a list of code points.
+    """The words of a counter; the symbol of a character is its index in ``alphabet``, a list of code points.
 
-    ``characters`` are how many the whole corpus has.
+    ``characters`` is their number in the whole corpus.
     """
 
     def __init__(self, counter: WordCounter, alphabet: list[int], characters: int) -> None:
@@ -117,8 +117,8 @@ def width(code: i64) -> i64:
 class WordPieceWords(CountedWords):
     """The words of a counter: their first character is one symbol, the same character after it another.
 
-    ``characters`` and ``continuing`` are the code points of the symbols, one after the other. Other characters are
-    skipped, as in Hugging Face's tokenizers: their neighbours are then side by side.
+    ``characters`` and ``continuing`` are the code points of the symbols, one after another. Other characters are
+    skipped, as in Hugging Face's tokenizers: their neighbours are then adjacent.
     """
 
     def __init__(self, counter: WordCounter, characters: list[int], continuing: list[int]) -> None:
@@ -186,7 +186,7 @@ class WordPieceWords(CountedWords):
 
 
 def characters_behind(counter: WordCounter) -> set[int]:
-    """Returns the code points of the characters that are in a word after its first one."""
+    """Returns the code points of the characters that occur in a word after the first character."""
     seen: set[int] = set()
     known = vec[i32]([0] * CODE_POINTS)
     data = vec[i32]([0] * 256)

@@ -1,4 +1,4 @@
-"""The order of merges in WordPiece as it was published: the merge that makes the corpus likelier comes first."""
+"""The order of merges in WordPiece as published: the merge that increases the likelihood of the corpus most comes first."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class LikelihoodQueue(PairQueue):
 
     With counts c of a pair, its left and its right token, and n tokens in all, a pair scores
 
-    - ``c * log(c * n / (left * right))``: by how much the logarithm of the corpus' likelihood grows when the two are
-      always together, each token being as likely as it is frequent (Schuster and Nakajima 2012,
-      https://doi.org/10.1109/ICASSP.2012.6289079, say only that this is what counts), or
-    - ``c / (left * right)``, with ``ratio``: the same for one place, as the algorithm is often described.
+    - ``c * log(c * n / (left * right))``: the increase in the log-likelihood of the corpus if the two are always
+      joined, with the probability of each token given by its frequency (Schuster and Nakajima 2012,
+      https://doi.org/10.1109/ICASSP.2012.6289079, say only that this is the criterion),
+    or - ``c / (left * right)``, with ``ratio``: the same per occurrence, as the algorithm is often described.
 
-    Of equal ones the smallest pair comes first. A score *grows* when a neighbour loses places to another merge. So the
-    heap holds bounds, made with counts that the tokens do not fall below; when one does, the bounds
-    of its pairs are made again. The best pair is among those whose bound reaches the best score seen.
+    Of equal ones the smallest pair comes first. A score *grows* when a neighbour loses occurrences to another merge.
+    So the heap holds bounds, computed from lower limits of the token counts; when a count falls below its limit, the
+    bounds of its pairs are recomputed. The best pair is among those whose bound reaches the best score seen.
     """
 
     def __init__(self, counts: vec[i64], tokens: i64, ratio: bool) -> None:
@@ -59,7 +59,7 @@ class LikelihoodQueue(PairQueue):
         self._loose: list[int] = []  # rows whose bound is too high
 
     def needs_all(self) -> bool:
-        """True: a rare pair may score more than a frequent one."""
+        """True: a rare pair may have a higher score than a frequent one."""
         return True
 
     def clear(self) -> None:
@@ -96,7 +96,7 @@ class LikelihoodQueue(PairQueue):
         self._rise(node, self._bound(pair, count), i64(number))
 
     def next_row(self, index: PairIndex, threshold: i64) -> i64:
-        """Returns the row of the pair that scores most; see `PairQueue.next_row`. -1 if none gains anything."""
+        """Returns the row of the pair with the highest score; see `PairQueue.next_row`. -1 if no score is positive."""
         rows = index.rows
         while self._size > 0:
             number = i64(self._rows[0])
@@ -117,7 +117,7 @@ class LikelihoodQueue(PairQueue):
         return best * STRIDE
 
     def merged(self, left: i64, right: i64, token: i64, weight: i64) -> None:
-        """Moves the counts of two joined tokens; see `PairQueue.merged`."""
+        """Updates the counts of two joined tokens; see `PairQueue.merged`."""
         self._tokens -= weight
         self._all_log = log(max(float(self._tokens), 1.0))
         self._counts[token] = weight
@@ -126,7 +126,7 @@ class LikelihoodQueue(PairQueue):
         self._lose(right, weight)
 
     def _best(self, rows: vec[i64], threshold: i64) -> i64:
-        """Returns the number of the row that scores most, -1 if none scores more than 0."""
+        """Returns the number of the row with the highest score, -1 if none is above 0."""
         best: i64 = -1
         best_score = 0.0
         best_pair: i64 = 0
@@ -164,7 +164,7 @@ class LikelihoodQueue(PairQueue):
         return best
 
     def _tighten(self, threshold: i64) -> None:
-        """Lowers the bounds that were found to be too high."""
+        """Lowers the bounds that turned out to be too high."""
         for number in self._loose:
             count = self._row_counts[number]
             if count < threshold:
@@ -174,7 +174,7 @@ class LikelihoodQueue(PairQueue):
         self._loose = []
 
     def _lose(self, token: i64, weight: i64) -> None:
-        """Takes some places from a token; makes the bounds of its pairs again when it falls below its floor."""
+        """Removes some occurrences of a token; recomputes the bounds of its pairs when it falls below its floor."""
         self._counts[token] -= weight
         if self._counts[token] >= self._floors[token]:
             self._logs[token] = log(float(self._counts[token]))
@@ -190,13 +190,13 @@ class LikelihoodQueue(PairQueue):
             number = i64(self._next_right[number])
 
     def _renew(self, number: i64) -> None:
-        """Makes the bound of a row again, where it is in the heap."""
+        """Recomputes the bound of a row in the heap."""
         node = i64(self._nodes[number])
         if node >= 0:
             self._place(node, self._bound(self._pairs[number], self._row_counts[number]), number)
 
     def _set_floor(self, token: i64) -> None:
-        """Notes the count to which a token may fall until its pairs are scored again."""
+        """Records the count to which a token may fall until its pairs are scored again."""
         count = self._counts[token]
         floor = max(count - (count >> SLACK_BITS), 1)
         self._floors[token] = floor
@@ -221,7 +221,7 @@ class LikelihoodQueue(PairQueue):
         return float(count) * gain
 
     def _bound(self, pair: i64, count: i64) -> float:
-        """Returns the highest score of a pair until one of its tokens falls below its floor."""
+        """Returns the highest score that a pair can have until one of its tokens falls below its floor."""
         left = pair >> 32
         right = pair & RIGHT
         if self._ratio:
@@ -230,14 +230,14 @@ class LikelihoodQueue(PairQueue):
         return float(count) * gain
 
     def _place(self, node: i64, bound: float, number: i64) -> None:
-        """Gives the row at a node another bound, and moves it to its place."""
+        """Sets the bound of the row at a node, and moves it to its position."""
         if bound > self._bounds[node]:
             self._rise(node, bound, number)
         else:
             self._sink(node, bound, number)
 
     def _remove(self, number: i64) -> None:
-        """Takes a row out of the heap."""
+        """Removes a row from the heap."""
         node = i64(self._nodes[number])
         if node < 0:
             return
@@ -264,7 +264,7 @@ class LikelihoodQueue(PairQueue):
         )
 
     def _rise(self, node: i64, bound: float, number: i64) -> None:
-        """Puts a row at a node, or as far above it as it belongs."""
+        """Sifts a row up from a node."""
         while node > 0:
             parent = (node - 1) >> 1
             if not self._precedes(bound, number, parent):
@@ -274,7 +274,7 @@ class LikelihoodQueue(PairQueue):
         self._set(node, bound, number)
 
     def _sink(self, node: i64, bound: float, number: i64) -> None:
-        """Puts a row at a node, or as far below it as it belongs."""
+        """Sifts a row down from a node."""
         size = self._size
         while True:
             child = 2 * node + 1
@@ -301,7 +301,7 @@ def pair_scores(
 ) -> vec[float]:
     """Returns the scores by which `LikelihoodQueue` chooses, for packed pairs with their counts.
 
-    ``occurrences`` are how often each token is in the corpus, by id.
+    ``occurrences`` is how often each token occurs in the corpus, by id.
     """
     tokens: i64 = 0
     for token in range(len(occurrences)):

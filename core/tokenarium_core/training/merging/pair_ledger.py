@@ -1,4 +1,4 @@
-"""The counts of all pairs at each step of a training, and what each merge changed of them."""
+"""The counts of all pairs at each step of a training, and how each merge changed them."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ class PairLedger:
     """How often each pair of neighbours occurs in the corpus after each merge, in packed columns.
 
     ``pairs[n]`` is pair ``n``, ``left id << 32 | right id``; pairs are numbered in the order in which they were first
-    counted. Step ``k`` is the corpus after ``k`` merges: its rows, ``starts[k]`` to ``starts[k + 1] - 1``, are the pairs
-    whose count is not what it was at the step before. ``numbers`` says which pairs, ``changes`` by how much. The rows
-    of step 0 are all pairs of the corpus.
+    counted. Step ``k`` is the corpus after ``k`` merges: its rows, ``starts[k]`` to ``starts[k + 1] - 1``, are the
+    pairs whose count differs from the previous step. ``numbers`` says which pairs, ``changes`` by how much.
+    The rows of step 0 are all pairs of the corpus.
 
-    There is a step for the last merge, too. Where the pairs of another segmentation are counted, as in the second stage
-    of SuperBPE, those are a step of their own, ``recounted``; -1 where there is none. `step_of` says which step comes
-    after so many merges.
+    There is also a step for the last merge. If the pairs of another segmentation are counted, as in the second
+    stage of SuperBPE, that is a separate step, ``recounted``; -1 if there is none. `step_of` returns the step
+    after a number of merges.
 
-    ``symbol_counts`` are how often each symbol was in the corpus before the first merge, where a training chooses by
+    ``symbol_counts`` is how often each symbol occurred in the corpus before the first merge, if the training uses
     that, and ``joined`` how often each merge was made.
 
     With the corpus ``a b c a b``, where (a, b) becomes ``ab``: {(a, b): 2, (b, c): 1, (c, a): 1} at step 0, and the
@@ -56,15 +56,15 @@ class PairLedger:
         self._changed_count: i64 = 0
 
     def __len__(self) -> int:
-        """How many steps there are: one more than merges, and one for pairs that were counted again."""
+        """The number of steps: one more than merges, plus one for pairs that were recounted."""
         return len(self.starts) - 1
 
     def step_of(self, merges: int) -> int:
-        """Returns the step after so many merges; before a second stage it is that of the first one."""
+        """Returns the step after a number of merges; before a second stage it is that of the first."""
         return merges if self.recounted < 0 or merges < self.recounted else merges + 1
 
     def note(self, index: PairIndex) -> None:
-        """Adds the step of the pairs that are in an index now."""
+        """Adds the step of the pairs currently in an index."""
         known = self._known
         rows = index.rows
         step: i64 = len(self.starts)
@@ -95,7 +95,7 @@ class PairLedger:
         self.starts = append(self.starts, i64(len(self.numbers)))
 
     def recount(self, index: PairIndex) -> None:
-        """Adds the step of all pairs of a segmentation: the first one, or another one than before."""
+        """Adds the step of all pairs of a segmentation: the first, or a new one."""
         steps = len(self)
         if steps == 0:
             self.note(index)
@@ -153,7 +153,7 @@ class PairLedger:
         self.starts = append(self.starts, i64(len(self.numbers)))
 
     def _set(self, row: i64, count: i64) -> None:
-        """Notes the count of a known pair, if it is another one now."""
+        """Records the count of a known pair, if it has changed."""
         rows = self._known.rows
         change = count - rows[row + COUNT]
         if change != 0:
@@ -170,7 +170,8 @@ class PairLedger:
         return {self._pair(n): count for n, count in enumerate(counts) if count}
 
     def merge_changes(self, step: int) -> list[tuple[tuple[int, int], int, int]]:
-        """Returns the pairs whose counts merge number ``step`` changed, from 1 on: each with its count before and after.
+        """Returns the pairs whose counts merge number ``step`` changed, from 1 on: each with its count before and
+        after.
 
         For step 0 these are all pairs of the corpus, each with 0 before.
         """

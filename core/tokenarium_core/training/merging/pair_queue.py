@@ -1,4 +1,4 @@
-"""The order of the watched pairs: the most frequent one is merged next, unless a subclass decides otherwise."""
+"""The order of the tracked pairs: the most frequent one is merged next, unless a subclass decides otherwise."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class PairQueue:
     """Base of the orders in which pairs can be merged. ``rows`` of a `PairIndex` stand for pairs."""
 
     def clear(self) -> None:
-        """Forgets all pairs."""
+        """Removes all pairs."""
         raise NotImplementedError
 
     def push(self, count: i64, pair: i64, row: i64) -> None:
@@ -23,26 +23,26 @@ class PairQueue:
         raise NotImplementedError
 
     def next_row(self, index: PairIndex, threshold: i64) -> i64:
-        """Removes and returns the row of the next pair; -1 if none occurs ``threshold`` times any more."""
+        """Removes and returns the row of the next pair; -1 if none still occurs ``threshold`` times."""
         raise NotImplementedError
 
     def merged(self, left: i64, right: i64, token: i64, weight: i64) -> None:
-        """Notes that two tokens were joined at this many places of the corpus, before the new pairs are pushed."""
+        """Records that two tokens were joined at this many positions in the corpus, before the new pairs are pushed."""
 
     def score(self, pair: i64, count: i64) -> float:
-        """Returns what makes a pair come before others, the higher the earlier: its count."""
+        """Returns the priority of a pair, the highest first: its count."""
         return float(count)
 
     def occurrences(self, token: i64) -> i64:
-        """Returns how often a token occurs now, where that matters; else 0."""
+        """Returns how often a token occurs now, if that matters; otherwise 0."""
         return 0
 
     def all_occurrences(self) -> vec[i64]:
-        """Returns how often each token occurs now, by id, where that matters; else none."""
+        """Returns how often each token occurs now, by id, if that matters; otherwise none."""
         return vec[i64]()
 
     def needs_all(self) -> bool:
-        """Returns whether rare pairs may come before frequent ones, so that all have to be watched at once."""
+        """Returns whether rare pairs may come before frequent ones, so that all have to be tracked from the start."""
         return False
 
 
@@ -58,7 +58,7 @@ class PairHeap(PairQueue):
         self._size: i64 = 0
 
     def clear(self) -> None:
-        """Makes the heap empty."""
+        """Clears the heap."""
         self._counts = vec[i64]()
         self._orders = vec[i64]()
         self._pairs = vec[i64]()
@@ -98,7 +98,7 @@ class PairHeap(PairQueue):
         return row
 
     def top_row(self, index: PairIndex, threshold: i64) -> i64:
-        """Returns what `next_row` does, and leaves the pair there."""
+        """Returns what `next_row` does, without removing the pair."""
         while self._size > 0:
             row = index.find(self._pairs[0])
             count = index.rows[row + COUNT]
@@ -111,14 +111,14 @@ class PairHeap(PairQueue):
         return -1
 
     def pop(self) -> None:
-        """Takes the top away."""
+        """Removes the top."""
         size = self._size - 1
         self._size = size
         if size > 0:
             self._sink(self._counts[size], self._orders[size], self._pairs[size])
 
     def _sink(self, count: i64, order: i64, pair: i64) -> None:
-        """Puts an entry into the top's place, and down from there."""
+        """Replaces the top with an entry, and sifts it down."""
         counts = self._counts
         orders = self._orders
         pairs = self._pairs

@@ -1,4 +1,4 @@
-"""What a training was about to merge: the best pairs before each merge, with what made them the best."""
+"""The candidates of a training: the best pairs before each merge, with their scores."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ EMPTY: Final = -1
 
 @final
 class PairRecord:
-    """For each merge the ``width`` best possible pairs, the one that was made first.
+    """For each merge the ``width`` best pairs, the merged one first.
 
     Row ``k`` is at ``k * width`` in ``pairs`` (left symbol << 32 | right symbol; `EMPTY` after the last) and in
-    ``counts`` and ``scores``, in the order in which a training would take them. A score is what that order is made by:
-    the count itself, or what WordPiece works out of it and of ``left_counts`` and ``right_counts``, how often the two
-    symbols occur (0 where only the pair counts).
+    ``counts`` and ``scores``, in the order in which a training would take them. That order is by score: the count
+    itself, or what WordPiece computes from it and from ``left_counts`` and ``right_counts``, how often the
+    two symbols occur (0 if only the pair counts).
 
-    ``ties[k]`` counts all pairs that score as much as the first one, ``totals[k]`` all pairs that could be merged:
+    ``ties[k]`` counts all pairs with the same score as the first one, ``totals[k]`` all pairs that could be merged:
     with the incremental strategy those that occur ``min_frequency`` times, with the others all that occur.
-    ``first_tokens`` is how many tokens the corpus takes before the first merge; -1 until that is known. ``first_seen``
+    ``first_tokens`` is how many tokens the corpus has before the first merge; -1 until that is known. ``first_seen``
     is the order of equally frequent pairs, see `RecountMerger`.
 
-    A ``ledger`` gets the counts of all pairs, too, of the strategies that count them again for each merge.
+    A ``ledger`` also gets the counts of all pairs, for the strategies that recount them for each merge.
     """
 
     def __init__(self, width: i64, ledger: PairLedger | None = None) -> None:
@@ -50,7 +50,7 @@ class PairRecord:
         return len(self.ties)
 
     def begin(self, tokens: i64) -> None:
-        """Notes how many tokens there are before the first merge; a later stage changes nothing."""
+        """Records the number of tokens before the first merge; a later stage does not change it."""
         if self.first_tokens < 0:
             self.first_tokens = tokens
 
@@ -62,9 +62,9 @@ class PairRecord:
         queue: PairQueue | None,
         first_seen: bool = False,
     ) -> None:
-        """Adds the row of the pairs that are in an index now, and occur ``least`` times.
+        """Adds the row of the pairs currently in an index that occur at least ``least`` times.
 
-        Of equal ones the rules say which comes first, or with ``first_seen`` the index does.
+        Ties are broken by the rules, or with ``first_seen`` by the index.
         """
         width = self.width
         pairs = vec[i64]([EMPTY] * width)
@@ -124,7 +124,7 @@ class PairRecord:
 def _equal(
     index: PairIndex, least: i64, rules: MergeRules, queue: PairQueue | None, best: float
 ) -> i64:
-    """Returns how many pairs score as much as the best one."""
+    """Returns how many pairs have the same score as the best one."""
     rows = index.rows
     found: i64 = 0
     row: i64 = 0

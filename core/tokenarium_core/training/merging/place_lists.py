@@ -1,4 +1,4 @@
-"""Lists of positions that grow, in one packed array."""
+"""Growing lists of positions in one packed array."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from tokenarium_core.columns import grown
 
 @final
 class PlaceLists:
-    """Lists of positions by a number, in one packed array; a list goes on in any number of chunks.
+    """Lists of positions by number, in one packed array; a list consists of any number of chunks.
 
-    A chunk is the place of the chunk before it, how many positions it has, and these.
+    A chunk consists of the index of the previous chunk, its number of positions, and the positions.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""The distinct words of a corpus, or all of its text, and their tokens at this moment of a training."""
+"""The distinct words of a corpus, or all of its text, and their current tokens during a training."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ WORDS_AT_A_TIME: Final = 1 << 13
 
 
 class Segmentation:
-    """All distinct words in one array, each a row of tokens, words set apart by `NOTHING`.
+    """All distinct words in one array, each a sequence of tokens, separated by `NOTHING`.
 
     A token is in ``symbols`` at its first *and* at its last position. With ``sizes`` (positions
     of a token, by id) that makes the array a doubly linked list without links: the token after the
     one at ``p`` is at ``p + sizes[symbols[p]]``, the one before it is ``symbols[p - 1]`` and starts
     that many positions earlier.
 
-    Words are sorted by falling count, each count in 64-position blocks of its own, so the weight of a position (how
+    Words are sorted by descending count, each count in separate 64-position blocks, so the weight of a position (how
     often its word occurs in the corpus) is ``weights[p >> 6]``, a small array.
 
-    A position is one of the tokens that training begins with; a subclass says which. ``tokens`` is
-    how many tokens the whole corpus takes at this moment, ``ids`` how many there will be at the end.
+    A position is one of the tokens that training starts with; a subclass says which. ``tokens``
+    is how many tokens the whole corpus has now, ``ids`` how many ids there will be at the end.
     """
 
     def __init__(self, ids: i64) -> None:
@@ -76,7 +76,7 @@ class Segmentation:
 
 @final
 class WordSegmentation(Segmentation):
-    """Counted words, as the symbols that they have at first."""
+    """Counted words, as their initial symbols."""
 
     def __init__(self, counter: CountedWords, ids: i64) -> None:
         super().__init__(ids)
@@ -96,9 +96,10 @@ class WordSegmentation(Segmentation):
 
 @final
 class WordLayout:
-    """Where the words of one counter go in a `Segmentation`: `measure` says how much room they need, `write` fills it.
+    """The part of a `Segmentation` for the words of one counter: `measure` returns how much room they need, `write`
+    fills it.
 
-    A word of a single symbol has no pair, so it gets no place.
+    A word of a single symbol has no pair, so it is skipped.
     """
 
     def __init__(self, counter: CountedWords) -> None:
@@ -115,7 +116,7 @@ class WordLayout:
         return self.written == self.word_count
 
     def measure(self, used: i64) -> i64:
-        """Notes the sizes of the words; returns the end of their last block, if they begin at ``used``."""
+        """Records the sizes of the words; returns the end of their last block, if they begin at ``used``."""
         counter = self._counter
         order = self._order
         sizes = vec[i32]([0] * len(order))
@@ -165,9 +166,9 @@ def whole_blocks(position: i64) -> i64:
 
 @final
 class TextSegmentation(Segmentation):
-    """Every pre-token of a text, as often as it occurs, as single bytes.
+    """Every occurrence of every pre-token of a text, as single bytes.
 
-    It takes four bytes of memory for each byte of the text.
+    It takes four bytes of memory per byte of text.
     """
 
     def __init__(self, ids: i64) -> None:
@@ -197,7 +198,7 @@ class TextSegmentation(Segmentation):
 
 
 class CountedWords:
-    """Base of what `Segmentation` lays out: each distinct word has a number, its slot."""
+    """Base of the word sources of `Segmentation`: each distinct word has a number, its slot."""
 
     def symbol_count(self) -> i64:
         """Returns how many symbols the whole corpus has."""

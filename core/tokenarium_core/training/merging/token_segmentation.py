@@ -37,13 +37,13 @@ ENTRIES_AT_A_TIME: Final = 1 << 15
 
 @final
 class WordSequence:
-    """Counts the words of a corpus, and keeps their order: four bytes a word.
+    """Counts the words of a corpus, and stores their order: four bytes per word.
 
-    Entry ``k`` is ``blocks[k // BLOCK][k % BLOCK]``: the number of a word in ``words`` (or, where it
-    has `FRAGMENT`, of a part of one in ``fragments``), with `FIRST` where a region begins. Words end
-    where ``words.pre_tokenizer`` cuts, regions where ``region_cutter`` does.
+    Entry ``k`` is ``blocks[k // BLOCK][k % BLOCK]``: the number of a word in ``words`` (or, if it has
+    `FRAGMENT`, of a part of one in ``fragments``), with `FIRST` where a region begins.
+    ``words.pre_tokenizer`` splits the text into words, ``region_cutter`` into regions.
 
-    Once there are ``most`` entries, half of the regions are dropped, also of those to come, and so on: one of ``step``
+    Once there are ``most`` entries, half of the regions are dropped, including future ones, and so on: one in ``step``
     is kept, see `is_kept`. All words are counted in any case.
     """
 
@@ -97,7 +97,7 @@ class WordSequence:
         return moved
 
     def _add_fragments(self, data: bytes, begin: i64, end: i64, stop: i64, limit: i64) -> None:
-        """Adds the parts of a word in which regions are cut."""
+        """Adds the parts of a word that contains a region boundary."""
         while begin < end:
             cut = self._next_cut(data, stop, limit)
             first = FIRST if begin == self._region_at else 0
@@ -165,7 +165,7 @@ class WordSequence:
             self._most *= 2
 
     def counted_regions(self) -> WordCounter:
-        """Returns the different regions that are kept, with how often each occurs."""
+        """Returns the distinct regions that were kept, with their counts."""
         words = self.words.slots_by_number()
         parts = self.fragments.slots_by_number()
         counter = WordCounter(self._cutter)
@@ -203,7 +203,7 @@ class WordSequence:
         return min(self._word_at, self._region_at)
 
     def move(self, distance: i64) -> None:
-        """Notes that the window begins this many bytes later, and goes on after it."""
+        """Records that the window now begins this many bytes later."""
         self._word_at -= distance
         self._region_at -= distance
         self._cuts = 0
@@ -213,14 +213,14 @@ class WordSequence:
 def is_kept(region: i64, step: i64) -> bool:
     """Returns whether a region belongs to a sample of one in ``step``, a power of two.
 
-    By a hash of its place: every eighth, say, would miss everything that alternates. The samples nest.
+    This uses a hash of its position: taking, say, every eighth would miss anything periodic. The samples nest.
     """
     return (region * MULTIPLIER >> 32) & (step - 1) == 0
 
 
 @final
 class WordEncoder:
-    """Encodes regions of bytes one after the other, each separately and to its end."""
+    """Encodes regions of bytes one after another, each separately and completely."""
 
     def __init__(self, model: BytePairEncoder) -> None:
         self.boundaries = boundaries_of(model.vocabulary)
@@ -228,9 +228,9 @@ class WordEncoder:
         self._words = WordBatch(vec[i32]([0]), vec[u8]([0]))
 
     def encode(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
-        """Writes the tokens of ``data[start:stop]`` (padded) from ``out[count]`` on; returns the end of them.
+        """Writes the tokens of ``data[start:stop]`` (padded) starting at ``out[count]``; returns their end.
 
-        ``out`` must have room for a token a byte.
+        ``out`` must have room for one token per byte.
         """
         model = self._model
         words = self._words
@@ -256,8 +256,8 @@ class EncodedWords:
 
     Word ``n`` has the tokens ``tokens[starts[n]:starts[n + 1]]`` and the bytes
     ``text[places[n]:places[n] + sizes[n]]``. ``firsts[n]`` and ``lasts[n]`` are the bytes of its first
-    and of its last character, in little-endian order. ``total`` is how many tokens all words take, as
-    often as they were counted.
+    and of its last character, in little-endian order. ``total`` is the number of tokens of all
+    words, weighted by their counts.
     """
 
     def __init__(self, counter: WordCounter, encoder: WordEncoder) -> None:
@@ -314,20 +314,20 @@ class EncodedWords:
         self._slots = vec[i32]()
 
     def _character(self, at: i64) -> i64:
-        """Returns the bytes of the character at a place of the text."""
+        """Returns the bytes of the character at a position of the text."""
         byte: i64 = self.text[at]
         return read_i64_le(self.text, at) & self._masks[i64(character_sizes[byte])]
 
 
 @final
 class TokenSegmentation(Segmentation):
-    """The regions of a word sequence, as an encoder cuts each of them: a position is one of their tokens.
+    """The regions of a word sequence, as tokenized by an encoder: a position is one of their tokens.
 
-    So a text of 24 MB takes some six million positions, and training begins where the encoder ends.
+    So a text of 24 MB takes about six million positions, and training starts where the encoder ends.
 
-    Each distinct word is encoded once. Its tokens in a region are the same, unless a piece might hold both the last
-    character of one word and the first of the next (see `BoundaryFilter`): such words are encoded together. Each region
-    stands for as many as the sequence left out.
+    Each distinct word is encoded once. Its tokens in a region are the same, unless a piece might contain both the
+    last character of one word and the first of the next (see `BoundaryFilter`): such words are encoded together. Each
+    region also stands for those that the sequence dropped.
     """
 
     def __init__(self, sequence: WordSequence, model: BytePairEncoder, ids: i64) -> None:
@@ -420,7 +420,7 @@ class TokenSegmentation(Segmentation):
         self.make_room(whole_blocks(self._used + (self._used >> 3) + tokens + 1))
 
     def _write(self, entry: i64) -> None:
-        """Adds the bytes of a word to those that are encoded together."""
+        """Adds the bytes of a word to those to be encoded together."""
         words = self._fragments if entry & FRAGMENT else self._words
         number = entry >> NUMBER_SHIFT
         place: i64 = i64(words.places[number])
@@ -441,7 +441,7 @@ class TokenSegmentation(Segmentation):
         self._used += tokens
 
     def _end_region(self) -> None:
-        """Separates the last region; one of a single token is left out, as it has no pair."""
+        """Ends the last region; a region of a single token is dropped, as it has no pair."""
         tokens = self._used - self._region
         self.tokens += tokens * self._sequence.step
         if tokens > 1:
@@ -454,7 +454,7 @@ class TokenSegmentation(Segmentation):
             self._used = self._region
 
     def _finish(self) -> None:
-        """Ends the last region, and releases everything that is not needed any more."""
+        """Ends the last region, and releases everything that is no longer needed."""
         if self._run_size > 1:
             self._encode_run()
         self._end_region()

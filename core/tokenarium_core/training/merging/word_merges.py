@@ -11,12 +11,12 @@ from mypy_extensions import i32, i64
 from tokenarium_core.training.merging.merger import RIGHT
 
 NEVER: Final = -1
-"""In place of a merge: two symbols that no merge joins."""
+"""Instead of a merge: no merge joins the two symbols."""
 
 
 @final
 class WordMerges:
-    """The merges of a training, to be made in one word.
+    """The merges of a training, for use in single words.
 
     Merge ``k`` joins the symbols ``lefts[k]`` and ``rights[k]`` into symbol ``first + k``.
     """
@@ -31,7 +31,7 @@ class WordMerges:
         """Returns for each symbol but the first the merge that joins it with what is before it, else `NEVER`.
 
         As in the training, an earlier merge is made everywhere before a later one, from left to right. So after ``n``
-        merges a word is cut before the symbols whose number is `NEVER`, or ``n`` and more.
+        merges a word is split before the symbols whose number is `NEVER`, or at least ``n``.
         """
         size = len(symbols)
         found = [NEVER] * max(size - 1, 0)

@@ -1,1 +1,1 @@
-"""Parity-aware BPE: each merge is for the language whose text takes the most tokens."""
+"""Parity-aware BPE: each merge is for the language whose text needs the most tokens."""

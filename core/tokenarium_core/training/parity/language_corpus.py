@@ -1,4 +1,4 @@
-"""A corpus by language: what each language is trained on, and the dev set that it is measured on."""
+"""A corpus by language: the training texts of each language, and the dev set on which it is measured."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ Texts = Iterable[str]
 Paths = Sequence[str | os.PathLike[str]]
 
 UNDETERMINED: Final = "und"
-"""The language of texts that come without one, as in BCP 47."""
+"""The language of texts without one, as in BCP 47."""
 
 
 @final
 class LanguageCorpus:
     """The texts and files of each language, in the order of their names: those of ``texts`` first.
 
-    Texts or files without languages are all of one language, `UNDETERMINED`. ``dev`` are texts for each language, all
-    with the same content where that is possible; empty: there are none. ArgumentError if they are not for the same languages.
+    Texts or files without languages all belong to one language, `UNDETERMINED`. ``dev`` are texts for each language,
+    ideally all with the same content; empty if there are none. ArgumentError if they are not for the same languages.
     """
 
     def __init__(
@@ -76,8 +76,8 @@ def _paths_in(files: Paths | Mapping[str, Paths], name: str) -> Paths:
 def ratios_by_language(given: Sequence[str], names: Sequence[str]) -> list[float]:
     """Returns the ratio of each language, given as ``name=number``; none if nothing is given.
 
-    ArgumentError for what is not written so, for a language that is not there or has none, and for a ratio of 0 or
-    less.
+    ArgumentError for other forms, for an unknown language or one without a ratio, and for a ratio of 0
+    or less.
     """
     if not given:
         return []

@@ -1,4 +1,4 @@
-"""The counted words of several languages side by side, and of their dev set, with what each of them takes in tokens."""
+"""The counted words of several languages, and of their dev sets, with the number of tokens of each."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from tokenarium_core.training.word_counter import WordCounter
 
 @final
 class LanguageSegmentation(Segmentation):
-    """Parts of one array, each with the counted words of one corpus, so that a merge finds its places in all of them.
+    """Parts of one array, each with the counted words of one corpus, so that a merge finds its positions in all of
+    them.
 
-    First come the parts of the languages that are trained on, ``trained`` of them, then the parts that are only
+    First come the parts for training, ``trained`` of them, then the parts that are only
     measured. Part ``k`` is at the positions ``starts[k]`` to ``starts[k + 1] - 1``, in whole blocks. ``lengths[k]`` is
-    how many tokens its corpus takes now. ``tokens`` is the sum of those that are trained on.
+    how many tokens its corpus has now. ``tokens`` is the sum over the parts for training.
     """
 
     def __init__(self, counters: list[WordCounter], trained: i64, ids: i64) -> None:

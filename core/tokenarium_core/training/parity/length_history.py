@@ -1,4 +1,4 @@
-"""How many tokens each language took after so many merges of a training."""
+"""The number of tokens of each language over the merges of a training."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _ROWS: Final = 512
 
 @final
 class LengthHistory:
-    """A few hundred rows of the lengths of all languages, evenly spread over the merges of a training.
+    """A few hundred rows with the lengths of all languages, evenly spread over the merges of a training.
 
-    Row ``k`` is after ``steps[k]`` merges, and is at ``lengths[k * languages]`` and after it, in tokens. There is a row
+    Row ``k`` is for ``steps[k]`` merges, and starts at ``lengths[k * languages]``, in tokens. There is a row
     for step 0, and one for the last merge.
     """
 
@@ -28,7 +28,7 @@ class LengthHistory:
         return len(self.steps)
 
     def note(self, step: i64, lengths: vec[i64], first: i64, last: bool = False) -> None:
-        """Adds a row where one is due, or for the ``last`` merge: of ``lengths`` from number ``first`` on."""
+        """Adds a row if one is due, or for the ``last`` merge: ``lengths`` starting at index ``first``."""
         if step % self._every and not last:
             return
         count: i64 = len(self.steps)
@@ -39,7 +39,7 @@ class LengthHistory:
             self.lengths = append(self.lengths, lengths[first + language])
 
     def row(self, number: int) -> list[int]:
-        """Returns the lengths of a row, a language each; IndexError for a row that is not there."""
+        """Returns the lengths of a row, one per language; IndexError for a row that does not exist."""
         if not 0 <= number < len(self.steps):
             raise IndexError(f"There is no row number {number}.")
         start: i64 = number * self.languages

@@ -8,24 +8,24 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 NO_LANGUAGE: Final = -1
-"""In place of a language: the merge was chosen by all of them together."""
+"""Instead of a language: the merge was chosen for all of them together."""
 
 
 @final
 class ParityChoice:
     """Chooses the language that is worst off and has pairs left.
 
-    That is the one whose text takes the most tokens. With ``ratios``, it is the one with the lowest rate of compression
-    (tokens at first / tokens now) divided by its ratio. Of equal ones the first counts.
+    That is the one whose text needs the most tokens. With ``ratios``, it is the one with the lowest compression rate
+    (initial tokens / current tokens) divided by its ratio. Of equal ones the first counts.
 
     With a ``window`` above 0, a language that was chosen for more than ``alpha`` / n of the last ``window`` choices is
-    passed over, with n languages, so that one that compresses badly does not take all merges. If all are over their
-    share, the one that is best off among them is chosen.
+    skipped, with n languages, so that one that compresses badly does not get all merges. If all are over their
+    share, the one of them that is best off is chosen.
 
-    Follows ``select_next_language`` of the ParityBpeTrainer of Hugging Face's tokenizers 0.23.3, in this too: where
-    every language that has pairs left is over its share, the first language takes a place in the window although it has
-    no pairs, until it is over its share as well. From there on that trainer does not end; here the language that
-    is worst off is chosen then, and counted in ``forced``.
+    Follows ``select_next_language`` of the ParityBpeTrainer of Hugging Face's tokenizers 0.23.3, including this
+    case: if every language with pairs left is over its share, the first language enters the window although it has no
+    pairs, until it is over its share as well. From then on that trainer does not terminate; here the language
+    that is worst off is chosen, and counted in ``forced``.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class ParityChoice:
                 self.run_out(language)  # it has no rate
 
     def run_out(self, language: i64) -> None:
-        """Notes that a language has no pairs left."""
+        """Records that a language has no pairs left."""
         if not self._run_out[language]:
             self._run_out[language] = True
             self._left -= 1
@@ -56,7 +56,7 @@ class ParityChoice:
     def choose(self, lengths: vec[i64]) -> i64:
         """Returns the language of the next merge, `NO_LANGUAGE` if none has pairs left.
 
-        ``lengths`` are how many tokens the languages take now.
+        ``lengths`` are the current numbers of tokens of the languages.
         """
         while self._left > 0:
             if self._window == 0:
@@ -68,7 +68,7 @@ class ParityChoice:
         return NO_LANGUAGE
 
     def _within_share(self, lengths: vec[i64]) -> i64:
-        """Returns the language that is worst off of those that are not over their share of the window."""
+        """Returns the language that is worst off among those not over their share of the window."""
         over = [False] * self._count
         language: i64 = 0
         passed: i64 = 0
@@ -86,7 +86,10 @@ class ParityChoice:
         return language
 
     def _worst(self, lengths: vec[i64], over: list[bool]) -> i64:
-        """Returns the language that is worst off of those that have pairs left and are not ``over``; else -1."""
+        """Returns the language that is worst off among those that have pairs left and are not ``over``.
+
+        -1 if there is none.
+        """
         worst: i64 = NO_LANGUAGE
         most: float = 0.0
         language: i64 = 0

@@ -1,4 +1,4 @@
-"""Which of equally frequent pairs comes first in parity-aware BPE: the one with the larger strings."""
+"""The order of equally frequent pairs in parity-aware BPE: larger strings come first."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _HEAD: Final = 7  # bytes that are compared as one number: 257 to the power of 7
 
 
 def _ranks() -> bytes:
-    """Returns, for each byte, its place in GPT-2's alphabet."""
+    """Returns, for each byte, its position in GPT-2's alphabet."""
     places = [0] * BYTES
     for place, byte in enumerate(sorted(range(BYTES), key=CHARACTERS.__getitem__)):
         places[byte] = place
@@ -25,8 +25,8 @@ def _ranks() -> bytes:
 class StringOrder(MergeRules):
     """Of equally frequent pairs, the one whose left string is larger comes first; of equal ones, the right decides.
 
-    Strings are those of GPT-2's alphabet, compared by code points: a space, Ġ there, comes after all letters of ASCII.
-    So the authors' program and Hugging Face's tokenizers choose. No two tokens of a training have the same string.
+    Strings are those of GPT-2's alphabet, compared by code points: a space, Ġ there, comes after all ASCII letters. The
+    authors' program and Hugging Face's tokenizers choose in this way. No two tokens of a training have the same string.
     """
 
     def __init__(self) -> None:
@@ -35,24 +35,24 @@ class StringOrder(MergeRules):
         self._heads = vec[i64]([_head(string) for string in self._strings])
 
     def add(self, left: i64, right: i64) -> None:
-        """Notes the token of the next id, which is joined of two."""
+        """Records the token of the next id, which is joined of two."""
         string = self._strings[left] + self._strings[right]
         self._strings.append(string)
         self._heads = append(self._heads, _head(string))
 
     def order(self, pair: i64) -> i64:
-        """Returns the place of a pair among equally frequent ones, by the beginning of its left string."""
+        """Returns the rank of a pair among equally frequent ones, from the beginning of its left string."""
         return -self._heads[pair >> 32]
 
     def precedes(self, pair: i64, other: i64) -> bool:
-        """Returns whether the strings of a pair are larger than those of another one."""
+        """Returns whether the strings of a pair are larger than those of another."""
         if pair >> 32 != other >> 32:
             return self._strings[pair >> 32] > self._strings[other >> 32]
         return self._strings[pair & RIGHT] > self._strings[other & RIGHT]
 
 
 def _head(string: bytes) -> i64:
-    """Returns a number that compares as the first bytes of a string do; the end of a string is below all bytes."""
+    """Returns a number that compares like the first bytes of a string; the end of a string is below all bytes."""
     head: i64 = 0
     for k in range(_HEAD):
         head *= BYTES + 1

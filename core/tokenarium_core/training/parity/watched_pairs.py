@@ -1,4 +1,4 @@
-"""The pairs that parity-aware BPE watches: their counts in each language, and their places in all of them."""
+"""The pairs that parity-aware BPE tracks: their counts in each language, and their positions in all of them."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ READY: Final = 4
 
 @final
 class WatchedPairs:
-    """Finds the pairs that reach a threshold in any group, and lists their places in all parts of a segmentation.
+    """Finds the pairs that reach a threshold in any group, and lists their positions in all parts of a segmentation.
 
-    A group is what a merge is chosen for: one language, or, where ``groups`` is 1, all of them together. Group ``g`` has
-    its pairs with their counts in ``counts[g]``, their order in ``queues[g]``, and the count from which on a pair is
-    watched in ``thresholds[g]``. ``places`` lists the positions of all pairs that are watched in some group; it has no
-    counts.
+    A merge is chosen for a group: one language, or, if ``groups`` is 1, all of them together. Group ``g`` has
+    its pairs with their counts in ``counts[g]``, their order in ``queues[g]``, and the count from which a pair is
+    tracked in ``thresholds[g]``. ``places`` lists the positions of all pairs tracked in some group; it has
+    no counts.
 
-    `begin`, or `begin_again`, then `advance` until it is ``ready``: each group is sketched and counted by itself, then the
-    positions of its pairs are counted and listed in all parts.
+    `begin`, or `begin_again`, then `advance` until it is ``ready``: each group is sketched and counted separately,
+    then the positions of its pairs are counted and listed in all parts.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class WatchedPairs:
 
     @property
     def ready(self) -> bool:
-        """Whether all is counted and listed."""
+        """Whether everything is counted and listed."""
         return self._stage == READY
 
     def clear(self) -> None:
@@ -64,13 +64,13 @@ class WatchedPairs:
         self.places.clear()
 
     def begin(self, groups: i64, merges: i64) -> None:
-        """Starts to search the pairs of other groups than before, for so many merges."""
+        """Starts to search the pairs of different groups, for a number of merges."""
         self.groups = groups
         self.thresholds = vec[i64]([HIGHEST] * groups)
         self.begin_again(-1, merges)
 
     def begin_again(self, run_out: i64, merges: i64) -> None:
-        """Starts to search more pairs: a group has none left, and so many merges are still to be made."""
+        """Starts to search more pairs: a group has none left, and this many merges are still to be made."""
         self.clear()
         self._run_out = run_out
         self._merges = merges
@@ -78,7 +78,7 @@ class WatchedPairs:
         self._begin_group()
 
     def advance(self) -> i64:
-        """Works on for about a millisecond; returns how many positions were visited."""
+        """Works for about a millisecond; returns how many positions were visited."""
         words = self._words
         begin = self._at
         if self._stage == SKETCHING:
@@ -130,7 +130,7 @@ class WatchedPairs:
         self.thresholds[group] = threshold
 
     def _count_on(self) -> i64:
-        """Counts more pairs of a group; then goes to the next group, at last to the positions."""
+        """Counts more pairs of a group; then moves to the next group, and finally to the positions."""
         group = self._group
         begin = self._at
         index = self.counts[group]
@@ -153,7 +153,7 @@ class WatchedPairs:
         return visited
 
     def _queue(self, index: PairIndex) -> None:
-        """Puts the pairs of a group into its queue, and among those whose places are listed."""
+        """Adds the pairs of a group to its queue, and to those whose positions are listed."""
         places = self.places
         queue = PairHeap(self._order)
         self.queues.append(queue)

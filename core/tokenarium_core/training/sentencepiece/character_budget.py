@@ -1,4 +1,4 @@
-"""Which merges and which characters are worth an entry, where a character without one becomes bytes.
+"""Which merges and which characters are worth an entry, if a character without one becomes bytes.
 
 Source: ``PrunePiecesWithGlobalSearch`` in google/sentencepiece's ``src/bpe_model_trainer.cc`` (0.2.3).
 """
@@ -13,9 +13,9 @@ def best_cut(
 ) -> tuple[int, list[int]]:
     """Returns how many of the first merges become entries, and the characters that do, in the order of their ids.
 
-    Merge ``n`` makes ``pieces[n]``, and saves a token each of the ``pair_counts[n]`` times that its pair occurs. A
-    character (its code point, and how often it occurs) saves all but one of its bytes. Each character of a merge that
-    is chosen has to be an entry. Of all beginnings of the merges, filled up to ``budget`` entries with the characters
+    Merge ``n`` makes ``pieces[n]``, and saves one token for each of the ``pair_counts[n]`` occurrences of its pair. A
+    character (its code point, and how often it occurs) saves all but one of its bytes. Each character of a chosen
+    merge has to be an entry. Of all prefixes of the list of merges, filled up to ``budget`` entries with the characters
     that save most, the result is the one that saves most tokens; of equal ones, the longest.
 
     Characters of the merges come first, by code point; then the others, those that save most first.

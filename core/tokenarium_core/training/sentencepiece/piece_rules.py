@@ -1,7 +1,7 @@
-"""Which strings of characters may be pieces in SentencePiece, and where it therefore cuts a text.
+"""Which strings of characters may be pieces in SentencePiece, and where a text can therefore be split.
 
-SentencePiece counts whole words and refuses pieces with several scripts. Cutting there at once gives the same pieces,
-from far fewer distinct words.
+SentencePiece counts whole words and rejects pieces with several scripts. Splitting there right away gives the same
+pieces, from far fewer distinct words.
 
 Sources: ``TrainerInterface::IsValidSentencePiece`` in google/sentencepiece's ``src/trainer_interface.cc``; for the cuts
 at spaces, ``SplitIntoWords`` in its ``src/model_interface.cc``.
@@ -24,17 +24,17 @@ SPACE: Final = 0x20
 """``▁`` is a space here."""
 
 BOUNDARY: Final = 0x1F
-"""A character in no piece: it replaces user-defined and control symbols in the corpus."""
+"""A character that no piece contains: it replaces user-defined and control symbols in the corpus."""
 
 UNKNOWN_MARK: Final = 0x2585
-"""SentencePiece writes ``▅`` for characters that its alphabet leaves out; a line that has one is skipped."""
+"""SentencePiece writes ``▅`` for characters outside its alphabet; a line that contains one is skipped."""
 
 # The classes of characters. A class of `SCRIPT` or more is a script.
 FREE: Final = 0
-"""Fits any script: a mark that takes the script before it, or any character if scripts do not matter."""
+"""Compatible with any script: a mark that inherits the script before it, or any character if scripts do not matter."""
 
 ALONE: Final = 1
-"""Makes no piece with any other character."""
+"""Forms no piece with any other character."""
 
 BLANK: Final = 2
 LINE_END: Final = 3
@@ -50,7 +50,7 @@ class PieceRules:
     """The rules of one training; ``classes[code point]`` is the class of a character.
 
     The kana and the Chinese characters count as one script, and characters without a script (digits, punctuation,
-    emoji) as another. Characters that are newer than SentencePiece's tables have no script there.
+    emoji) as another. Characters newer than SentencePiece's tables have no script there.
     """
 
     def __init__(
@@ -143,11 +143,11 @@ def _script_classes() -> bytearray:
 
 @final
 class SentencePieceSplitter(PreTokenizer):
-    """Cuts lines in which a space stands for ``▁``; line ends are taken out.
+    """Cuts lines in which a space stands for ``▁``; line endings are removed.
 
-    A word is a space and the text after it (or before it, if spaces are after words), up to the next one. ``squeeze``:
-    the lines are not normalised yet in one respect: of several spaces the last one counts, and those at the end of a
-    line, or at its start without a ``prefix``, do not. It can be set again for each block of lines, and works only if
+    A word is a space and the text after it (or before it, if spaces follow words), up to the next one. ``squeeze``:
+    the lines are not yet fully normalised: of several spaces only the last counts, and those at the end of a line,
+    or at its start without a ``prefix``, do not count. It can be set again for each block of lines, and works only if
     spaces are before words and separate them.
     """
 
@@ -190,7 +190,7 @@ class SentencePieceSplitter(PreTokenizer):
         return count
 
     def _gap_end(self, data: bytes, at: i64, stop: i64) -> i64:
-        """Returns where the next word begins after line ends and spaces: with the last of these, or after it."""
+        """Returns where the next word begins after line endings and spaces: at the last of these, or after it."""
         if not self.squeeze:
             return at + 1
         broken = False
@@ -204,7 +204,7 @@ class SentencePieceSplitter(PreTokenizer):
         return at
 
     def _word_end(self, data: bytes, begin: i64, stop: i64) -> i64:
-        """Returns where the word ends that begins at ``begin``."""
+        """Returns the end of the word that begins at ``begin``."""
         leads = self._leads
         classes = self._classes
         latin: i64 = leads[0x61]

@@ -39,14 +39,14 @@ _WORD: Final = (1 << 64) - 1
 
 @final
 class SentencePieceCorpus:
-    """A corpus that becomes counted words: ``advance`` until it returns false, then read the ``alphabet``.
+    """A corpus to be turned into counted words: call ``advance`` until it returns false, then read the ``alphabet``.
 
     Each line of a text or file is one sentence. The words in ``counter`` have a space for each ``▁``,
-    and are cut as finely as `SentencePieceSplitter` can, so that no piece goes beyond one. Each control or user-defined
-    symbol, and each delimiter, became a word of one `BOUNDARY`.
+    and are split as finely as `SentencePieceSplitter` can, so that no piece crosses one. Each control or user-defined
+    symbol, and each delimiter, becomes a word of one `BOUNDARY`.
 
-    ``too_long`` and ``reserved`` are how many lines were left out because of their length, and because
-    they hold the character that SentencePiece keeps for itself.
+    ``too_long`` and ``reserved`` are how many lines were skipped because of their length, and
+    because they contain the character that SentencePiece reserves.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class SentencePieceCorpus:
         self._stop: i64 = 0
 
     def advance(self) -> bool:
-        """Does about a millisecond of work (some more where much is to be normalised); returns whether any is left."""
+        """Does about a millisecond of work (more if there is much to normalise); returns whether any is left."""
         if self._at < self._stop:
             self._at = self.counter.add_block(self._block, self._at, self._stop, self._stop)
             return True
@@ -114,7 +114,7 @@ class SentencePieceCorpus:
         return True
 
     def take(self, words: WordCounter, source: CountSource) -> None:
-        """Makes words that were counted before those of this corpus, which has no text."""
+        """Uses counted words instead of a corpus with texts."""
         self.counter = words
         self.too_long = source.too_long
         self.reserved = source.reserved
@@ -124,7 +124,7 @@ class SentencePieceCorpus:
         return self.training.input_sentence_size > 0 and self.training.shuffle_input_sentence
 
     def _choose(self, lines: bytes) -> None:
-        """Takes lines into the sample: the first ones, or with equal chances for all (Vitter's algorithm R)."""
+        """Adds lines to the sample: the first ones, or with equal probability for all (Vitter's algorithm R)."""
         wanted = self.training.input_sentence_size
         lines = self._not_too_long(lines)
         if _BLOCK_ELEMENTS in lines:
@@ -144,7 +144,7 @@ class SentencePieceCorpus:
 
     @property
     def left_out(self) -> str:
-        """One sentence for each reason why lines were left out, empty if none were."""
+        """One message for each reason why lines were skipped, empty if none were."""
         parts: list[str] = []
         if self.too_long:
             parts.append(
@@ -161,7 +161,7 @@ class SentencePieceCorpus:
         """Returns the characters that are to be pieces: code points (a space for ``▁``) and how often each occurs.
 
         The most frequent comes first, and among equal ones the smaller code point. They are the required characters,
-        and as many others as cover the share of the corpus that was requested; all, if they are chosen later
+        and as many others as cover the requested share of the corpus; all, if they are chosen later
         (``auto_character_coverage``).
 
         Raises TokenariumError if the corpus has no characters.
@@ -192,7 +192,7 @@ class SentencePieceCorpus:
         return [(code, counts[code]) for code in chosen]
 
     def _prepared(self, lines: bytes) -> bytes:
-        """Returns some lines with boundaries for symbols, padded; normalised except for what cutting does."""
+        """Returns some lines with boundaries for symbols, padded; normalised except for what splitting does."""
         lines = self._not_too_long(lines)
         simple = self._simple
         if _BLOCK_ELEMENTS in lines:
@@ -229,7 +229,7 @@ class SentencePieceCorpus:
         return lines
 
     def _not_reserved(self, lines: bytes) -> bytes:
-        """Returns the lines that do not hold the reserved character."""
+        """Returns the lines that do not contain the reserved character."""
         if _RESERVED in lines:
             kept = [line for line in lines.split(b"\n") if _RESERVED not in line]
             self.reserved += lines.count(b"\n") + 1 - len(kept)
@@ -241,7 +241,7 @@ class SentencePieceCorpus:
         return data[: len(data) - PADDING]
 
     def _partly_normalized(self, lines: bytes) -> bytes:
-        """Returns lines of which those beyond plain ASCII are normalised, but with no space put before any."""
+        """Returns lines, normalised where they go beyond plain ASCII, but with no space added before any."""
         size: i64 = len(lines)
         place = self._ascii.lines_end(lines, 0, size)
         if place == size:

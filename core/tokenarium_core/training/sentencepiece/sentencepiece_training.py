@@ -1,4 +1,4 @@
-"""The options of a training in SentencePiece's manner, and the model that its pieces make.
+"""The options of training as in SentencePiece, and the model made from its pieces.
 
 The names and defaults are those of ``TrainerSpec`` and ``NormalizerSpec`` in google/sentencepiece's
 ``src/sentencepiece_model.proto``, its checks those of ``src/trainer_interface.cc``.
@@ -32,7 +32,7 @@ from tokenarium_core.vocabulary import MAX_IDS
 _LAST_ID: Final = MAX_IDS - 1
 
 NORMALIZATIONS: Final = ["nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity"]
-"""SentencePiece's compiled rules. NFKC is Unicode's; ``nmt`` also turns line ends, tabs and the like into spaces
+"""SentencePiece's compiled rules. NFKC is Unicode's; ``nmt`` also turns line endings, tabs and the like into spaces
 and removes control characters; ``cf`` folds case; ``identity`` leaves characters as they are."""
 
 SENTENCEPIECE_OPTIONS: Final = [
@@ -118,7 +118,7 @@ SENTENCEPIECE_OPTIONS: Final = [
     ),
     INPUT_FORMAT,
 ]
-"""The options of both BPE and Unigram; the values, but for ``input_format``, are those of
+"""The options of both BPE and Unigram; the values, except for ``input_format``, are those of
 `SentencePieceTraining`."""
 
 AUTO_COVERAGE: Final = Option(
@@ -127,7 +127,7 @@ AUTO_COVERAGE: Final = Option(
     "Which characters become entries is decided together with the merges: those that save most tokens, whatever the"
     " character_coverage. All others become bytes, so it needs byte_fallback.",
 )
-"""An option of BPE alone: for Unigram, SentencePiece has it only together with use_sparse_pruning, which is not here."""
+"""An option of BPE only: for Unigram, SentencePiece supports it only with use_sparse_pruning, which is not supported."""
 
 UNIGRAM: Final = "UNIGRAM"
 BPE: Final = "BPE"
@@ -148,24 +148,26 @@ _compiled_from: Final[dict[str, str]] = {}  # the table of `_OWN_RULES` that was
 
 @final
 class SentencePieceTraining:
-    """The options of one training, checked, and the parts that follow from them.
+    """The checked options of one training, and the parts that follow from them.
 
-    ``symbols`` are the pieces that no training finds, in the order of their ids in ``symbol_ids``: the unknown one, and
-    those that begin and end a text and that fill a batch, each at its own id (below 0: it does not exist); control and
-    user-defined symbols, then the bytes, at the first free ids. Learned pieces take the other ids. ``types`` are their
-    types in the file. ``rules`` say what a piece may be, ``normalizer`` is the stage that prepares the corpus; as in
-    SentencePiece, it does not know user-defined symbols yet, which a trained model keeps unchanged.
+    ``symbols`` are the pieces that are not learned, in the order of their ids in ``symbol_ids``: the unknown piece,
+    and those for the beginning and end of a text and for padding, each at its own id (below 0: it does not exist);
+    control and user-defined symbols, then the bytes, at the first free ids. Learned pieces take the other ids.
+    ``types`` are their types in the file. ``rules`` say what a piece may be, ``normalizer`` is the stage that
+    prepares the corpus; as in SentencePiece, it does not know user-defined symbols yet, which a trained model keeps
+    unchanged.
 
-    ``normalization_rule_tsv`` is the content of a table of rules, see `read_rules`; they take the place of
+    ``normalization_rule_tsv`` is the content of a table of rules, see `read_rules`; they replace
     ``normalization``.
 
-    ``pretokenization_delimiter`` is looked for in the normalised text, where ``▁`` stands for a space.
+    ``pretokenization_delimiter`` is matched in the normalised text, where ``▁`` stands for a space.
 
-    ``max_sentence_length`` is in bytes; longer lines are left out (0: none are; SentencePiece has 4192 there).
-    ``input_sentence_size`` is how many lines are trained on (0: all): the first, or with ``shuffle_input_sentence``
-    as many from all of the corpus, the same ones each time, though not those that SentencePiece's generator picks.
+    ``max_sentence_length`` is in bytes; longer lines are skipped (0: none are; the default in SentencePiece is 4192).
+    ``input_sentence_size`` is how many lines are trained on (0: all): the first, or with ``shuffle_input_sentence`` a
+    sample of the whole corpus, which is reproducible, though different from the one that SentencePiece's generator
+    picks.
 
-    Raises TokenariumError for impossible options, NotAvailable if the rules of a normalization are missing, because
+    Raises TokenariumError for impossible options, NotAvailable if the rules of a normalization are missing because
     sentencepiece is not installed.
     """
 
@@ -322,7 +324,7 @@ class SentencePieceTraining:
     def model_file(self, kind: str, pieces: list[bytes], scores: list[float]) -> bytes:
         """Returns the content of a ``.model`` file: the symbols at their ids, between and after them the ``pieces``.
 
-        A symbol whose id is beyond the pieces that there are comes after the last. ``kind`` is `UNIGRAM` or `BPE`. In
+        A symbol whose id is beyond the existing pieces comes after the last one. ``kind`` is `UNIGRAM` or `BPE`. In
         the pieces, a space stands for ``▁``.
         """
         parts: list[bytes] = []

@@ -1,7 +1,7 @@
-"""The texts that occur more than once in a corpus and continue differently: the candidates for the first pieces.
+"""The strings that occur more than once in a corpus with different continuations: the candidates for the seed.
 
-Each is an interval of equal beginnings in a `TextOrder` (an inner node of the suffix tree; Abouelhoda, Kurtz and
-Ohlebusch 2004). Intervals nest, as texts begin with each other; this is kept too.
+Each is an interval of equal prefixes in a `TextOrder` (an inner node of the suffix tree; Abouelhoda, Kurtz and
+Ohlebusch 2004). Intervals nest, as some texts are prefixes of others; this is recorded too.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ NONE: Final = -1
 class RepeatedTexts:
     """The single characters of a corpus, by their number in the alphabet, then its repeated texts.
 
-    By text: ``lengths`` in characters; ``counts``, how often it occurs in the corpus; ``nodes``, a node of the trie
-    where it begins; ``parents``, the longest of these texts that it begins with, `NONE` for a character; ``final``, 1
-    if it only ever ends words. ``longest`` has for each node of the trie the longest text that begins there. Some texts
-    are one character longer than ``limit``: they are only needed for the nesting.
+    For each text: ``lengths`` in characters; ``counts``, how often it occurs in the corpus; ``nodes``, a node of the
+    trie where it begins; ``parents``, the longest of these texts that is a prefix of it, `NONE` for a character;
+    ``final``, 1 if it only ever ends words. ``longest`` has for each node of the trie the longest text that begins
+    there. Some texts are one character longer than ``limit``: they are needed only for the nesting.
 
-    A text is repeated if it occurs twice in the corpus, and not always the same character follows it in its words. The
-    end of a word counts as a different one each time.
+    A text is repeated if it occurs twice in the corpus, and is not always followed by the same character in its
+    words. The end of a word counts as a different one each time.
 
         ["▁ab", "▁ab", "▁ac"] → ▁a (3), ▁ab (2, final), ab (2, final), and the four characters.
     """
@@ -50,7 +50,7 @@ class RepeatedTexts:
         self._depth: i64 = 0
 
     def advance(self, steps: i64) -> bool:
-        """Goes through the next texts in their order; returns whether there are more."""
+        """Processes the next texts in order; returns whether there are more."""
         trie = self._trie
         order = self._order
         size = trie.size
@@ -91,7 +91,7 @@ class RepeatedTexts:
         return index < size
 
     def _close(self, shared: i64, node: i64) -> None:
-        """Ends the intervals of texts longer than what is shared with the next one."""
+        """Ends the intervals of texts longer than the prefix shared with the next one."""
         lengths = self.lengths
         while self._depth > 0:
             last: i64 = i64(self._open[self._depth - 1])
@@ -110,7 +110,7 @@ class RepeatedTexts:
             self.counts[around] += self.counts[last]
 
     def _shared(self, left: i64, right: i64) -> i64:
-        """Returns how many first characters two texts share, up to one more than the limit."""
+        """Returns the length of the common prefix of two texts, up to one more than the limit."""
         parents = self._trie.parents
         symbols = self._trie.symbols
         most = self._limit + 1

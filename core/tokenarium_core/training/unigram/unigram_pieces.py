@@ -13,13 +13,13 @@ from tokenarium_core.training.unigram.repeated_texts import NONE, RepeatedTexts
 from tokenarium_core.training.unigram.word_trie import WordTrie
 
 UNKNOWN_PENALTY: Final = 10.0
-"""By how much an unknown character is worse than the worst piece."""
+"""How much lower the score of an unknown character is than that of the worst piece."""
 
 OFTEN: Final = 8.0
-"""How often a text that only ever ends words must do so to be one of the first pieces.
+"""How often a text that occurs only at the ends of words must occur to be in the seed.
 
 In the suffix array of running text, as in sentencepiece, most of these are not inner nodes, because the same character
-always follows: a space. The frequent ones make a vocabulary better, the rare ones make it worse for other texts.
+always follows: a space. The frequent ones improve a vocabulary, the rare ones make it worse for other texts.
 (Measured on 20 MB of English, code and many languages, tokens of held-out text compared with sentencepiece's model: all
 of them +0.3, +0.6 and -2.1 %; from 8 on -0.7, -0.7 and -2.6 %; none +10, +4 and +6 %.)
 """
@@ -71,12 +71,12 @@ class UnigramPieces:
 
     ``scores`` are natural logarithms of probabilities; ``lengths`` count characters; ``nodes`` say where in the trie
     a piece begins, for its text. All pieces that may begin at a node are a chain: ``longest[node]`` is the first,
-    ``links[piece]`` the next shorter one, and the character itself the last. A character that is no piece any more
-    (``alive`` 0) keeps its number and stands for itself as unknown: with the score ``unknown``.
+    ``links[piece]`` the next shorter one, and the character itself the last. A character that is no longer a piece
+    (``alive`` 0) keeps its number and stands for itself as unknown, with the score ``unknown``.
 
-    The seed: all characters; and of the texts that ``rules`` allow the ``most`` that have the most characters in the
-    corpus (their count times their length, of which the logarithm is the first score). Of texts that only ever end
-    words, those that do it less than `OFTEN` are added only up to ``enough`` texts.
+    The seed: all characters; and of the texts that ``rules`` allow, the ``most`` texts that cover the most characters
+    in the corpus (their count times their length, whose logarithm is the initial score). Texts that occur only at the
+    ends of words, and less often than `OFTEN`, are added only up to ``enough`` texts.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class UnigramPieces:
                 numbers[text] = i32(self.count)
                 self.count += 1
         self.live: i64 = self.count
-        """How many there are, without the characters that are unknown."""
+        """The number of pieces, without unknown characters."""
         self.alive = vec[u8]([1] * self.count)
         self.lengths = vec[i32]([0] * self.count)
         self.links = vec[i32]([NONE] * self.count)
@@ -127,7 +127,7 @@ class UnigramPieces:
         self.rate_unknown()
 
     def rate_unknown(self) -> None:
-        """Works out the score of unknown characters, and gives it to those."""
+        """Computes the score of unknown characters, and assigns it to them."""
         lowest = 0.0
         for piece in range(self.count):
             if self.alive[piece] != 0 and self.scores[piece] < lowest:
@@ -143,7 +143,7 @@ class UnigramPieces:
         return self.unknown + UNKNOWN_PENALTY
 
     def keep(self, kept: vec[u8]) -> None:
-        """Drops the pieces that are not kept (0); the numbers of the others change."""
+        """Drops the pieces marked 0; the numbers of the others change."""
         characters = self.characters
         numbers = vec[i32]([NONE] * self.count)
         links = self.links
@@ -189,7 +189,7 @@ class UnigramPieces:
 
 
 def _text(trie: WordTrie, node: i64, length: i64) -> str:
-    """Returns the characters from a node on."""
+    """Returns the characters starting at a node."""
     characters: list[str] = []
     for _ in range(length):
         characters.append(chr(trie.alphabet[i64(trie.symbols[node])]))
@@ -218,9 +218,9 @@ def _choose(
 
 
 def _keep_best(chosen: vec[u8], texts: RepeatedTexts, start: i64, most: i64) -> i64:
-    """Leaves 1 for the best texts from ``start`` on; of two equal ones, for the one with the smaller number.
+    """Leaves 1 for the best texts from ``start`` on; of equal ones, for those with the smaller numbers.
 
-    Returns how many there are.
+    Returns their number.
     """
     count: i64 = 0
     for text in range(start, texts.count):

@@ -1,4 +1,4 @@
-"""Which pieces a Unigram training can drop: those whose loss costs the least likelihood.
+"""Which pieces Unigram training can drop: those whose removal reduces the likelihood least.
 
 Source: ``PruneSentencePieces`` and ``PruneUnreachableSentencePieces`` in google/sentencepiece 0.2.3,
 ``src/unigram_model_trainer.cc``.
@@ -20,11 +20,13 @@ _NEVER: Final = -math.inf
 
 @final
 class UnigramPruning:
-    """One pruning to ``piece_count`` pieces: `advance` until it says False, then `keep` are those that stay (1).
+    """One pruning to ``piece_count`` pieces: call `advance` until it returns False; then `keep` marks those that stay
+    (1).
 
-    Every word is cut the best way. A piece in no cut is dropped; for the others, the loss of likelihood without them is
-    estimated by cutting their text the second best way. ``token_count`` is how many tokens the corpus takes; ``used``
-    is how often the best cuts use each piece, ``losses`` what was estimated (minus infinity: nothing was).
+    Every word is tokenized in the best way. A piece that is never used is dropped; for the others, the loss of
+    likelihood without them is estimated from the second-best tokenization of their text. ``token_count`` is how many
+    tokens the corpus has; ``used`` is how often the best tokenizations use each piece, ``losses`` are the estimates
+    (minus infinity: none).
     """
 
     def __init__(self, pieces: UnigramPieces, piece_count: i64) -> None:
@@ -48,7 +50,7 @@ class UnigramPruning:
         self._piece: i64 = 0
 
     def advance(self, steps: i64) -> bool:
-        """Goes on for some nodes or pieces; returns whether there are more."""
+        """Processes some nodes or pieces; returns whether there are more."""
         size = self._trie.size
         if self._next < size:
             stop = min(size, self._next + steps)
@@ -71,7 +73,7 @@ class UnigramPruning:
         return True
 
     def _search(self, start: i64, stop: i64) -> None:
-        """Finds the best cuts from some nodes on."""
+        """Finds the best tokenizations starting at some nodes."""
         depths = self._trie.depths
         longest = self._pieces.longest
         links = self._pieces.links
@@ -95,7 +97,7 @@ class UnigramPruning:
             firsts[node] = i32(first)
 
     def _count(self, start: i64, stop: i64) -> None:
-        """Counts what the best cuts use, from the nodes ``start`` down to ``stop + 1``."""
+        """Counts the pieces that the best tokenizations use, from the nodes ``start`` down to ``stop + 1``."""
         depths = self._trie.depths
         words = self._trie.words
         lengths = self._pieces.lengths
@@ -114,7 +116,7 @@ class UnigramPruning:
             node -= 1
 
     def _weigh(self, start: i64, stop: i64) -> None:
-        """Estimates what the likelihood loses without each of some pieces."""
+        """Estimates the loss of likelihood without each of some pieces."""
         pieces = self._pieces
         used = self.used
         split = self._split
@@ -136,7 +138,7 @@ class UnigramPruning:
             self.losses[piece] = count / total * (math.log(count) - log_total - others)
 
     def _choose(self) -> None:
-        """Keeps the pieces with the largest losses; of two equal ones, the one with the smaller number."""
+        """Keeps the pieces with the largest losses; of equal ones, those with the smaller numbers."""
         losses = self.losses
         kept: i64 = 0
         candidates: i64 = 0
@@ -172,7 +174,10 @@ class UnigramPruning:
 
 @final
 class SecondCut:
-    """The best way to cut the text of a piece without the piece itself; ``parts[:count]`` are its pieces in order."""
+    """The best tokenization of the text of a piece without the piece itself.
+
+    ``parts[:count]`` are its pieces in order.
+    """
 
     def __init__(self, pieces: UnigramPieces) -> None:
         self.count: i64 = 0
@@ -187,7 +192,7 @@ class SecondCut:
         self._firsts = vec[i32]([0] * (longest + 1))
 
     def find(self, piece: i64) -> float:
-        """Returns the score of that way, for a piece of two characters or more."""
+        """Returns the score of that tokenization, for a piece of at least two characters."""
         pieces = self._pieces
         parents = pieces.trie.parents
         longest = pieces.longest

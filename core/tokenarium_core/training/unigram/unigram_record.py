@@ -1,4 +1,4 @@
-"""What the steps of a Unigram training did: how many pieces there were, what each was worth, and which were removed."""
+"""What the steps of a Unigram training did: the number of pieces, the value of each, and which were removed."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ EM: Final = "EM"
 PRUNING: Final = "pruning"
 SELECTION: Final = "selection"
 NO_LOSS: Final = -math.inf
-"""In place of a loss: none was worked out, as the piece is in no best cut, is better cut itself, or always stays."""
+"""Instead of a loss: none was computed, since the piece is in no best tokenization, is better split itself, or always stays."""
 
 
 @final
 class UnigramStep:
     """One step: its ``kind`` (`SEED`, `EM`, `PRUNING`, `SELECTION`) and its ``round``, from 1; 0 for the seed.
 
-    The columns have a row for each piece that there was before the step: ``numbers``, its place in the ``texts`` of the
-    record; ``kept``, 1 if it is left; ``scores``, natural logarithms of probabilities, after the step where it is left
-    and before it where not; ``counts``, how often EM expects it in the corpus, or how often the best cuts use it when
-    pieces are pruned (else 0); ``losses``, how much less likely a token of the corpus is estimated to be without it
-    (see `NO_LOSS`), by which pruning chooses.
+    The columns have a row for each piece that existed before the step: ``numbers``, its index in the ``texts`` of the
+    record; ``kept``, 1 if it remains; ``scores``, natural logarithms of probabilities, after the step if it remains
+    and before it otherwise; ``counts``, how often EM expects it in the corpus, or how often the best tokenizations
+    use it when pieces are pruned (else 0); ``losses``, how much less likely a token of the corpus is estimated to be
+    without it (see `NO_LOSS`), by which pruning chooses.
 
     ``log_likelihood``: the mean natural logarithm of the likelihood of a word before an EM step changed the scores, else
-    0. ``tokens``: how many tokens the corpus took before a pruning, else 0.
+    0. ``tokens``: how many tokens the corpus had before a pruning, else 0.
     """
 
     def __init__(self, kind: str, round: int, log_likelihood: float, tokens: int) -> None:
@@ -43,11 +43,11 @@ class UnigramStep:
         self.counts = vec[float]()
         self.losses = vec[float]()
         self.left: int = 0
-        """How many pieces are left."""
+        """How many pieces remain."""
 
     @property
     def before(self) -> int:
-        """How many pieces there were before it; of the seed, how many it has.
+        """How many pieces there were before it; for the seed, how many it has.
 
         In the selection, the characters that become pieces again are counted too.
         """
@@ -66,7 +66,7 @@ class UnigramStep:
 
 @final
 class UnigramRecord:
-    """The ``steps`` of a training in their order, and the ``texts`` of all pieces that there ever were.
+    """The ``steps`` of a training in order, and the ``texts`` of all pieces that ever existed.
 
     The seed first; then each EM and each pruning; last the selection of those that the tokenizer has. ``texts`` have a
     space for each ``▁``, the characters before the longer ones.
@@ -80,7 +80,7 @@ class UnigramRecord:
         self._scores = vec[float]()
 
     def begin(self, pieces: UnigramPieces) -> None:
-        """Notes the seed."""
+        """Records the seed."""
         step = UnigramStep(SEED, 0, 0.0, 0)
         for piece in range(pieces.count):
             self.texts.append(pieces.text(piece))
@@ -98,7 +98,7 @@ class UnigramRecord:
         counts: vec[float],
         losses: vec[float] | None,
     ) -> None:
-        """Notes a step, once ``pieces`` have dropped what is not ``kept``; the columns are by the numbers before."""
+        """Records a step, once ``pieces`` have dropped what is not ``kept``; the columns are by the numbers before."""
         old = self._numbers
         numbers = vec[i32]([0] * pieces.count)
         used: i64 = 0
@@ -119,7 +119,7 @@ class UnigramRecord:
         self.steps.append(step)
 
     def finish(self, final: dict[str, float]) -> None:
-        """Notes which pieces the tokenizer has, and with which scores; a character may be one again."""
+        """Records which pieces the tokenizer has, and their scores; a character may become a piece again."""
         step = UnigramStep(SELECTION, self.steps[-1].round, 0.0, 0)
         for number, text in enumerate(self.texts):
             chosen = text in final
@@ -129,7 +129,7 @@ class UnigramRecord:
         self.steps.append(step)
 
     def pieces(self, place: int) -> dict[str, float]:
-        """Returns the pieces that a step left, with their scores."""
+        """Returns the pieces that remain after a step, with their scores."""
         step = self.steps[place]
         found: dict[str, float] = {}
         for row in range(len(step.numbers)):

@@ -1,9 +1,9 @@
-"""The rounds of a Unigram training: expectation and maximisation, then fewer pieces, again and again.
+"""The rounds of a Unigram training: expectation and maximisation, then pruning, repeatedly.
 
-The E step goes forwards and backwards over all cuts of all words (Kudo 2018; Rabiner 1989), only once for ends that
-words share: the probability of a text from a node to the root is the sum over the pieces that it may begin with, times
-the probability after each. The expected counts are passed back the same way, from the beginnings of words to their
-ends.
+The E step goes forwards and backwards over all tokenizations of all words (Kudo 2018; Rabiner 1989), only once for
+shared word endings: the probability of a text from a node to the root is the sum over the pieces that it may begin
+with, times the probability after each. The expected counts are passed back the same way, from the beginnings of words
+to their ends.
 
 Source: ``TrainDiscretePruning`` in google/sentencepiece 0.2.3, ``src/unigram_model_trainer.cc``.
 """
@@ -30,7 +30,7 @@ LEAST_EXPECTED: Final = 0.5
 """A piece that is expected less often than this is dropped."""
 
 SMALLEST: Final = 1e-280
-"""Probabilities below this are kept as logarithms, far before they would be rounded to zero."""
+"""Probabilities below this are stored as logarithms, long before they would be rounded to zero."""
 
 _STEPS: Final = 20_000  # nodes or pieces; about a millisecond
 
@@ -38,7 +38,7 @@ _STEPS: Final = 20_000  # nodes or pieces; about a millisecond
 def digamma(x: float) -> float:
     """Returns the derivative of the logarithm of the gamma function, for x > 0, to about 1e-9.
 
-    By the recurrence up to 7, from there on by the asymptotic series around x - 1/2.
+    It uses the recurrence up to 7, and beyond that the asymptotic series around x - 1/2.
     """
     below = 0.0
     while x < 7.0:
@@ -53,11 +53,11 @@ def digamma(x: float) -> float:
 
 
 def maximise(pieces: UnigramPieces, counts: vec[float]) -> vec[u8]:
-    """Gives the pieces the scores that their expected counts make likely, drops the rare ones, and returns those kept.
+    """Sets the scores of the pieces from their expected counts, drops the rare ones, and returns those kept.
 
-    Not their logarithms, but their digamma: a prior that prefers few pieces (Liang and Klein
+    It uses the digamma function instead of logarithms: a prior that prefers few pieces (Liang and Klein
     2007, "Structured Bayesian Nonparametric Models with Variational Inference"), as sentencepiece does.
-    Raises TokenariumError where no piece is left.
+    Raises TokenariumError if no pieces remain.
     """
     kept = vec[u8]([0] * pieces.count)
     total = 0.0
@@ -80,7 +80,8 @@ def maximise(pieces: UnigramPieces, counts: vec[float]) -> vec[u8]:
 
 @final
 class UnigramExpectation:
-    """One E step: `advance` until it says False, then ``counts`` by piece and ``log_likelihood`` (natural) are done.
+    """One E step: call `advance` until it returns False; then ``counts`` by piece and ``log_likelihood`` (natural)
+    are complete.
 
     Counts of unknown characters are not included.
     """
@@ -105,7 +106,7 @@ class UnigramExpectation:
         self._last: i64 = trie.size - 1
 
     def advance(self, steps: i64) -> bool:
-        """Goes on for some nodes; returns whether there are more."""
+        """Processes some nodes; returns whether there are more."""
         if self._next < self._trie.size:
             self._forwards(self._next, min(self._trie.size, self._next + steps))
             self._next = min(self._trie.size, self._next + steps)
@@ -116,7 +117,7 @@ class UnigramExpectation:
         return stop > 0
 
     def _forwards(self, start: i64, stop: i64) -> None:
-        """Computes the probabilities of the texts from some nodes on."""
+        """Computes the probabilities of the texts starting at some nodes."""
         depths = self._trie.depths
         words = self._trie.words
         longest = self._pieces.longest
@@ -215,13 +216,13 @@ class UnigramExpectation:
 
 @final
 class UnigramRounds:
-    """Rounds until there are ``piece_count`` pieces at most: `advance` until it says False.
+    """Rounds until there are at most ``piece_count`` pieces: call `advance` until it returns False.
 
-    A round is ``sub_iterations`` times EM, then a pruning that leaves a share of the pieces (``shrinking_factor``).
-    Between two steps ``pieces`` are always whole. The columns say, for each EM, with how many pieces it ran
-    (``em_pieces``) and the mean natural logarithm of the likelihood of a word with them (``em_log_likelihoods``); for
-    each pruning, with how many pieces the corpus takes how many tokens (``pruned_pieces``, ``pruned_tokens``).
-    A ``record`` is filled with what each did.
+    A round consists of ``sub_iterations`` EM iterations, then a pruning that keeps a share of the pieces
+    (``shrinking_factor``). Between two steps ``pieces`` are always consistent. The columns record, for each EM, the
+    number of pieces (``em_pieces``) and the mean natural logarithm of the likelihood of a word with them
+    (``em_log_likelihoods``); for each pruning, the number of pieces and of tokens in the corpus (``pruned_pieces``,
+    ``pruned_tokens``). A ``record`` is filled with what each did.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
-"""The pieces that a Unigram training begins with: the frequent texts of its words.
+"""The pieces that Unigram training starts with: the frequent substrings of its words.
 
-They are found in the sorted order of all texts that begin anywhere in a word, as far as a piece can reach: a suffix
+They are found in the sorted order of all substrings, up to the longest possible piece: a suffix
 array (Manber and Myers 1993, by doubling) of a tree instead of a string.
 """
 
@@ -18,7 +18,7 @@ from tokenarium_core.training.unigram.unigram_pieces import UnigramPieces
 from tokenarium_core.training.unigram.word_trie import WordTrie
 
 BYTES_A_NODE: Final = 110
-"""The peak memory of a training for each node of its trie, without the counted words (measured)."""
+"""The peak memory of a training per node of its trie, without the counted words (measured)."""
 
 _WORDS: Final = 2000  # about a millisecond
 _TEXTS: Final = 10_000
@@ -79,7 +79,7 @@ class TextOrder:
         return True
 
     def _rank(self, fresh: vec[i32]) -> None:
-        """Gives each text its rank, by both parts; ``fresh`` has room for it."""
+        """Assigns each text its rank from both parts, in ``fresh``."""
         ranks = self._ranks
         ahead = self._ahead
         nodes = self.nodes
@@ -121,7 +121,7 @@ class TextOrder:
 
 @final
 class UnigramSeeding:
-    """Makes the seed: `advance` until it returns False, then take the ``pieces``.
+    """Creates the seed: call `advance` until it returns False, then read the ``pieces``.
 
     A step takes a millisecond, except for about six that visit all nodes of the trie at once: a tenth of
     a second each for ten million characters of distinct words.
@@ -152,7 +152,7 @@ class UnigramSeeding:
 
     @property
     def memory(self) -> int:
-        """About how many bytes the training takes at its peak for the words planted so far."""
+        """About how many bytes the training needs at its peak for the words added so far."""
         return BYTES_A_NODE * int(self._trie.size)
 
     def advance(self) -> bool:
@@ -181,7 +181,7 @@ class UnigramSeeding:
         return True
 
     def _plant(self, words: CharacterWords) -> None:
-        """Puts some words into the trie, parted at characters that are left out."""
+        """Adds some words to the trie, split at characters outside the alphabet."""
         slots = self._slots
         trie = self._trie
         stop = min(self._next + _WORDS, len(slots))

@@ -1,4 +1,4 @@
-"""Trains a Unigram model: from many pieces at first, it keeps those that make the corpus most likely."""
+"""Trains a Unigram model: starting with many pieces, it keeps those that make the corpus most likely."""
 
 from __future__ import annotations
 
@@ -49,18 +49,18 @@ _STEP_APART: Final = 0.0001
 
 @final
 class UnigramTrainer(Trainer):
-    """A training of a Unigram model that is stepped through: ``step`` until it says "finished".
+    """A training of a Unigram model, run in steps: call ``step`` until it reports "finished".
 
-    Kudo 2018, "Subword Regularization" (https://aclanthology.org/P18-1007), as google/sentencepiece 0.2.3 has it
-    (``src/unigram_model_trainer.cc``): a seed of frequent texts; then rounds of EM, each followed by a pruning of
-    the pieces that matter least; at the end the characters of the corpus and the best other pieces.
+    Kudo 2018, "Subword Regularization" (https://aclanthology.org/P18-1007), as implemented in google/sentencepiece
+    0.2.3 (``src/unigram_model_trainer.cc``): a seed of frequent texts; then rounds of EM, each followed by a pruning
+    of the pieces that matter least; finally the characters of the corpus and the best other pieces.
     Two things differ. The seed is taken from words, not from running text (see `OFTEN`), and numbers
-    are doubles, not 32-bit floats. So models resemble those of the reference, but are not equal to them.
+    are doubles, not 32-bit floats. So models resemble those of the reference, but are not identical.
 
     The result depends only on the corpus, not on the order of its texts. ``corpus`` gives texts, ``files`` are UTF-8
-    texts; each line is a sentence. Once there is a seed, `tokenizer` makes a model of the current pieces.
+    texts; each line is a sentence. Once there is a seed, `tokenizer` returns a model of the current pieces.
 
-    A ``record`` is filled with what each step did; with one, `tokenizer_after` makes the tokenizer of any step.
+    A ``record`` is filled with what each step did; with one, `tokenizer_after` returns the tokenizer of any step.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class UnigramTrainer(Trainer):
     def progress(self) -> Progress:
         """The progress: "counting" (bytes of files, characters of texts), "seeding", then round by round.
 
-        In a round, parts of words and pieces are counted as done. The number of rounds is not known.
+        Within a round, it counts processed parts of words and pieces. The number of rounds is not known.
         """
         reading = self._reading()
         if reading is not None:
@@ -113,7 +113,7 @@ class UnigramTrainer(Trainer):
 
     @property
     def report(self) -> str:
-        """What was left out of the corpus, and whether there are fewer pieces than requested; empty if neither."""
+        """What was skipped in the corpus, and whether there are fewer pieces than requested; empty if neither."""
         left_out = self._left_out if self._corpus is None else self._corpus.left_out
         if self._rounds is None or not self._rounds.finished or self.piece_count >= self.vocab_size:
             return left_out
@@ -135,17 +135,17 @@ class UnigramTrainer(Trainer):
 
     @property
     def pre_token_count(self) -> int:
-        """How many words were counted, each cut where no piece can cross."""
+        """How many words were counted, split where no piece can cross."""
         return self._counted[1] if self._corpus is None else self._corpus.counter.total
 
     @property
     def distinct_count(self) -> int:
-        """How many different ones of them were counted."""
+        """How many of them are distinct."""
         return self._counted[2] if self._corpus is None else self._corpus.counter.distinct
 
     @property
     def pre_tokens(self) -> PreTokenCounts:
-        """The different words, with a space for each ``▁``, where there is a record; else none."""
+        """The distinct words, with a space for each ``▁``, if there is a record; otherwise none."""
         return self._words
 
     @property
@@ -160,12 +160,12 @@ class UnigramTrainer(Trainer):
 
     @property
     def memory(self) -> int:
-        """About how many bytes it takes at its peak, without the counted words; 0 until these are counted."""
+        """About how many bytes it needs at its peak, without the counted words; 0 until these are counted."""
         return self._memory if self._seeding is None else self._seeding.memory
 
     @property
     def em_pieces(self) -> vec[i64]:
-        """With how many pieces each EM ran."""
+        """The number of pieces in each EM."""
         return vec[i64]() if self._rounds is None else self._rounds.em_pieces
 
     @property
@@ -180,7 +180,7 @@ class UnigramTrainer(Trainer):
 
     @property
     def pruned_tokens(self) -> vec[i64]:
-        """How many tokens the corpus took with these."""
+        """How many tokens the corpus had with these."""
         return vec[i64]() if self._rounds is None else self._rounds.pruned_tokens
 
     def tokenizer(self, name: str) -> Tokenizer:
@@ -189,7 +189,8 @@ class UnigramTrainer(Trainer):
         return self.training.tokenizer(UNIGRAM, pieces, scores, name)
 
     def tokenizer_after(self, step: int, name: str) -> Tokenizer:
-        """Returns the tokenizer of all pieces that a step of the record left, at most `MAX_IDS`; see `UnigramRecord`.
+        """Returns the tokenizer of all pieces that remain after a step of the record, at most `MAX_IDS`; see
+        `UnigramRecord`.
 
         Raises TokenariumError if the training has no record.
         """
@@ -270,7 +271,7 @@ class UnigramTrainer(Trainer):
     def _final(self) -> list[tuple[str, float]]:
         """Returns the pieces and scores of the model, the best first: all characters, then the best others.
 
-        Characters that are no longer pieces get the lowest score, and a little more each, the most frequent one first.
+        Characters that are no longer pieces get the lowest scores, slightly increasing, the most frequent one first.
         (Pieces that their better parts make unreachable were pruned before.)
         """
         assert self._rounds is not None

@@ -1,7 +1,7 @@
-"""The distinct words of a corpus as one tree: words that end alike share their ends.
+"""The distinct words of a corpus as one tree, in which words share common endings.
 
-Training treats every end of every word, and many words have the same one ("ing"). In the tree it is treated once: 20 MB
-of English have some 2.3 million characters in distinct words, and half as many nodes.
+Training processes every ending of every word, and many words have the same ending ("ing"). In the tree it is
+processed once: 20 MB of English have about 2.3 million characters in distinct words, and half as many nodes.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _FIRST_ROOM: Final = 1024
 
 @final
 class WordTrie:
-    """Words and how often each occurs in a corpus, with their last characters at the root.
+    """Words and their counts in a corpus, with their last characters at the root.
 
-    The way from a node to the root spells the text from the node's character to the end of a word. By node, after
-    `settle`: ``parents``; ``symbols``, the places of characters in ``alphabet``, a list of code points; ``depths``, the
-    characters up to the end of the word; ``words``, how often the word occurs in the corpus that begins here; ``ends``,
-    how often the text from here on ends a word in it. A parent comes before its children, and all below a node directly
-    after it (preorder).
+    The path from a node to the root spells the text from the node's character to the end of a word. By node, after
+    `settle`: ``parents``; ``symbols``, the indices of characters in ``alphabet``, a list of code points; ``depths``,
+    the characters up to the end of the word; ``words``, how often the word occurs in the corpus that begins here;
+    ``ends``, how often the text from here on ends a word in it. A parent comes before its children, and all
+    descendants of a node directly after it (preorder).
     """
 
     def __init__(self, alphabet: list[int]) -> None:
@@ -45,7 +45,7 @@ class WordTrie:
 
     @property
     def height(self) -> i64:
-        """The characters of the longest word."""
+        """The number of characters in the longest word."""
         highest: i64 = 0
         for node in range(len(self.depths)):
             if i64(self.depths[node]) > highest:
@@ -63,13 +63,13 @@ class WordTrie:
         self.total += float(count)
 
     def settle(self) -> None:
-        """Puts the nodes in order and computes the other columns; then no word can be added."""
+        """Orders the nodes and computes the other columns; after that no words can be added."""
         self._slots = vec[i32]()
         self._arrange()
         self._measure()
 
     def _child(self, node: i64, symbol: i64) -> i64:
-        """Returns the node that a character leads to; makes it if there is none."""
+        """Returns the node that a character leads to; creates it if necessary."""
         slots = self._slots
         mask = self._mask
         parents = self.parents
@@ -113,7 +113,8 @@ class WordTrie:
         self._mask = mask
 
     def _arrange(self) -> None:
-        """Numbers the nodes again, so that all below a node come directly after it, children by their characters.
+        """Renumbers the nodes, so that all descendants of a node come directly after it, with children ordered by
+        their characters.
 
         So the numbers, and sums over nodes, do not depend on the order in which words were added.
         """
@@ -147,7 +148,7 @@ class WordTrie:
         self.words = new_words
 
     def _by_depth(self) -> vec[i32]:
-        """Returns the nodes in the order of their depths, those of a depth by their characters."""
+        """Returns the nodes ordered by depth, those of equal depth by their characters."""
         size = self.size
         depths = vec[i32]([0] * size)
         plain = vec[i32]([0] * size)

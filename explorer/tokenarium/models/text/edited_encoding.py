@@ -194,7 +194,9 @@ def _joined(
     spans = _vec(tokens.doubled.join(before.spans, middle.spans, start, moved))
     if not before.text.aligned and not middle.text.aligned:
         text = unchanged(new.padded, new.byte_count, 0)
-        return tc.Encoding(ids, spans, pre_tokens, text, spans, vec[i32]())
+        return tc.Encoding(
+            ids, spans, pre_tokens, text, spans, vec[i32](), new.padded, before.vocabulary
+        )
     parts = _Splice(first, last, length)
     old, made_text = before.text, middle.text
     data = old.data[:first] + made_text.data[:length] + old.data[last : old.size] + ZEROS
@@ -206,7 +208,9 @@ def _joined(
     places = _vec(tokens.doubled.join(before.places, middle.places, first, further))
     old_cuts, made_cuts = before.pre_token_spans, middle.pre_token_spans
     cut_spans = _vec(words.doubled.join(old_cuts, made_cuts, start, moved))
-    return tc.Encoding(ids, spans, pre_tokens, text, places, cut_spans)
+    return tc.Encoding(
+        ids, spans, pre_tokens, text, places, cut_spans, new.padded, before.vocabulary
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,6 +123,8 @@ def export(
             replace_files([(sources[path], path) for path in moved][::-1])
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+    except tc.TokenariumError:
+        raise
     except OSError as error:
         raise tc.TokenariumError(
             f"{target} cannot be written: {error.strerror or error}. Choose another folder or name."

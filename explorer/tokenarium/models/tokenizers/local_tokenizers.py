@@ -27,10 +27,10 @@ from tokenarium.models.tokenizers.model_stores import (
     ollama_models,
 )
 from tokenarium.models.tokenizers.tokenizer_names import name_of
-from tokenarium_core.formats import NAMED, cache_path
+from tokenarium_core.formats import NAMED, cache_path, hub_folder, newest_snapshot
 from tokenarium_core.formats.opening import FoundTokenizer, tokenizers_in
 from tokenarium_core.formats.registry import file_patterns, format_of_file
-from tokenarium_core.plain_files import read_file, read_text
+from tokenarium_core.plain_files import read_file
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
@@ -102,19 +102,6 @@ def find(folders: Sequence[Path], stop: Callable[[], bool] = lambda: False) -> I
         yield found
 
 
-def hub_folder() -> Path:
-    """Returns the Hugging Face cache, by huggingface_hub's own rules (its ``constants.py``)."""
-    for variable in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"):
-        named = os.environ.get(variable)
-        if named:
-            return Path(os.path.expanduser(os.path.expandvars(named)))
-    home = os.environ.get("HF_HOME")
-    if home:
-        return Path(os.path.expanduser(os.path.expandvars(home))) / "hub"
-    cache = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(os.path.expanduser(cache)) / "huggingface" / "hub"
-
-
 def tiktoken_folders() -> list[Path]:
     """Returns the folders where tiktoken may keep files: those of its variables, and its default."""
     named = [os.environ.get(name) for name in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")]
@@ -145,7 +132,7 @@ def in_hub(stop: Callable[[], bool] = lambda: False) -> Iterator[Found]:
             return
         snapshots = repository / "snapshots"
         if repository.name.startswith("models--") and os.path.isdir(snapshots):
-            snapshot = _newest(repository)
+            snapshot = newest_snapshot(repository)
             if snapshot is not None:
                 for found in _in_folder(snapshot, HUB, Limits(depth=3, entries=5_000), stop):
                     if isinstance(found, LocalTokenizer):
@@ -162,17 +149,6 @@ def _in_ollama(folder: Path, stop: Callable[[], bool]) -> Iterator[Found]:
         if format is not None:
             yield LocalTokenizer(name, str(blob), blob, OLLAMA, format.label, "", _size(blob))
     yield Looked(OLLAMA, folder, "" if os.path.isdir(folder) else "not there")
-
-
-def _newest(repository: Path) -> Path | None:
-    """Returns the snapshot of ``main``, else the one that changed last."""
-    try:
-        commit = read_text(repository / "refs" / "main", LARGEST).strip()
-    except (OSError, ValueError):
-        commit = ""
-    snapshots = [path for path in _listed(repository / "snapshots") if os.path.isdir(path)]
-    named = [path for path in snapshots if path.name == commit]
-    return max(named or snapshots, key=_changed, default=None)
 
 
 def _in_tiktoken(folder: Path) -> Iterator[Found]:

@@ -275,6 +275,8 @@ def _read_as(file: CorpusFile, read: Any) -> Any:
 
     try:
         return read()
+    except TokenariumError:
+        raise
     except (pa.ArrowException, ValueError) as error:
         name = "Parquet" if file.form == "parquet" else "Arrow"
         words = " ".join(str(error).split()).rstrip(".")[:160]

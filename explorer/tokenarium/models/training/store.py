@@ -399,13 +399,13 @@ class Store:
                 return
             path.parent.mkdir(exist_ok=True)
             write_files({path: content})
-        except OSError as error:
-            raise _not_kept(path.parent, error) from error
-        except WriteError as error:
+        except WriteError as error:  # which is an OSError too
             cause = error.__cause__
             raise (
                 _not_kept(path.parent, cause) if isinstance(cause, OSError) else error
             ) from error
+        except OSError as error:
+            raise _not_kept(path.parent, error) from error
 
 
 def _names_a_file(content: object, suffix: object) -> bool:

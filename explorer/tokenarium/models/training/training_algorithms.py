@@ -88,6 +88,8 @@ class TrainingAlgorithm:
         assert self.train is not None
         try:
             return self.train(texts, vocab_size, options)
+        except TokenariumError:
+            raise
         except (RuntimeError, ValueError, OSError, TypeError) as error:
             said = " ".join(str(error).split())
             raise TokenariumError(f"{self.backend} does not train this: {said}") from error

@@ -152,7 +152,7 @@ def test_results_are_buffers() -> None:
     assert memoryview(LOWER.encode_buffer("low lower")).format == "i"
     assert memoryview(encoding.ids).tolist() == [258, 32, 260]
     assert memoryview(encoding.spans).tolist() == [0, 3, 3, 4, 4, 9]
-    assert LOWER.encode_batch(["low", "", "lower"]) == [[258], [], [260]]
+    assert LOWER.encode_ids_batch(["low", "", "lower"]) == [[258], [], [260]]
 
 
 def test_a_text_with_a_lone_surrogate_is_encoded_with_a_replacement() -> None:

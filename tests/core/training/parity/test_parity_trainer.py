@@ -63,7 +63,7 @@ def test_lengths_are_those_of_the_tokenizer() -> None:
         trainer = trained(dev=measured)
         texts = CORPUS if measured is None else dev
         tokenizer = trainer.tokenizer("parity")
-        found = [sum(map(len, tokenizer.encode_batch(texts[name]))) for name in texts]
+        found = [sum(map(len, tokenizer.encode_ids_batch(texts[name]))) for name in texts]
         assert trainer.lengths_now() == found
         history = trainer.history
         assert history.row(len(history) - 1) == found
