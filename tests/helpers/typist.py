@@ -112,7 +112,7 @@ def change(window: MainWindow) -> None:
 
     def go_on() -> None:
         nonlocal number
-        if part.worker is None and not window.session.opening:
+        if not part.busy and not window.session.opening:
             say_kept(window)
             number += 1
             field.setText(f"<|token {number}|>")

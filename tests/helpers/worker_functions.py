@@ -8,16 +8,15 @@ import struct
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
-from tokenarium.models.progress_reporter import ProgressReporter
+from tokenarium.models.progress_reporter import ProgressReporter, ReportProgress, stage
 from tokenarium_core.errors import NotAvailable
 
 
 def double(report: ProgressReporter, number: int) -> int:
     """Reports that it doubles, and returns twice a number."""
-    report("doubling")
+    report(stage("doubling", 0.5))
     return number * 2
 
 
@@ -81,9 +80,9 @@ def snapshot_folder() -> list[str]:
     return [os.environ["HF_HUB_CACHE"], "models--owner--small", "snapshots", "c"]
 
 
-def fetch(report: Callable[[str], None], name: str) -> Path:
+def fetch(report: ReportProgress, name: str) -> Path:
     """Replaces hub.fetch: one repository is gated, one never comes."""
-    report(f"Getting {name}")
+    report(stage(f"Getting {name}"))
     if name == "owner/none":
         raise NotAvailable("It is gated.")
     if name == "owner/slow":

@@ -43,12 +43,12 @@ from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.views.workspace import Kept, soon
 from tokenarium.widgets.file_dialogs import ask_file, ask_new_file
+from tokenarium.work.running import Processes
 from tokenarium_core import TokenariumError
 
 if TYPE_CHECKING:
     from tokenarium.app.typed_fields import TypedFields
     from tokenarium.menus.command_palette import Command
-    from tokenarium.work.worker import Worker
 
 KEEP_MS = 1_500
 """How often a change of what is shown is looked for, to keep it."""
@@ -110,7 +110,7 @@ class SceneCommands(QObject):
         self.paused: Callable[[], bool] = bool
         """Returns whether something else is shown for a while, which is not the user's, such as a lesson."""
         self._stopped = False
-        self._reading: Worker | None = None
+        self._running = Processes(self)
         self._former: TextMap | None = None  # the one before
         self._own: TextMap | None = None  # the text that is shown, if the user wrote it
         self._timer = QTimer(self, interval=KEEP_MS)
@@ -504,38 +504,22 @@ class SceneCommands(QObject):
                 self._note_session(path)
             return
         from tokenarium.work.session_reading import read_session
-        from tokenarium.work.worker import Worker
-
-        worker = self._reading = Worker(read_session, path, parent=self)
-
-        def ended() -> None:
-            self._reading = None
-            worker.deleteLater()
 
         def finished(found: ReadScene) -> None:
-            ended()
             self._show(lambda: found)
             self._note_session(path)
 
-        def failed(sentence: str) -> None:
-            ended()
-            self._session.problem.emit(sentence)
-
-        worker.finished.connect(finished)
-        worker.failed.connect(failed)
-        worker.cancelled.connect(ended)
         self._session.problem.emit("")
-        worker.start()
+        self._running.process(read_session, path, take=finished, fail=self._session.problem.emit)
 
     @property
     def reading(self) -> bool:
         """Whether a large session is being read."""
-        return self._reading is not None
+        return self._running.busy
 
     def stop_reading(self) -> None:
         """Gives up the session that is being read: another one is opened, or the window closes."""
-        if self._reading is not None:
-            self._reading.cancel()
+        self._running.stop()
 
     def _note_session(self, path: Path) -> None:
         if self._keeps():

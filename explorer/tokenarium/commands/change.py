@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import tokenarium_core as tc
-from tokenarium.commands.export import proof_text
+from tokenarium.commands.export import proof_text, proved
 from tokenarium.commands.shared_options import AllowOption, FormatOption, ToArgument, out_option
 from tokenarium.commands.terminal import (
     FileOption,
@@ -21,8 +21,7 @@ from tokenarium.commands.terminal import (
 )
 from tokenarium.models.diagnosis.diagnosis_files import rows_sentence
 from tokenarium.models.tokenizers.changed import without
-from tokenarium.models.tokenizers.export_proof import export as prove
-from tokenarium_core.command_values import format_of_name, formats_of_name, one_destination
+from tokenarium_core.command_values import formats_of_name, one_destination
 
 
 def change(
@@ -71,15 +70,7 @@ def change(
             raise tc.TokenariumError(
                 f"With this change a text without any special token would get other ids than by {opened.name}."
             )
-        chosen = format_of_name(changed, to, format)
-        proof = prove(
-            changed,
-            chosen,
-            to,
-            text,
-            lambda doing: typer.echo(f"{doing} …", err=True),
-            allow_differences,
-        )
+        proof = proved(changed, to, format, text, allow_differences)
         rows = [
             {
                 "token": name,

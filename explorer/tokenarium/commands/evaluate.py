@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -18,6 +17,7 @@ from tokenarium.commands.terminal import (
     sentences,
     tokenizer_of,
     write_json,
+    write_stage,
     write_table,
 )
 from tokenarium.models.files import write_whole
@@ -137,13 +137,13 @@ def evaluate(
         process = TemplateProcess()
         try:
             report = evaluated(
-                opened, sources, parallel or "", config or "", bounds, _progress, process.write
+                opened, sources, parallel or "", config or "", bounds, write_stage, process.write
             )
         except TextFileError as error:
             raise tc.TokenariumError(str(error)) from None
         finally:
             process.stop()
-            _progress("", 1.0)
+            write_stage(None)
         compared = compare_reports(old, report.as_dict()) if old is not None else None
         for path in save or []:
             is_page = path.suffix.lower() == ".html"
@@ -158,13 +158,6 @@ def evaluate(
             raise typer.Exit(FAILED)
         if compared is not None and compared.worse:
             raise typer.Exit(FOUND)
-
-
-def _progress(stage: str, share: float) -> None:
-    """Writes the stage to a terminal, over the last one."""
-    if sys.stderr.isatty():
-        line = f"{stage} … {100 * share:.0f}%" if stage and share < 1 else ""
-        typer.echo(f"\r\x1b[K{line}", nl=False, err=True)
 
 
 def _list_checks(limits: ReleaseLimits, as_json: bool) -> None:

@@ -20,6 +20,7 @@ from tokenarium.commands.terminal import (
     write_json,
     write_table,
 )
+from tokenarium.models.tokenizers.export_proof import Proof
 from tokenarium.models.tokenizers.export_proof import export as prove
 from tokenarium_core.command_values import format_of_name, formats_of_name, one_destination
 from tokenarium_core.formats.copy_proof import CopyDifference
@@ -52,16 +53,8 @@ def export(
         if to is None:
             _list(opened, as_json)
             return
-        chosen = format_of_name(opened, to, format)
         text = proof_text(file)
-        proof = prove(
-            opened,
-            chosen,
-            to,
-            text,
-            lambda doing: typer.echo(f"{doing} …", err=True),
-            allow_differences,
-        )
+        proof = proved(opened, to, format, text, allow_differences)
         if as_json:
             write_json(
                 {
@@ -74,6 +67,20 @@ def export(
             )
         else:
             typer.echo(proof.sentence)
+
+
+def proved(
+    tokenizer: tc.Tokenizer, to: Path, format: str, text: str, allow_differences: bool
+) -> Proof:
+    """Writes a tokenizer in a format, or in that of the name, and returns the proof; says on the standard error what is done."""
+    return prove(
+        tokenizer,
+        format_of_name(tokenizer, to, format),
+        to,
+        text,
+        lambda progress: typer.echo(f"{progress.phase} …", err=True),
+        allow_differences,
+    )
 
 
 def proof_text(file: Path | None) -> str:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import tokenarium_core as tc
-from tokenarium.commands.export import proof_text
+from tokenarium.commands.export import proof_text, proved
 from tokenarium.commands.shared_options import (
     AllowOption,
     FieldOption,
@@ -30,13 +30,12 @@ from tokenarium.commands.terminal import (
 )
 from tokenarium.models.diagnosis.diagnosis_files import rows_sentence
 from tokenarium.models.text.piece import percent, readable
-from tokenarium.models.tokenizers.export_proof import export as prove
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_lists import LARGEST_LIST, named_sources
 from tokenarium.models.training.counted import is_counts
 from tokenarium.models.training.keeping import reading_notes
 from tokenarium.models.typed_numbers import parsed_part
-from tokenarium_core.command_values import format_of_name, formats_of_name, one_destination
+from tokenarium_core.command_values import formats_of_name, one_destination
 from tokenarium_core.plain_files import read_text
 from tokenarium_core.vocabulary import MAX_IDS
 
@@ -127,15 +126,7 @@ def extend(
             made = extension.tokenizer()
             rows = rows_sentence(opened, made)
             text = proof_text(file)
-            chosen = format_of_name(made, to, format)
-            proof = prove(
-                made,
-                chosen,
-                to,
-                text,
-                lambda doing: typer.echo(f"{doing} …", err=True),
-                allow_differences,
-            )
+            proof = proved(made, to, format, text, allow_differences)
         if as_json:
             write_json(
                 {

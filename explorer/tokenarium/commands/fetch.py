@@ -149,7 +149,7 @@ def _fetch_repository(name: str, to: Path | None) -> Path:
     """Returns the folder of a repository's tokenizer: in the cache of huggingface_hub, or a copy."""
     from tokenarium.models.tokenizers.hub import fetch as fetch_repository
 
-    folder = fetch_repository(lambda doing: typer.echo(doing, err=True), name)
+    folder = fetch_repository(lambda progress: typer.echo(progress.phase, err=True), name)
     if to is None:
         return folder
     copy = to / name.replace("/", "--")

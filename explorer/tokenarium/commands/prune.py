@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +10,7 @@ from typing import Annotated
 import typer
 
 import tokenarium_core as tc
-from tokenarium.commands.export import proof_text
+from tokenarium.commands.export import proof_text, proved
 from tokenarium.commands.shared_options import (
     AllowOption,
     FieldOption,
@@ -28,11 +27,11 @@ from tokenarium.commands.terminal import (
     text_of,
     tokenizer_of,
     write_json,
+    write_stage,
     write_table,
 )
 from tokenarium.models.csv_text import csv_text
 from tokenarium.models.text.piece import percent
-from tokenarium.models.tokenizers.export_proof import export as prove
 from tokenarium.models.tokenizers.pruned import (
     UsageTexts,
     Wanted,
@@ -43,7 +42,7 @@ from tokenarium.models.tokenizers.pruned import (
 )
 from tokenarium.models.training.corpus_lists import named_sources
 from tokenarium.models.typed_numbers import parsed_part
-from tokenarium_core.command_values import format_of_name, formats_of_name, one_destination
+from tokenarium_core.command_values import formats_of_name, one_destination
 from tokenarium_core.whole_files import write_files
 
 SIZES = 12
@@ -129,7 +128,7 @@ def prune(
         sources = tuple(replace(one, weight=None) for one in named_sources(corpus or [], field))
         size = None if to_size is None else parsed_part(to_size, len(opened.vocabulary))
         wanted = Wanted(size, multiple_of, tuple(script or ()), never_used, keep_ids)
-        usage = read_usage(opened, UsageTexts(sources), _progress)
+        usage = read_usage(opened, UsageTexts(sources), write_stage)
         if to is None:
             text = text_of(None, file) if file is not None else ""
             _show_costs(opened, usage, text, as_json)
@@ -139,20 +138,12 @@ def prune(
                 "Nothing is to go: give --to-size, --multiple-of, --script or --never-used."
             )
         pruning = pruning_of(opened, usage, wanted)
-        run_pruning(pruning, _progress)
-        _progress("", 1.0)
+        run_pruning(pruning, write_stage)
+        write_stage(None)
         found = tc.pruned(pruning, keep_ids)
         text = proof_text(file)
         same = check_pieces(opened, found, text)
-        chosen = format_of_name(found.tokenizer, to, format)
-        proof = prove(
-            found.tokenizer,
-            chosen,
-            to,
-            text,
-            lambda doing: typer.echo(f"{doing} …", err=True),
-            allow_differences,
-        )
+        proof = proved(found.tokenizer, to, format, text, allow_differences)
         if mapping is not None:
             write_files({mapping: mapping_of(opened, found, mapping.suffix.lower() == ".json")})
         if as_json:
@@ -186,13 +177,6 @@ def prune(
             typer.echo(f"{mapping} has a row for each old id.")
 
 
-def _progress(doing: str, share: float) -> None:
-    """Writes the step to a terminal, over the last one."""
-    if sys.stderr.isatty():
-        line = f"{doing} … {100 * share:.0f}%" if doing and share < 1 else ""
-        typer.echo(f"\r\x1b[K{line}", nl=False, err=True)
-
-
 def _costs(before: int, after: int) -> str:
     more = after - before
     share = percent(more / max(before, 1))
@@ -208,8 +192,8 @@ def _show_costs(
             "What a size costs, only texts can say: give some with --corpus. To write a tokenizer, name its file."
         )
     pruning = tc.Pruning(opened, usage, text)
-    run_pruning(pruning, _progress)
-    _progress("", 1.0)
+    run_pruning(pruning, write_stage)
+    write_stage(None)
     try:
         steps = tc.residues(usage)
     except tc.NotAvailable:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from tokenarium.work.corpus_counting import WorkNews
+    from tokenarium_core import Progress as WorkProgress
 
 __all__ = [
     "FAILED",
@@ -51,6 +52,7 @@ __all__ = [
     "tokenizer_of",
     "write_json",
     "write_notes",
+    "write_stage",
     "write_table",
 ]
 
@@ -203,3 +205,11 @@ def write_notes(notes: Sequence[str], colour: str = "yellow") -> None:
         typer.secho(note, fg=colour, err=True)
     if len(notes) > MOST_NOTES:
         typer.secho(f"And {len(notes) - MOST_NOTES:,} more.", fg=colour, err=True)
+
+
+def write_stage(progress: WorkProgress | None) -> None:
+    """Writes a stage of work to a terminal, over the last one; nothing for None."""
+    if sys.stderr.isatty():
+        going = progress is not None and progress.fraction < 1
+        line = f"{progress.phase} … {100 * progress.fraction:.0f}%" if progress and going else ""
+        typer.echo(f"\r\x1b[K{line}", nl=False, err=True)

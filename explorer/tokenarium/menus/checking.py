@@ -7,10 +7,11 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
@@ -33,7 +34,8 @@ from tokenarium.widgets.file_dialogs import ask_file, ask_folder, ask_new_file
 from tokenarium.widgets.library.about_tokenizer import AboutTokenizer
 from tokenarium.widgets.library.check_dialog import CheckDialog
 from tokenarium.widgets.library.export_dialog import ExportDialog, FormatRow
-from tokenarium.work.worker import Worker
+from tokenarium.work.running import Processes
+from tokenarium.work.worker import Work
 from tokenarium_core.formats.copy_proof import is_rebuilt
 from tokenarium_core.formats.registry import EXPORT_FORMATS, obstacle_to
 
@@ -45,6 +47,8 @@ HASHING = "being worked out …"
 """Shown until the SHA-256 of a file is known."""
 
 POLL_MS = 20
+
+STOPPED = "Stopped; nothing was written."
 
 SHOWN = 6
 """Texts that an exported copy treats otherwise and that the dialog has room for."""
@@ -60,17 +64,16 @@ class _InProcess:
         self._session = session
         self._window = window
         self._text = ""
-        self.worker: Worker | None = None
+        self.running = Processes(session)
 
     @property
     def busy(self) -> bool:
         """Whether the process runs."""
-        return self.worker is not None
+        return self.running.busy
 
     def stop(self) -> None:
         """Cancels the work, if any."""
-        if self.worker is not None:
-            self.worker.cancel()
+        self.running.stop(stopped=True)
 
     def _write_text(self, text: bytes) -> Path:
         """Writes the text to work on; OSError if there is no room for it."""
@@ -81,40 +84,29 @@ class _InProcess:
 
     def _start(
         self,
-        worker: Worker,
-        running: Callable[[str], object],
-        finish: Callable[..., object],
+        work: Work,
+        request: object,
+        say: Callable[[str], object],
+        take: Callable[[Any], object],
         fail: Callable[[str], object],
-        stop: Callable[[], object],
+        stopped: str,
     ) -> None:
-        """Starts the work; one of the last three functions is called at the end."""
-        self.worker = worker
+        """Starts the work: ``say`` gets its stages, ``take`` the result, or ``fail`` a sentence."""
 
-        def finished(made: object) -> None:
-            self._end()
-            finish(made)
+        def ended(end: Callable[[Any], object], result: object) -> None:
+            with contextlib.suppress(OSError):
+                os.remove(self._text)
+            end(result)
 
-        def failed(sentence: str) -> None:
-            self._end()
-            fail(sentence)
-
-        def cancelled() -> None:
-            self._end()
-            stop()
-
-        worker.progressed.connect(running)
-        worker.finished.connect(finished)
-        worker.failed.connect(failed)
-        worker.cancelled.connect(cancelled)
-        running("Starting")
-        worker.start()
-
-    def _end(self) -> None:
-        with contextlib.suppress(OSError):
-            os.remove(self._text)
-        if self.worker is not None:
-            self.worker.deleteLater()
-            self.worker = None
+        say("Starting")
+        self.running.process(
+            work,
+            request,
+            take=partial(ended, take),
+            fail=partial(ended, fail),
+            say=lambda progress: say(progress.phase),
+            stopped=stopped,
+        )
 
 
 class CheckingCommands(_InProcess):
@@ -206,11 +198,12 @@ class CheckingCommands(_InProcess):
         special = self._session.special == "all"
         request = Request(item.name, item.source, item.pattern, special, path)
         self._start(
-            Worker(check_file, request, parent=self._session),
+            check_file,
+            request,
             lambda doing: dialog.show_running(item.display_name, doing),
             dialog.show_report,
             lambda sentence: dialog.show_problem(item.display_name, sentence),
-            lambda: dialog.show_problem(item.display_name, "The check was stopped."),
+            "The check was stopped.",
         )
 
     def _shown_dialog(self) -> CheckDialog:
@@ -339,9 +332,10 @@ class ExportingCommands(_InProcess):
             dialog.say(f"Written to {proof.files[0].parent}. {proof.summary(SHOWN)}")
 
         self._start(
-            Worker(export_file, request, parent=self._session),
+            export_file,
+            request,
             dialog.show_running,
             finish,
-            lambda reason: dialog.say(reason, wrong=True),
-            lambda: dialog.say("Stopped; nothing was written."),
+            lambda reason: dialog.say(reason, wrong=reason != STOPPED),
+            STOPPED,
         )

@@ -8,6 +8,7 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
+from tokenarium.models.progress_reporter import stage
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.session.session import Session
 from tokenarium.views.workspace import Kept, kept_control, kept_value
@@ -20,7 +21,8 @@ from tokenarium.work.corpus_encoding import (
     news_sentence,
     result_sentence,
 )
-from tokenarium.work.worker import Worker
+from tokenarium.work.running import Processes
+from tokenarium_core import Progress
 
 PATIENCE_MS = 8_000
 """How long a stopped run may take to end its workers, and to remove what is not whole."""
@@ -37,17 +39,16 @@ class EncodingCommands:
         self._window = window
         self._dashboard = ""
         self.dialog: EncodeDialog | None = None
-        self.worker: Worker | None = None
+        self.running = Processes(session)
 
     @property
     def busy(self) -> bool:
         """Whether a corpus is being encoded."""
-        return self.worker is not None
+        return self.running.busy
 
     def stop(self) -> None:
         """Ends the work at once, such as when the window closes; whole shards stay."""
-        if self.worker is not None:
-            self.worker.cancel()
+        self.running.stop(stopped=True)
 
     def keeps(self) -> tuple[Kept, ...]:
         """Returns what the dialog writes, for scenes; only once it was opened."""
@@ -107,7 +108,7 @@ class EncodingCommands:
     def begin(self) -> None:
         """Encodes what the dialog asks for; does nothing while a field has a problem, or a run is on."""
         dialog = self.dialog
-        if dialog is None or dialog.problem or self.worker is not None:
+        if dialog is None or dialog.problem or self.busy:
             return
         item = self._session.library.item(dialog.key)
         if item is None:
@@ -123,26 +124,29 @@ class EncodingCommands:
             dialog.place.place,
             pattern=item.pattern,
         )
-        worker = self.worker = Worker(encode_anywhere, request, parent=self._session)
-        worker.progressed.connect(self._take_news)
-        worker.finished.connect(self._take_result)
-        worker.failed.connect(lambda sentence: self._end("Not finished", sentence))
-        worker.cancelled.connect(lambda: self._end("Not finished", "It was ended."))
-        dialog.show_running(0, 0, "Starting a process for it …", dashboard=False)
-        worker.start()
+        dialog.show_running(stage("Starting a process for it …"), dashboard=False)
+        self.running.process(
+            encode_anywhere,
+            request,
+            take=self._take_result,
+            fail=lambda sentence: self._end("Not finished", sentence),
+            say=self._take_news,
+            stopped="It was ended.",
+        )
 
     def ask_to_stop(self) -> None:
         """Ends the run after what it writes now is removed, and its workers have ended."""
-        if self.worker is not None and self.dialog is not None:
+        if self.busy and self.dialog is not None:
             self.dialog.stop.setEnabled(False)
             self.dialog.sentence.setText("Stopping …")
-            self.worker.ask_to_stop(PATIENCE_MS)
+            self.running.ask_to_stop(patience_ms=PATIENCE_MS)
 
     def _take_news(self, news: WorkNews) -> None:
         dialog = self.dialog
         if dialog is not None and dialog.stop.isEnabled():
             self._dashboard = news.dashboard
-            dialog.show_running(news.done, news.total, news_sentence(news), bool(news.dashboard))
+            progress = Progress(news_sentence(news), news.done, news.total, False)
+            dialog.show_running(progress, bool(news.dashboard))
 
     def _take_result(self, result: EncodingResult) -> None:
         notes = [*result.faults, *result.notes]
@@ -159,9 +163,6 @@ class EncodingCommands:
             self._session.saved.emit(result.folder)
 
     def _end(self, state: str, sentence: str, notes: str = "", wrote: bool = False) -> None:
-        if self.worker is not None:
-            self.worker.deleteLater()
-            self.worker = None
         if self.dialog is not None:
             self.dialog.show_idle(state, sentence, notes, wrote)
             self._offer()

@@ -28,7 +28,7 @@ from tokenarium.views.workspace import soon
 from tokenarium.widgets.file_dialogs import ask_folder
 from tokenarium.widgets.library.find_dialog import FindDialog, FoundRow
 from tokenarium.work.disk_search import DiskSearch
-from tokenarium.work.worker import Worker
+from tokenarium.work.running import Processes
 from tokenarium_core.formats.opening import tokenizers_in
 
 CATALOGUE, HUGGING_FACE = "Catalogue", "Hugging Face"
@@ -36,6 +36,7 @@ REGISTRY = "Registered"
 NONE_REGISTERED = (
     "None yet: “Register this tokenizer …” gives one a name and a version, and pins its files."
 )
+STOPPED = "Stopped. What has come is kept, and the next time goes on from there."
 SHOW_MS = 100
 """Milliseconds between two updates of the list while searching."""
 
@@ -66,7 +67,7 @@ class FindingCommands:
         self.search = DiskSearch(session)
         self.search.found.connect(self._take)
         self.search.finished.connect(self._show_soon)
-        self.hub_worker: Worker | None = None
+        self.running = Processes(session)
         self._soon = soon(session, self._show, SHOW_MS)
 
     def find_tokenizers(self) -> None:
@@ -115,43 +116,36 @@ class FindingCommands:
 
     def get_repository(self, name: str) -> None:
         """Downloads the tokenizer of a Hugging Face repository in a separate process, and opens it."""
-        if self.hub_worker is not None:
+        if self.running.busy:
             return
         if not self._session.downloads_allowed:
             self._say(NOT_ALLOWED, wrong=True)
             return
-        worker = Worker(fetch, name, parent=self._session)
-        self.hub_worker = worker
-
-        def show_progress(doing: object) -> None:
-            self._say(f"{doing} …")
 
         def finished(folder: Path) -> None:
-            self._end()
+            self._getting = ""
             found = tokenizers_in(folder, sorted(os.listdir(folder)))
-            if found:
-                self._say(f"{name} is here.")
-            else:
+            if not found:
                 self._say(f"{name} has no tokenizer that is known.", wrong=True)
-            if found:
-                self._open_path(found[0].source)
-                self.look()
+                return
+            self._say(f"{name} is here.")
+            self._open_path(found[0].source)
+            self.look()
 
         def failed(sentence: str) -> None:
-            self._end()
-            self._say(sentence, wrong=True)
+            self._getting = ""
+            self._say(sentence, wrong=sentence != STOPPED)
 
-        def cancelled() -> None:
-            self._end()
-            self._say("Stopped. What has come is kept, and the next time goes on from there.")
-
-        worker.progressed.connect(show_progress)
-        worker.finished.connect(finished)
-        worker.failed.connect(failed)
-        worker.cancelled.connect(cancelled)
         self._getting = name
         self._say(f"Getting {name} …")
-        worker.start()
+        self.running.process(
+            fetch,
+            name,
+            take=finished,
+            fail=failed,
+            say=lambda progress: self._say(f"{progress.phase} …"),
+            stopped=STOPPED,
+        )
 
     @property
     def busy(self) -> bool:
@@ -160,20 +154,12 @@ class FindingCommands:
 
     def stop_getting(self) -> None:
         """Stops the download of a repository."""
-        if self.hub_worker is not None:
-            self.hub_worker.cancel()
+        self.running.stop(stopped=True)
 
     def stop(self) -> None:
         """Stops searching and downloading, such as when the window closes."""
         self.search.cancel()
         self.stop_getting()
-
-    def _end(self) -> None:
-        assert self.hub_worker is not None
-        self.hub_worker.deleteLater()
-        self.hub_worker = None
-        self._getting = ""
-        self._show_soon()
 
     def _take(self, found: Found) -> None:
         if isinstance(found, LocalTokenizer):

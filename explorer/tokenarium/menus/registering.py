@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
@@ -23,7 +25,11 @@ from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.session.undo_stack import Change
 from tokenarium.widgets.library.register_dialog import RegisterDialog
-from tokenarium.work.worker import Worker
+from tokenarium.work.running import Processes
+from tokenarium.work.worker import Work
+
+FILES = "files"
+"""The name of the work that puts files back, or takes them away again."""
 
 
 class RegisteringCommands:
@@ -34,10 +40,9 @@ class RegisteringCommands:
         self._store = store
         self._window = window
         self._item: LibraryItem | None = None
-        self.worker: Worker | None = None
+        self.running = Processes(session)
         self.dialog: RegisterDialog | None = None
-        self._restoring: Worker | None = None
-        self._due: deque[Callable[[], Worker]] = deque()  # what begins when that has ended
+        self._due: deque[Callable[[], object]] = deque()  # what begins when such work has ended
 
     def register_tokenizer(self) -> None:
         """Opens the dialog for the current tokenizer, with a name and the next version to begin with."""
@@ -71,41 +76,29 @@ class RegisteringCommands:
             return
         self.stop()
         self._store.set(settings.AUTHOR, author.strip())
-        worker = self.worker = Worker(
-            register_source, reference, item.source, item.pattern, author, note,
-            parent=self._session,
-        )  # fmt: skip
-
-        def ended() -> None:
-            self.worker = None
-            worker.deleteLater()
 
         def finished(entry: RegisteredTokenizer) -> None:
-            ended()
             dialog.say(
                 f"{entry.reference} is registered, with SHA-256 {entry.sha256}. It opens by this name in “Find"
                 f" tokenizers”, and as: tokenarium {entry.reference}"
             )
 
-        def failed(sentence: str) -> None:
-            ended()
-            dialog.say(sentence, True)
-
-        worker.finished.connect(finished)
-        worker.failed.connect(failed)
-        worker.cancelled.connect(lambda: failed("Stopped; nothing was registered."))
         dialog.show_running()
-        worker.start()
+        self.running.process(
+            register_source, reference, item.source, item.pattern, author, note,
+            take=finished,
+            fail=lambda sentence: dialog.say(sentence, True),
+            stopped="Stopped; nothing was registered.",
+        )  # fmt: skip
 
     @property
     def busy(self) -> bool:
         """Whether a tokenizer is being registered, or its files are put back."""
-        return self.worker is not None or self._restoring is not None
+        return self.running.busy
 
     def stop(self) -> None:
         """Cancels a running registration."""
-        if self.worker is not None:
-            self.worker.cancel()
+        self.running.cancel(stopped=True)
 
     # Putting files back.
 
@@ -115,7 +108,7 @@ class RegisteringCommands:
         This can be undone. What was in their places stays beside them.
         """
         item = self._session.library.item(key)
-        if item is None or not key.startswith(REGISTERED) or self._restoring is not None:
+        if item is None or not key.startswith(REGISTERED) or self.running.runs(FILES):
             return
         reference, library = key.removeprefix(REGISTERED), self._session.library
         stack = self._session.edits.undo_stack
@@ -134,7 +127,7 @@ class RegisteringCommands:
 
         def do() -> None:
             library.set_state(item, State.OPENING)
-            self._begin(lambda: self._worker(restore_registered, reference), restored, failed)
+            self._begin(restored, failed, restore_registered, reference)
 
         def taken_back(_: None) -> None:
             self._session.edits.dropped.emit(item)
@@ -142,48 +135,35 @@ class RegisteringCommands:
             self._session.edits.changed.emit()
 
         def undo() -> None:
-            self._begin(
-                lambda: self._worker(take_back_registered, reference, tuple(files)),
-                taken_back,
-                self._session.problem.emit,
-            )
+            fail = self._session.problem.emit
+            self._begin(taken_back, fail, take_back_registered, reference, tuple(files))
 
         change = Change(do, undo, item)
         stack.make(f"Put back {reference}", change)
 
-    def _worker(self, do: Callable[..., object], *given: object) -> Worker:
-        return Worker(do, *given, parent=self._session)
-
     def _begin(
         self,
-        make: Callable[[], Worker],
-        take: Callable[..., object],
+        take: Callable[[Any], object],
         fail: Callable[[str], object],
+        work: Work,
+        *arguments: object,
     ) -> None:
-        """Starts a worker once those before it have ended."""
+        """Runs a function in a process once those before it have ended."""
 
-        def made() -> Worker:
-            worker = make()
-            for signal, then in ((worker.finished, take), (worker.failed, fail)):
-                signal.connect(then)
-                signal.connect(self._begin_next)
-            return worker
+        def ended(end: Callable[[Any], object], result: object) -> None:
+            end(result)
+            if self._due and not self.running.runs(FILES):
+                self._due.popleft()()
 
-        if self._restoring is None:
-            self._start(made())
+        def start() -> None:
+            self.running.process(
+                work, *arguments, take=partial(ended, take), fail=partial(ended, fail), name=FILES
+            )
+
+        if self.running.runs(FILES):
+            self._due.append(start)
         else:
-            self._due.append(made)
-
-    def _begin_next(self) -> None:
-        if self._restoring is not None:
-            self._restoring.deleteLater()
-        self._restoring = None
-        if self._due:
-            self._start(self._due.popleft()())
-
-    def _start(self, worker: Worker) -> None:
-        self._restoring = worker
-        worker.start()
+            start()
 
 
 def proposed_name(item: LibraryItem) -> str:

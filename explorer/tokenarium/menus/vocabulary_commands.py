@@ -15,6 +15,7 @@ from tokenarium.models.text.inspection import touching
 from tokenarium.session.session import Session
 from tokenarium.views.workspace import VOCABULARY
 from tokenarium.widgets.file_dialogs import ask_file, ask_new_file
+from tokenarium.work.running import Processes
 from tokenarium_core import TokenariumError
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class VocabularyCommands(WorkspaceCommands):
 
     def __init__(self, session: Session, host: WorkspaceHost, window: QWidget) -> None:
         super().__init__(session, host, window)
+        self._running = Processes(session)
         session.entry_wanted.connect(self._show_entry)
         session.entries_asked.connect(self._show_entries)
 
@@ -228,7 +230,6 @@ class VocabularyCommands(WorkspaceCommands):
     def write_release(self, path: Path) -> None:
         """Writes the evaluation report: as HTML or PDF, by the suffix, or else as JSON."""
         from tokenarium.pictures.report_file import write_report
-        from tokenarium.work.worker import Worker
 
         page = self._release
         if page is None or page.report is None:
@@ -236,12 +237,15 @@ class VocabularyCommands(WorkspaceCommands):
         if path.suffix.lower() not in (".html", ".pdf"):
             self.save_text(path, page.report.as_json())
             return
-        worker = Worker(write_report, page.report, page.compared, str(path), parent=self._session)
-        worker.finished.connect(lambda _: self._session.saved.emit(path))
-        worker.failed.connect(self._session.problem)
-        for ended in (worker.finished, worker.failed, worker.cancelled):
-            ended.connect(worker.deleteLater)
-        worker.start()
+        self._running.process(
+            write_report,
+            page.report,
+            page.compared,
+            str(path),
+            take=lambda _: self._session.saved.emit(path),
+            fail=self._session.problem.emit,
+            name=str(path),
+        )
 
     def save_release_pdf(self) -> None:
         """Asks for a name, and writes the evaluation report as PDF."""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import copyreg
+from collections.abc import Callable
 from typing import TYPE_CHECKING
+
+from tokenarium_core import Progress
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -10,6 +14,30 @@ if TYPE_CHECKING:
 
 STOP = "stop"
 """The message that asks for an end."""
+
+ReportProgress = Callable[[Progress], object]
+"""What is told how far work is; it may end the work by an exception."""
+
+PARTS = 1000
+"""What the whole of a `stage` is."""
+
+
+def _parts(progress: Progress) -> tuple[type[Progress], tuple[str, int, int, bool]]:
+    return Progress, (progress.phase, progress.done, progress.total, progress.finished)
+
+
+copyreg.pickle(Progress, _parts)  # a compiled class has no way of its own between processes
+
+
+def stage(name: str, share: float | None = None) -> Progress:
+    """Returns the progress of work that is at a stage, with the share of all of it that is done, if that is known.
+
+    >>> stage("Reading", 0.25).fraction
+    0.25
+    """
+    if share is None:
+        return Progress(name, 0, 0, False)
+    return Progress(name, round(PARTS * share), PARTS, False)
 
 
 class ProgressReporter:

@@ -384,7 +384,7 @@ def proved(renderer: Renderer) -> None:
     exporting = renderer.window.lazy.exporting
     exporting.save_tokenizer()
     exporting.save("huggingface", renderer.folder / "tokenizer.json")
-    wait(lambda: exporting.worker is None)
+    wait(lambda: not exporting.busy)
 
 
 def in_small(show: Callable[[Renderer], object]) -> Callable[[Renderer], object]:

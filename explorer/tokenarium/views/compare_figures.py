@@ -30,6 +30,7 @@ from tokenarium.models.compare.comparison_model import (
 from tokenarium.models.compare.metrics import METRICS, Figures
 from tokenarium.models.compare.tally import Tally, TallyJob
 from tokenarium.models.programs import program
+from tokenarium.models.progress_reporter import stage
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.training.corpus_files import CorpusSource
@@ -480,7 +481,7 @@ class FiguresPart(Page):
         running = self.files is not None
         self.bar.setVisible(running)
         if self.files is not None:
-            self.bar.show_share(self.files.fraction)
+            self.bar.show_progress(stage("Counting", self.files.fraction))
         self.told.setText(self._sentence(counted))
         self.source.setText(self._source_name())
         self.doubts.say(doubts(counted))

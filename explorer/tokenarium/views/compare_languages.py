@@ -44,6 +44,7 @@ from tokenarium.models.compare.parallel_texts import (
 )
 from tokenarium.models.csv_text import csv_text
 from tokenarium.models.programs import CodeValue, program
+from tokenarium.models.progress_reporter import stage
 from tokenarium.models.text.lost_text import SAYS, SIGN
 from tokenarium.models.text.text_file import TextFileError
 from tokenarium.models.tokenizers.library import LibraryItem
@@ -72,9 +73,10 @@ from tokenarium.widgets.panel import (
     tool_button,
 )
 from tokenarium.widgets.term_marks import TermButton, with_term
-from tokenarium.work.worker import Worker
 
-JOB = "compare languages"
+FOLDER = "folder"
+"""The name of the work on a folder, which runs in a process."""
+
 SOURCES = (("parallel_shipped", "Shipped"), ("parallel_folder", "Folder …"))
 
 TOO_FEW = (
@@ -141,7 +143,6 @@ class LanguagesPart(Page):
         super().__init__(workspace)
         self.folder: Path | None = None
         self.texts: list[ParallelText] = shipped()
-        self.worker: Worker | None = None
         self._by_line = aligned(self.texts)
         self._left_out: list[str] = []
         self._counts: dict[str, LanguageCounts] = {}
@@ -176,9 +177,7 @@ class LanguagesPart(Page):
         self._list_measures()
         self.measure.currentIndexChanged.connect(lambda _: self._show_all())
         self.bar = CountingBar("counting the languages", "the tokenizers that are done")
-        self.bar.stop_requested.connect(
-            lambda: self.worker.ask_to_stop() if self.worker is not None else None
-        )
+        self.bar.stop_requested.connect(lambda: self.running.ask_to_stop(FOLDER))
         self.buttons = [tool_button(action, text) for action, text in self.help_with(*SOURCES)]
         controls = QWidget()
         row = FlowLayout(controls, GRID)
@@ -314,35 +313,31 @@ class LanguagesPart(Page):
         def take(progress: tc.Progress) -> None:
             self._add(work.counts, tokenizers)
 
-        def fail(error: tc.TokenariumError) -> None:
-            self.session.problem.emit(f"The languages cannot be compared. {error}")
-
-        self.session.jobs.start(JOB, "Comparing languages", work, take, fail)
+        self.running.slices("Comparing languages", work, take, self._fail)
 
     def _start_worker(self, items: list[LibraryItem]) -> None:
         tokenizers = {e.key: e.tokenizer for e in items if e.tokenizer is not None}
         candidates = [ComparedTokenizer(e.key, e.name, e.source, e.pattern) for e in items]
-        worker = Worker(count_parallel, candidates, self.texts, self._by_line, parent=self)
-        self.worker = worker
 
-        def end(sentence: str = "") -> None:
-            self.worker = None
-            worker.deleteLater()
-            if sentence:
-                self.session.problem.emit(f"The languages cannot be compared. {sentence}")
-            self._show_all()
-
-        def take(found: object) -> None:
-            assert isinstance(found, ParallelCounts)
+        def take(found: ParallelCounts) -> None:
             self._add(found.counts, tokenizers)
-            end()
 
-        worker.progressed.connect(self.bar.show_share)
-        worker.finished.connect(take)
-        worker.failed.connect(end)
-        worker.cancelled.connect(end)
-        self.bar.show_share(0)
-        worker.start()
+        self.running.process(
+            count_parallel,
+            candidates,
+            self.texts,
+            self._by_line,
+            take=take,
+            fail=self._fail,
+            say=self.bar.show_progress,
+            name=FOLDER,
+        )
+        self.bar.show_progress(stage("Counting", 0.0))
+
+    def _fail(self, sentence: str) -> None:
+        if sentence:
+            self.session.problem.emit(f"The languages cannot be compared. {sentence}")
+        self._show_all()
 
     def _add(self, counts: dict[str, LanguageCounts], tokenizers: dict[str, tc.Tokenizer]) -> None:
         for key, one in counts.items():
@@ -351,15 +346,6 @@ class LanguagesPart(Page):
                 self._made_with[key] = tokenizers[key]
                 self._ginis.pop(key, None)
         self._show_all()
-
-    def stop(self) -> None:
-        self.session.jobs.cancel(JOB)
-        if self.worker is not None:
-            self.worker.cancel()
-
-    @property
-    def busy(self) -> bool:
-        return self.worker is not None or self.session.jobs.runs(JOB)
 
     # Showing.
 
@@ -417,7 +403,7 @@ class LanguagesPart(Page):
         )
         self.ginis.setToolTip(f"{explanation('Gini coefficient')}\n{GINI_TIP}{interval}")
         self._say_source(places, metric is None)
-        self.bar.setVisible(self.worker is not None)
+        self.bar.setVisible(self.running.runs(FOLDER))
         self._tell(len(items))
         against_one = reference if metric is None else None
         lost = [

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
+from tokenarium.analyses.figure_boards import figure_boards, language_boards
+from tokenarium.analyses.parts import Board
 from tokenarium.style.theme import CARD_GAP, GRID, PAGE_MARGIN
 from tokenarium.views.compare_figures import FiguresPart
 from tokenarium.views.compare_languages import LanguagesPart
@@ -20,6 +22,7 @@ class OverviewPage(Page):
 
     id = "overview"
     title = "Overview"
+    stage_title = "The same text in figures"
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
@@ -75,6 +78,12 @@ class OverviewPage(Page):
                 lambda: not (self.isVisible() and self.busy),
             ),
         )
+
+    def boards(self) -> list[Board]:
+        return [
+            *figure_boards(self.figures.model, self.figures.shown_columns),
+            *language_boards(self.languages.premiums.drawing.plot),
+        ]
 
     @property
     def _part(self) -> FiguresPart | LanguagesPart:

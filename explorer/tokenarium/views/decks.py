@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -33,6 +33,7 @@ from tokenarium_core.pretokenizers import REMOVED_RULE
 
 if TYPE_CHECKING:  # most presentations do without it
     from tokenarium.views.pretokens import PretokensView
+    from tokenarium.widgets.players.transport import Playable
 
 ANSWER_MS = 1100
 """Milliseconds for which an answer is seen before the step plays."""
@@ -83,9 +84,16 @@ class Deck(QWidget):
     reveals_first = False
     """Whether going on shows a hidden answer before the next step; else the step itself shows it."""
 
+    noun = ""
+    """What a step is about, for `about`."""
+
+    plays: Playable | None = None
+    """What plays the same steps in the window, and then stands where the presentation ended."""
+
     def __init__(self) -> None:
         super().__init__()
-        self._place = 0
+        self._place = self._length = 0
+        self._seen: set[Hashable] = set()  # what was asked before, see `remembered`
         self._asks = True
         self._question: StageQuestion | None = None
         self._answer = QTimer(self, singleShot=True, interval=ANSWER_MS)
@@ -96,17 +104,25 @@ class Deck(QWidget):
     @property
     def about(self) -> str:
         """A few words at the right of the title."""
+        return f"{self.position:,} of {counted(self.length, self.noun)}" if self.noun else ""
+
+    def said(self, place: int) -> str:
+        """Returns the sentence of a step."""
         return ""
+
+    def coming(self, place: int) -> str:
+        """Returns what a step will be, for the presenter."""
+        return self.said(place)
 
     @property
     def sentence(self) -> str:
-        """The sentence of the step, which is the subtitle where nothing is asked."""
-        return ""
+        """The sentence of the step that is shown, which is the subtitle where nothing is asked."""
+        return self.said(self.position)
 
     @property
     def length(self) -> int:
         """How many steps there are; 0 for what has none."""
-        return 0
+        return self._length
 
     @property
     def position(self) -> int:
@@ -129,16 +145,26 @@ class Deck(QWidget):
         return ""
 
     def following(self) -> str:
-        """Returns what the next step is, for the presenter."""
-        return ""
+        """Returns what the next step is, for the presenter; nothing after the last one."""
+        return self.coming(self.position + 1) if self.position < self.length else ""
+
+    def begin(self, length: int, place: int = 0) -> None:
+        """Shows the first step, of as many as there are, once all parts are made."""
+        self._length, self._place = length, place
+        self.show_position(place, place)
+        self.ask_again()
 
     def keeps(self) -> tuple[Kept, ...]:
         """Returns what scenes keep: the step."""
         return (kept_value("step", int, lambda: self.position, self.go_to),)
 
-    def show_position(self, position: int) -> None:
-        """Shows a step."""
-        self._place = position
+    def show_position(self, position: int, before: int) -> None:
+        """Shows a step, after another one."""
+
+    @property
+    def remembered(self) -> Hashable:
+        """By what it is remembered that the answer was seen, which is then not asked again; None: it is."""
+        return self.position if self.reveals_first else None
 
     def make_question(self) -> StageQuestion | None:
         """Returns what is asked before the next step, if anything."""
@@ -149,6 +175,8 @@ class Deck(QWidget):
 
     def leave(self) -> None:
         """Shows in the window what is shown here, as the presentation ends."""
+        if self.plays is not None:
+            self.plays.go_to(self.position, by_hand=True)
 
     # Questions.
 
@@ -176,9 +204,15 @@ class Deck(QWidget):
     def ask_again(self) -> None:
         """Asks what there is to ask at the step that is shown."""
         self._answer.stop()
-        self._question = self.make_question() if self._asks else None
-        self.hide_answer(self._question is not None)
+        asks = self._asks and self.remembered not in self._seen
+        self._question = self.make_question() if asks else None
+        self._hide(self._question is not None)
         self.changed.emit()
+
+    def _hide(self, hidden: bool) -> None:
+        if not hidden and self.remembered is not None:
+            self._seen.add(self.remembered)
+        self.hide_answer(hidden)
 
     def reveal(self) -> None:
         """Shows the answer."""
@@ -195,7 +229,7 @@ class Deck(QWidget):
     def _answered(self, place: int) -> None:
         assert self._question is not None
         self._question = replace(self._question, states=self._question.answered(place))
-        self.hide_answer(False)
+        self._hide(False)
         if place < 0 and self.reveals_first:
             self._question = None  # the sentence says it
         self.changed.emit()
@@ -212,7 +246,8 @@ class Deck(QWidget):
     def go_to(self, position: int) -> None:
         """Shows a step, and asks before the next one."""
         self._answer.stop()
-        self.show_position(max(0, min(position, self.length)))
+        before, self._place = self._place, max(0, min(position, self.length))
+        self.show_position(self._place, before)
         self.ask_again()
 
     def advance(self) -> None:
@@ -286,13 +321,12 @@ class TokensDeck(TextDeck):
         super().__init__(session, theme)
         self._items = [item for item in session.chosen() if session.encoded(item.key) is not None]
         current = session.current
-        self._place = self._items.index(current) if current in self._items else 0
-        self._shown = set(range(len(self._items))) if revealed else {self._place}
+        place = self._items.index(current) if current in self._items else 0
+        self._seen |= set(range(len(self._items))) if revealed else {place}
         self._first = session.selection[0] if session.selection is not None else 0
         self.view.setTextMap(session.text_map)
         self.view.setHighlight(*(session.selection or (-1, -1)))
-        self.show_position(self._place)
-        self.ask_again()
+        self.begin(max(0, len(self._items) - 1), place)
 
     @property
     def item(self) -> LibraryItem | None:  # type: ignore[override]
@@ -302,12 +336,11 @@ class TokensDeck(TextDeck):
     def about(self) -> str:
         return self.session.short_name(self.item) if self.item is not None else ""
 
-    @property
-    def sentence(self) -> str:
-        item = self.item
-        if item is None:
+    def said(self, place: int) -> str:
+        if not self._items:
             return "No tokenizer is on."
-        if self._place not in self._shown:
+        item = self._items[place]
+        if place not in self._seen:
             return f"How many tokens does {item.name} need?"
         count, size = self._count(item), self.session.text_map.byte_count
         return (
@@ -315,10 +348,8 @@ class TokensDeck(TextDeck):
             f"{size / max(count, 1):.2f} bytes per token."
         )
 
-    def following(self) -> str:
-        if self._place >= self.length:
-            return ""
-        item = self._items[self._place + 1]
+    def coming(self, place: int) -> str:
+        item = self._items[place]
         return f"{item.name}: {counted(self._count(item), 'token')}."
 
     def _count(self, item: LibraryItem) -> int:
@@ -326,14 +357,10 @@ class TokensDeck(TextDeck):
         encoding = encoded.encoding if encoded is not None else None
         return len(encoding.ids) if encoding is not None else 0
 
-    @property
-    def length(self) -> int:
-        return max(0, len(self._items) - 1)
-
     def make_question(self) -> StageQuestion | None:
         """Asks for the count: of this tokenizer, among those of the others, of pre-tokens, words and characters."""
         item = self.item
-        if item is None or self._place in self._shown:
+        if item is None:
             return None
         encoded = self.session.encoded(item.key)
         encoding = encoded.encoding if encoded is not None else None
@@ -358,25 +385,20 @@ class TokensDeck(TextDeck):
             count,
         )
 
-    def hide_answer(self, hidden: bool) -> None:
-        if not hidden:
-            self._shown.add(self._place)
-        self._show()
-
     def leave(self) -> None:
         if self.item is not None:
             self.session.set_current(self.item.key)
 
-    def _show(self) -> None:
+    def hide_answer(self, hidden: bool) -> None:
         """Shows the tokenizer in front, and the others whose tokens were seen as strips."""
         item = self.item
         if item is None:
             return
-        seen = {*self._shown, self._place}
+        seen = {*self._seen, self._place}
         items = [one for place, one in enumerate(self._items) if place in seen]
         self.view.set_rows(tokenizer_rows(items, self.theme))
         for one in items:
-            self._show_row(one, one is not item or self._place in self._shown)
+            self._show_row(one, one is not item or self._place in self._seen)
         self.view.set_front(item.key)
         self.fit_text()
         if self._first:
@@ -398,6 +420,8 @@ LONGEST_STRETCH = 2000
 
 class PretokensDeck(TextDeck):
     """The cuts of a pattern, one after the other; before each it asks where it is, or which rule makes it."""
+
+    noun = "pre-token"
 
     def __init__(self, shown: PretokensView, theme: Theme) -> None:
         super().__init__(shown.session, theme)
@@ -435,28 +459,18 @@ class PretokensDeck(TextDeck):
         identity = theme.identity(self.item.identity) if self.item is not None else None
         self.view.setTextMap(self._text)
         self.view.set_rows([InterlinearRow(layer.key, layer.name, identity)])
+        place = 0
         if selected is not None:
-            self._place = int(np.searchsorted(self._parts.ends, selected[0] - base, side="right"))
-        self.show_position(self._place)
-        self.ask_again()
+            place = int(np.searchsorted(self._parts.ends, selected[0] - base, side="right"))
+        self.begin(len(self._parts), place)
 
-    @property
-    def about(self) -> str:
-        return f"{self._place:,} of {counted(len(self._parts), 'pre-token')}"
-
-    @property
-    def sentence(self) -> str:
-        if not self._place:
+    def said(self, place: int) -> str:
+        if not place:
             return (
                 "From the left: at each place the first rule that fits takes as much as it can. "
                 "No merge goes over a cut."
             )
-        return self._said(self._place - 1)
-
-    def following(self) -> str:
-        return self._said(self._place) if self._place < self.length else ""
-
-    def _said(self, number: int) -> str:
+        number = place - 1
         rule = self._rule(number)
         if rule == REMOVED_RULE:
             return f"{self._quoted(number)} is taken out: the model does not see it."
@@ -472,12 +486,7 @@ class PretokensDeck(TextDeck):
     def _quoted(self, number: int) -> str:
         return quoted(self._bytes(*self._parts.span(number)), 40, always=True)
 
-    @property
-    def length(self) -> int:
-        return len(self._parts)
-
-    def show_position(self, position: int) -> None:
-        self._place = position
+    def show_position(self, position: int, before: int) -> None:
         self.view.set_parts(self._key, self._parts.first(position))
         if position:
             start, end = self._parts.span(position - 1)

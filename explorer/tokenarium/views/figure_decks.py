@@ -10,14 +10,12 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QBoxLayout, QLabel
 
 import tokenarium_core as tc
-from tokenarium.analyses.parts import Bar, Board
-from tokenarium.models.compare.comparison_model import cell_text
-from tokenarium.models.compare.metrics import METRICS, is_flattered
+from tokenarium.analyses.parts import Board
 from tokenarium.models.compare.two_texts import pair_sentence
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.byte_cells import CellRow
 from tokenarium.models.text.character_rows import ByteRow, CodePointRow, GraphemeRow
-from tokenarium.models.text.lost_text import SIGN, losing
+from tokenarium.models.text.lost_text import losing
 from tokenarium.models.text.piece import (
     SPACE,
     character_name,
@@ -44,7 +42,6 @@ from tokenarium.widgets.text.byte_grid import ByteGrid
 if TYPE_CHECKING:
     from tokenarium.views.bytes import BytesView
     from tokenarium.views.compare import DifferencesPage
-    from tokenarium.views.compare_overview import OverviewPage
     from tokenarium.views.compare_texts import TextPairPage
     from tokenarium.views.train_training import TrainingPage
 
@@ -62,14 +59,12 @@ class BarsDeck(Deck):
         self.title = title
         self._boards = boards
         self._theme = theme
-        self._revealed: set[int] = set()
         self.heading = QLabel()
         self.heading.setTextFormat(Qt.TextFormat.PlainText)
         self.heading.setFont(ui_font(LESSON_SIZE, QFont.Weight.DemiBold))
         self.bars = StageBars()
         in_column(self.heading, (self.bars, 1), into=self, spacing=GRID // 2)
-        self.show_position(0)
-        self.ask_again()
+        self.begin(len(boards) - 1)
 
     @property
     def _board(self) -> Board:
@@ -79,22 +74,13 @@ class BarsDeck(Deck):
     def about(self) -> str:
         return f"{self._place + 1} of {len(self._boards)}"
 
-    @property
-    def sentence(self) -> str:
-        return self._board.sentence
+    def said(self, place: int) -> str:
+        return self._boards[place].sentence
 
-    def following(self) -> str:
-        if self._place >= self.length:
-            return ""
-        board = self._boards[self._place + 1]
-        return f"{board.title}: {board.sentence}"
+    def coming(self, place: int) -> str:
+        return f"{self._boards[place].title}: {self.said(place)}"
 
-    @property
-    def length(self) -> int:
-        return len(self._boards) - 1
-
-    def show_position(self, position: int) -> None:
-        self._place = position
+    def show_position(self, position: int, before: int) -> None:
         self.heading.setText(self._board.title)
         self.bars.show_bars(
             [
@@ -105,12 +91,10 @@ class BarsDeck(Deck):
 
     def hide_answer(self, hidden: bool) -> None:
         self.bars.set_hidden(hidden)
-        if not hidden:
-            self._revealed.add(self._place)
 
     def make_question(self) -> StageQuestion | None:
         board = self._board
-        if board.right < 0 or not board.question or self._place in self._revealed:
+        if board.right < 0 or not board.question:
             return None
         bars = sorted(
             board.bars[:MOST_ROWS], key=lambda bar: abs(bar.share - board.bars[board.right].share)
@@ -124,88 +108,6 @@ class BarsDeck(Deck):
         )
 
 
-def overview_deck(page: OverviewPage, theme: Theme) -> Deck | None:
-    """Returns the deck of the table of figures and of what languages cost; None before anything is counted."""
-    part = page.figures
-    model = part.model
-    rows = [row for row in model.rows if model.figures(row) is not None]
-    boards = []
-    for metric in METRICS:
-        if metric.id not in part.shown_columns:
-            continue
-        bars, values, doubtful = [], [], []
-        for row in rows:
-            figures = model.figures(row)
-            value = figures.value(metric.id) if figures is not None else None
-            if value is None:
-                continue
-            name = f"{row.name} · {row.file}" if row.file else row.name
-            share, best = model.share(row, metric) or 0.0, model.is_best(row, metric)
-            lossy = figures is not None and is_flattered(metric, figures)
-            said = f"{SIGN} " * lossy + cell_text(metric, value)
-            bars.append(Bar(name, said, share, row.colour, best))
-            values.append(value if metric.better == "low" else -value)
-            doubtful.append(lossy)
-        if not bars:
-            continue
-        order = sorted(range(len(bars)), key=lambda at: (doubtful[at], values[at]))
-        bars = [bars[at] for at in order]
-        winners = [at for at, bar in enumerate(bars) if bar.best]
-        right = winners[0] if len(winners) == 1 and len(bars) > 1 else -1
-        which = {"low": "Less is better.", "high": "More is better."}.get(metric.better, "")
-        title = f"{metric.title} ({metric.unit})" if metric.unit not in ("", "%") else metric.title
-        boards.append(
-            Board(
-                title,
-                bars,
-                f"{metric.title}: {metric.formula}.",
-                f"{metric.title}: which is best?",
-                which,
-                right,
-            )
-        )
-    boards += _language_boards(page)
-    return BarsDeck("The same text in figures", boards, theme) if boards else None
-
-
-def _language_boards(page: OverviewPage) -> list[Board]:
-    """Returns a board for each tokenizer: what it takes for the same content in each language."""
-    plot = page.languages.premiums.drawing.plot
-    unit = plot.axis.unit or plot.axis.title
-    boards = []
-    for number, series in enumerate(plot.series):
-        found = [
-            (row.title, row.values[number]) for row in plot.rows if row.values[number] is not None
-        ]
-        found.sort(key=lambda one: (bool(one[1].doubt), -one[1].value) if one[1] else (True, 0.0))
-        if len(found) > MOST_ROWS:  # the dearest, and the cheapest
-            found = found[: MOST_ROWS // 2] + found[-MOST_ROWS // 2 :]
-        most = max((one.value for _, one in found if one is not None), default=1.0)
-        bars = [
-            Bar(
-                name,
-                f"{SIGN} " * bool(one.doubt) + f"{one.value:.2f}",
-                one.value / most,
-                series.colour,
-            )
-            for name, one in found
-            if one is not None
-        ]
-        if len(bars) < 2:
-            continue
-        boards.append(
-            Board(
-                f"{plot.axis.title}, {series.title}",
-                bars,
-                f"{bars[0].name} takes {bars[0].said}, {bars[-1].name} {bars[-1].said}: {unit}.",
-                f"What costs most in {series.title}?",
-                unit,
-                0 if bars[0].said != bars[1].said else -1,
-            )
-        )
-    return boards
-
-
 class TextPairDeck(Deck):
     """Two texts one below the other, as each tokenizer cuts them; which one takes more is a question first."""
 
@@ -217,7 +119,6 @@ class TextPairDeck(Deck):
         session = page.session
         self._items = [item for item in session.chosen() if item.tokenizer is not None]
         self._session, self._counts = session, page.counts
-        self._revealed: set[int] = set()
         texts = [side.text for side in page.sides]
         self.decks = [TextDeck(session, theme) for _ in texts]
         self._parts: list[list[TextSpans]] = []
@@ -242,8 +143,7 @@ class TextPairDeck(Deck):
             into=self,
             spacing=GRID,
         )
-        self.show_position(0)
-        self.ask_again()
+        self.begin(max(0, len(self._items) - 1))
 
     @property
     def item(self) -> LibraryItem | None:  # type: ignore[override]
@@ -254,24 +154,17 @@ class TextPairDeck(Deck):
         item = self.item
         return self._session.short_name(item) if item is not None else ""
 
-    @property
-    def sentence(self) -> str:
+    def said(self, place: int) -> str:
         if not self._items:
             return "No tokenizer is on."
-        first, second = (len(parts[self._place]) for parts in self._parts)
-        name = self._session.short_name(self._items[self._place])
-        whole = f" {pair_sentence(self._counts)}" if self._place == self.length else ""
+        first, second = (len(parts[place]) for parts in self._parts)
+        name = self._session.short_name(self._items[place])
+        whole = f" {pair_sentence(self._counts)}" if place == self.length else ""
         return (
             f"{name}: A takes {counted(first, 'token')}, B takes {counted(second, 'token')}.{whole}"
         )
 
-    @property
-    def length(self) -> int:
-        return max(0, len(self._items) - 1)
-
     def hide_answer(self, hidden: bool) -> None:
-        if not hidden:
-            self._revealed.add(self._place)
         item = self.item
         for deck, parts in zip(self.decks, self._parts, strict=True):
             if item is not None:
@@ -282,7 +175,7 @@ class TextPairDeck(Deck):
                 deck.view.set_parts(item.key, shown, losing=loses)
 
     def make_question(self) -> StageQuestion | None:
-        if not self._items or self._place in self._revealed:
+        if not self._items:
             return None
         first, second = (len(parts[self._place]) for parts in self._parts)
         answers = [in_words(text) for text in ("A", "B", "both the same")]
@@ -295,6 +188,7 @@ class DifferencesDeck(TextDeck):
     """The text with the cuts of all tokenizers; the steps are the places where they differ."""
 
     title = "Where the cuts differ"
+    noun = "place"
 
     def __init__(self, page: DifferencesPage, theme: Theme) -> None:
         super().__init__(page.session, theme)
@@ -311,42 +205,28 @@ class DifferencesDeck(TextDeck):
             self.view.set_front(session.current.key)
         page.show_disputed_in(self.view)
         start = session.selection
-        if start is not None:
-            self._place = page.place_of_difference(start) + 1
-        self.show_position(self._place)
-        self.ask_again()
+        place = page.place_of_difference(start) + 1 if start is not None else 0
+        self.begin(page.difference_count, place)
 
-    @property
-    def about(self) -> str:
-        return f"{self._place:,} of {counted(self.length, 'place')}"
-
-    @property
-    def sentence(self) -> str:
-        if not self._place:
+    def said(self, place: int) -> str:
+        if not place:
             return (
                 f"The tokenizers cut {counted(self.length, 'place')} differently."
                 if self.length
                 else "All cut this text alike."
             )
-        return self._said(self._place - 1)
-
-    def _said(self, place: int) -> str:
-        cuts = self._page.difference(place)[2]
+        cuts = self._page.difference(place - 1)[2]
         groups: dict[str, list[str]] = {}
         for item, cut in zip(self.session.chosen(), cuts, strict=True):
             groups.setdefault(cut.replace(" ", SPACE), []).append(self.session.short_name(item))
         parts = [f"{', '.join(names)}: “{cut}”" for cut, names in groups.items()]
         return "; ".join(parts) + "."
 
-    def following(self) -> str:
-        return self._said(self._place) if self._place < self.length else ""
-
     @property
     def length(self) -> int:
         return self._page.difference_count
 
-    def show_position(self, position: int) -> None:
-        self._place = position
+    def show_position(self, position: int, before: int) -> None:
         if position:
             start, end = self._page.difference(position - 1)[:2]
             self.view.setHighlight(start, end)
@@ -418,6 +298,8 @@ class TrainDeck(TextDeck):
 class BytesDeck(Deck):
     """Characters, code points, bytes and tokens below each other; the steps are the characters beyond ASCII, if any."""
 
+    noun = "character"
+
     def __init__(self, page: BytesView, theme: Theme) -> None:
         super().__init__()
         self._session = session = page.session
@@ -449,21 +331,10 @@ class BytesDeck(Deck):
         spans = list(zip([first, *stops], stops, strict=False))
         odd = [span for span in spans if any(byte > 127 for byte in text.utf8[slice(*span)])]
         self._spans = (odd or spans)[:MOST_CHARACTERS]
-        self.show_position(0)
-        self.ask_again()
+        self.begin(len(self._spans))
 
     def _data(self, place: int) -> bytes:
         return self._session.text_map.utf8[slice(*self._spans[place])]
-
-    @property
-    def about(self) -> str:
-        return f"{self._place:,} of {counted(len(self._spans), 'character')}"
-
-    @property
-    def sentence(self) -> str:
-        if not self._place:
-            return "Each character is one or more code points, each code point one to four bytes in UTF-8, and tokens are made of bytes."
-        return self._said(self._place - 1)
 
     def _tokens(self, place: int) -> int:
         """Returns how many tokens a character is in; -1 if that is not known."""
@@ -472,29 +343,23 @@ class BytesDeck(Deck):
         first, last = self._row.touching(*self._spans[place])
         return last - first
 
-    def _said(self, place: int) -> str:
-        data = self._data(place)
+    def said(self, place: int) -> str:
+        if not place:
+            return "Each character is one or more code points, each code point one to four bytes in UTF-8, and tokens are made of bytes."
+        data = self._data(place - 1)
         text = data.decode("utf-8", "replace")
         points = " ".join(code_point_number(ord(one)) for one in text[:6]) + (
             " …" if len(text) > 6 else ""
         )
         name = f", {character_name(text).lower()}" if len(text) == 1 else ""
-        tokens = self._tokens(place)
+        tokens = self._tokens(place - 1)
         end = f", in {counted(tokens, 'token')}" if tokens >= 0 else ""
         return (
             f"“{readable(data, 40)}” is {counted(len(text), 'code point')}, {points}{name}: "
             f"{counted(len(data), 'byte')}{end}."
         )
 
-    def following(self) -> str:
-        return self._said(self._place) if self._place < self.length else ""
-
-    @property
-    def length(self) -> int:
-        return len(self._spans)
-
-    def show_position(self, position: int) -> None:
-        self._place = position
+    def show_position(self, position: int, before: int) -> None:
         if position:
             start, end = self._spans[position - 1]
             self.grid.light((start, end), None)

@@ -113,13 +113,10 @@ def _merges_deck(workspace: PagedWorkspace, theme: Theme) -> Deck | None:
 
 def _compare_deck(workspace: PagedWorkspace, theme: Theme) -> Deck | None:
     from tokenarium.views.compare import DifferencesPage
-    from tokenarium.views.compare_overview import OverviewPage
     from tokenarium.views.compare_texts import TextPairPage
-    from tokenarium.views.figure_decks import DifferencesDeck, TextPairDeck, overview_deck
+    from tokenarium.views.figure_decks import DifferencesDeck, TextPairDeck
 
     page = workspace.page
-    if isinstance(page, OverviewPage):
-        return overview_deck(page, theme)
     if isinstance(page, TextPairPage) and page.counts:
         return TextPairDeck(page, theme)
     if isinstance(page, DifferencesPage) and page.difference_count:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from math import inf
 from random import Random
 from typing import TYPE_CHECKING
@@ -61,8 +62,7 @@ class MergesDeck(Deck):
     def __init__(self, item: LibraryItem, lane: PlayerLane) -> None:
         super().__init__()
         assert lane.run is not None
-        self.item = item
-        self._lane = lane
+        self.item, self.plays = item, lane
         self._run = run = lane.run.twin()
         start, end = (run.words[0].start, run.words[-1].end) if run.words else (0, 0)
         word = run.data[start:end].decode("utf-8", "replace").strip()
@@ -75,22 +75,18 @@ class MergesDeck(Deck):
             self.body.view.most_stretch = inf
         self.body.set_run(run)
         in_column((self.body, 1), into=self)
-        self._show(slide=False)
-        self.ask_again()
+        self.begin(len(run), run.position)
 
     @property
     def about(self) -> str:
         return f"{counted(self.position, 'step')} done · {self.body.count()}"
 
-    @property
-    def sentence(self) -> str:
+    def said(self, place: int) -> str:
         return self.body.sentence()
 
-    def following(self) -> str:
-        if self.position >= self.length:
-            return ""
+    def coming(self, place: int) -> str:
         run = self._run.twin()
-        run.go_to(self.position + 1)
+        run.go_to(place)
         if isinstance(self.body, LatticeBody) and self.body.paths is not None:
             step = run.next_step
             at = (
@@ -101,24 +97,9 @@ class MergesDeck(Deck):
             return narration.next_edges(run, self.body.paths, self.body.paths.sums(at))
         return narration.next_step(run)
 
-    @property
-    def length(self) -> int:
-        return len(self._run)
-
-    @property
-    def position(self) -> int:
-        return self._run.position
-
-    def show_position(self, position: int) -> None:
-        before = self.position
+    def show_position(self, position: int, before: int) -> None:
         self._run.go_to(position)
-        self._show(slide=self.position == before + 1)
-
-    def _show(self, slide: bool) -> None:
-        self.body.show_step(slide, MERGE_MS)
-
-    def leave(self) -> None:
-        self._lane.go_to(self.position, by_hand=True)
+        self.body.show_step(position == before + 1, MERGE_MS)
 
     # Questions.
 
@@ -231,36 +212,24 @@ class PrefixDeck(Deck):
     def __init__(self, item: LibraryItem, page: PrefixPage) -> None:
         super().__init__()
         assert page.play is not None
-        self.item = item
-        self._page = page
+        self.item, self.plays = item, page.transport
         self._play = page.play
-        self._place = page.transport.position
         self.title = f"The longest match in {item.name}"
         self.stage = PrefixStage()
         self.path = PrefixPath()
         self.area = FitArea(self.stage, fills=True, clear=True)
         in_column((self.area, 1), self.path, into=self)
-        self.show_position(self._place)
-        self.ask_again()
+        self.begin(len(self._play), page.transport.position)
 
     @property
     def about(self) -> str:
         taken = self._play.moment(self._place).taken
         return f"{taken:,} of {counted(len(self._play.places), 'place')} done"
 
-    @property
-    def sentence(self) -> str:
-        return self._play.sentence(self._place)
+    def said(self, place: int) -> str:
+        return self._play.sentence(place)
 
-    def following(self) -> str:
-        return self._play.sentence(self._place + 1) if self._place < self.length else ""
-
-    @property
-    def length(self) -> int:
-        return len(self._play)
-
-    def show_position(self, position: int) -> None:
-        self._place = position
+    def show_position(self, position: int, before: int) -> None:
         moment = self._play.moment(position)
         self.stage.show_moment(self._play, moment)
         self.path.show_moment(moment)
@@ -310,9 +279,6 @@ class PrefixDeck(Deck):
             self._place,
         )
 
-    def leave(self) -> None:
-        self._page.transport.go_to(self._place, by_hand=True)
-
 
 class TrainingDeck(Deck):
     """A training, step by step: the pairs that were best, and the text as it is cut; before a merge it asks which one."""
@@ -320,9 +286,8 @@ class TrainingDeck(Deck):
     def __init__(self, page: MergeTrainingPage) -> None:
         super().__init__()
         assert page.story is not None
-        self._page = page
+        self.plays = page.player
         self._story = story = page.story.twin()
-        self._place = page.player.position
         self.title = "How a vocabulary is learned"
         self.bars = PairBars()
         self.bars.motion = motion_wanted(explains=True)
@@ -340,33 +305,23 @@ class TrainingDeck(Deck):
             into=self,
             spacing=2 * GRID,
         )
-        self.show_position(self._place)
-        self.ask_again()
+        self.begin(len(story), page.player.position)
 
     @property
     def about(self) -> str:
         return self._story.measure(self._place)
 
-    @property
-    def sentence(self) -> str:
-        return self._story.sentence(self._place)
+    def said(self, place: int) -> str:
+        return self._story.sentence(place)
 
-    def following(self) -> str:
-        return (
-            self._story.sentence(self._place + 1, rivals=False) if self._place < self.length else ""
-        )
+    def coming(self, place: int) -> str:
+        return self._story.sentence(place, rivals=False)
 
-    @property
-    def length(self) -> int:
-        return len(self._story)
-
-    def show_position(self, position: int) -> None:
-        slide = abs(position - self._place) == 1
-        self._place = position
+    def show_position(self, position: int, before: int) -> None:
         if isinstance(self._story, UnigramStory):
             self.pieces.show_pieces(self._story.pieces(position))
         else:
-            self.bars.show_bars(self._story.bars(position), slide)
+            self.bars.show_bars(self._story.bars(position), abs(position - before) == 1)
         self.view.setSegmentation(self._story.cut(position))
 
     def hide_answer(self, hidden: bool) -> None:
@@ -394,9 +349,6 @@ class TrainingDeck(Deck):
             self._place,
         )
 
-    def leave(self) -> None:
-        self._page.player.go_to(self._place, by_hand=True)
-
 
 class WhyDeck(Deck):
     """Why a string is not one token: for each tokenizer the tokens, the sentence, then each reason."""
@@ -416,10 +368,9 @@ class WhyDeck(Deck):
         for item in self._items:
             facts = answers.findings[item.key].facts[:REASONS]
             self._steps += [(item, number) for number in range(-1, len(facts))]
-        self._place = next(
+        place = next(
             (at for at, step in enumerate(self._steps) if step[0].key == answers.chosen), 0
         )
-        self._revealed: set[str] = set()
         text = answers.question.text
         self.title = (
             f"Why is {quoted(text.encode('utf-8', 'replace'), 40, always=True)} not one token?"
@@ -442,8 +393,7 @@ class WhyDeck(Deck):
             into=self,
             spacing=GRID // 2,
         )
-        self.show_position(self._place)
-        self.ask_again()
+        self.begin(max(0, len(self._steps) - 1), place)
 
     @property
     def item(self) -> LibraryItem | None:  # type: ignore[override]
@@ -461,10 +411,12 @@ class WhyDeck(Deck):
         return self._session.short_name(self.item) if self.item is not None else ""
 
     @property
-    def sentence(self) -> str:
-        return self._said(self._place) if self._steps else "There is no answer."
+    def remembered(self) -> Hashable:
+        return self.item.key if self.item is not None else None
 
-    def _said(self, place: int) -> str:
+    def said(self, place: int) -> str:
+        if not self._steps:
+            return "There is no answer."
         item, number = self._steps[place]
         found = self._answers.findings[item.key]
         if number < 0:
@@ -472,22 +424,14 @@ class WhyDeck(Deck):
         fact = found.facts[number]
         return f"{fact.label} {plain(fact.sentence)}" if fact.label else plain(fact.sentence)
 
-    def following(self) -> str:
-        if self._place >= self.length:
-            return ""
-        item, number = self._steps[self._place + 1]
-        return f"{self._session.short_name(item) + ': ' if number < 0 else ''}{self._said(self._place + 1)}"
-
-    @property
-    def length(self) -> int:
-        return max(0, len(self._steps) - 1)
+    def coming(self, place: int) -> str:
+        item, number = self._steps[place]
+        return f"{self._session.short_name(item) + ': ' if number < 0 else ''}{self.said(place)}"
 
     def hide_answer(self, hidden: bool) -> None:
         found = self._finding
-        if found is None or self.item is None:
+        if found is None:
             return
-        if not hidden:
-            self._revealed.add(self.item.key)
         tiles = word_tiles(found.run, found.touched) if found.run is not None and not hidden else []
         self.tokens.show_tiles(tiles[:MOST_TILES])
         shown = not hidden and len(found.beginnings) > 1
@@ -497,7 +441,7 @@ class WhyDeck(Deck):
     def make_question(self) -> StageQuestion | None:
         """Asks how many tokens it is, among the counts of the others and those near it."""
         item, found = self.item, self._finding
-        if item is None or found is None or found.error or item.key in self._revealed:
+        if item is None or found is None or found.error:
             return None
         count = self._count(item)
         likely = [

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
     QLineEdit,
-    QProgressBar,
     QPushButton,
     QWidget,
 )
@@ -50,6 +49,7 @@ from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.term_marks import with_term
 from tokenarium.widgets.training.option_field import Problem
 from tokenarium.widgets.training.trained_list import TrainedList
+from tokenarium.widgets.work_bar import WorkBar
 from tokenarium_core import Progress, TokenariumError
 
 LEAST = 257
@@ -141,9 +141,7 @@ class RacePage(Page):
         self.start.setToolTip("Runs all three ways on more and more text")
         self.stop_button = QPushButton("Stop")
         self.stop_button.setToolTip("Ends the race; what was run stays")
-        self.bar = named(QProgressBar(textVisible=False), "The race is run")
-        self.bar.setRange(0, 0)
-        self.bar.setFixedHeight(GRID)
+        self.bar = WorkBar("The race is run", wide=True)
         self.problem = Problem()
         self.sentence = literal(QLabel(wordWrap=True))
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QWidget
 
 from tokenarium.models.charts.figure import FigureSource
 from tokenarium.models.programs import program
+from tokenarium.models.progress_reporter import stage
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.training_times import (
     USUAL_SIZES,
@@ -28,6 +29,7 @@ from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
 from tokenarium.widgets.panel import CardFrame, named, secondary
 from tokenarium.widgets.term_marks import with_term
 from tokenarium.widgets.training.option_field import Problem
+from tokenarium.widgets.work_bar import WorkBar
 from tokenarium_core import TokenariumError
 from tokenarium_core.training import ALGORITHMS
 
@@ -81,9 +83,7 @@ class TimesPage(Page):
         )
         self.stop_button = QPushButton("Cancel")
         self.stop_button.setToolTip("Ends the measurement; what was measured stays")
-        self.bar = named(QProgressBar(textVisible=False), "The sizes are trained")
-        self.bar.setRange(0, STEPS)
-        self.bar.setFixedHeight(GRID)
+        self.bar = WorkBar("The sizes are trained", wide=True)
         self.problem = Problem()
         self.plot = Plot(self.title, theme)
         self.plot.problem.connect(self.session.problem)
@@ -170,7 +170,7 @@ class TimesPage(Page):
             self.bar.setToolTip(
                 f"{progress.size:,} entries, {progress.number + 1} of {progress.count}"
             )
-        self.bar.setValue(round(STEPS * done))
+        self.bar.show_progress(stage("Training", done))
 
     def python(self) -> str:
         return program(self.title, IMPORTS, PROGRAM) if self._kept else ""

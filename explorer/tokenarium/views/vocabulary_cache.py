@@ -14,7 +14,7 @@ from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary.merge_list import MergeList, MergeOrders
 from tokenarium.models.vocabulary.vocabulary_columns import ColumnPreparation, VocabularyColumns
 from tokenarium.session.session import Session
-from tokenarium.work.worker import Worker
+from tokenarium.work.running import Running
 
 STOPPED = "The examination was stopped."
 
@@ -52,7 +52,7 @@ class VocabularyCache(QObject):
         super().__init__(parent)
         self._session = session
         self._kept: dict[str, _CachedColumns] = {}
-        self._worker: Worker | None = None
+        self._running = Running(session.jobs, self)
         self._examining = ""
 
     def columns(self, item: LibraryItem) -> VocabularyColumns:
@@ -62,12 +62,12 @@ class VocabularyCache(QObject):
             columns = kept.columns = VocabularyColumns(kept.tokenizer)
             if kept.indicators is not None:
                 columns.set_indicators(kept.indicators.name, kept.indicators.values)
-            self._session.jobs.start(
-                f"vocabulary {item.key}",
+            self._running.slices(
                 f"Looking for unreachable entries of {item.name}",
                 ColumnPreparation(columns),
                 lambda progress: self.prepared.emit(item.key) if progress.finished else None,
-                lambda error: self._session.problem.emit(str(error)),
+                self._session.problem.emit,
+                f"columns {item.key}",
             )
         return kept.columns
 
@@ -77,12 +77,12 @@ class VocabularyCache(QObject):
         kept = self._of(item)
         if kept.merges is None and columns.merges is not None:
             kept.merges = MergeList(columns)
-            self._session.jobs.start(
-                f"merges {item.key}",
+            self._running.slices(
                 f"Sorting the merges of {item.name}",
                 MergeOrders(kept.merges),
                 lambda progress: None,
-                lambda error: self._session.problem.emit(str(error)),
+                self._session.problem.emit,
+                f"merges {item.key}",
             )
         return kept.merges
 
@@ -98,19 +98,18 @@ class VocabularyCache(QObject):
     @property
     def examining(self) -> str:
         """The key of the tokenizer that is examined now; empty where none is."""
-        return self._examining
+        return self._examining if self._running.runs() else ""
 
     def examine(self, item: LibraryItem) -> None:
         """Examines a tokenizer again; another running examination is cancelled, and starts again when requested."""
-        given_up = self._kept.get(self._examining)
-        self.stop()
+        given_up = self._kept.get(self.examining)
+        self._running.cancel()
         if given_up is not None:
             given_up.examined = None
         kept = self._of(item)
         examined = kept.examined = Examined()
         weights = self._session.weights.get(item.key, "")
-        worker = Worker(examine_source, item.source, item.pattern, weights, parent=self)
-        self._worker, self._examining = worker, item.key
+        self._examining = item.key
 
         def take(found: Diagnosis | EntryIndicators) -> None:
             if isinstance(found, Diagnosis):
@@ -124,15 +123,18 @@ class VocabularyCache(QObject):
 
         def ended(problem: str) -> None:
             examined.problem, examined.finished = problem, True
-            self._worker, self._examining = None, ""
-            worker.deleteLater()
             self.examined.emit(item.key)
 
-        worker.progressed.connect(take)
-        worker.finished.connect(lambda _: ended(""))
-        worker.failed.connect(ended)
-        worker.cancelled.connect(lambda: ended(STOPPED))
-        worker.start()
+        self._running.process(
+            examine_source,
+            item.source,
+            item.pattern,
+            weights,
+            take=lambda _: ended(""),
+            fail=ended,
+            say=take,
+            stopped=STOPPED,
+        )
         self.examined.emit(item.key)
 
     def choose_weights(self, item: LibraryItem, path: str) -> None:
@@ -142,8 +144,7 @@ class VocabularyCache(QObject):
 
     def stop(self) -> None:
         """Cancels the running examination, if any."""
-        if self._worker is not None:
-            self._worker.cancel()
+        self._running.cancel(stopped=True)
 
     def _of(self, item: LibraryItem) -> _CachedColumns:
         assert item.tokenizer is not None

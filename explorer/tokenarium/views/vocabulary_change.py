@@ -74,19 +74,11 @@ class ChangePage(Page):
         for part in self.parts:
             yield from part.keeps()
 
-    @property
-    def busy(self) -> bool:
-        return any(part.busy for part in self.parts)
-
     def go_on_stage(self) -> None:
         self.title = self.part.title
         self._head.hide()
         for part in self.parts:
             part.go_on_stage()
-
-    def stop(self) -> None:
-        for part in self.parts:
-            part.stop()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLabel, QLineEdit, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
 
+from tokenarium.models.progress_reporter import stage
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.controls import primary
 from tokenarium.style.theme import GRID, PAGE_MARGIN
@@ -16,7 +17,8 @@ from tokenarium.views.workspace import Kept, Page, WorkspacePart, column, kept_v
 from tokenarium.widgets.areas import filled_column
 from tokenarium.widgets.layouts import FlowLayout, in_row
 from tokenarium.widgets.panel import Rule, named, secondary
-from tokenarium.work.worker import Worker
+from tokenarium.widgets.work_bar import WorkBar
+from tokenarium_core import Progress
 
 if TYPE_CHECKING:
     from tokenarium.models.training.store import Trained
@@ -49,12 +51,9 @@ class ChangePart(WorkspacePart):
         self._names: dict[str, str] = {}  # that were typed, by the key of the old tokenizer
         self._problem = self._made = self._made_key = ""
         self._making: tuple[QWidget, ...] = ()  # what an audience does not need
-        self.worker: Worker | None = None
         self.setAccessibleName(self.title)
         self.summary = named(secondary(QLabel(wordWrap=True)), "What this does")
-        self.bar = named(QProgressBar(textVisible=False), "How far the work is")
-        self.bar.setRange(0, 1000)
-        self.bar.setFixedSize(12 * GRID, GRID)
+        self.bar = WorkBar("How far the work is")
         self.name_field = named(
             QLineEdit(), "Name of the new tokenizer", "What the new tokenizer is called"
         )
@@ -138,6 +137,17 @@ class ChangePart(WorkspacePart):
         """Shows what is wanted, what was found, and whether anything runs."""
         raise NotImplementedError
 
+    def said(self) -> str:
+        """Returns what the summary says while nothing runs."""
+        item = self._item
+        if self._problem or self._made or item is None:
+            return self._problem or self._made
+        return self.said_of(item)
+
+    def said_of(self, item: LibraryItem) -> str:
+        """Returns what is wanted of a tokenizer, and what was found."""
+        raise NotImplementedError
+
     def lines(self) -> list[list[str]]:
         """Returns the cells of its table, row by row with its head; empty if it has none."""
         return []
@@ -146,16 +156,19 @@ class ChangePart(WorkspacePart):
 
     @property
     def busy(self) -> bool:
-        return self.worker is not None
+        return self._page.running.runs(self.title)
 
     def stop(self) -> None:
-        if self.worker is not None:
-            self.worker.cancel()
+        self._page.running.cancel(self.title)
+
+    def give_up(self) -> None:
+        """Ends what runs, as a person wants it; the summary then says so."""
+        self._page.running.cancel(self.title, stopped=True)
 
     def press(self) -> None:
         """Makes the tokenizer, or stops what runs."""
-        if self.worker is not None:
-            self.worker.cancel()
+        if self.busy:
+            self.give_up()
         else:
             self.make()
 
@@ -203,26 +216,23 @@ class ChangePart(WorkspacePart):
         stopped: str,
     ) -> None:
         """Runs a function of a request in a process of its own; ``take`` gets what it returns."""
-        worker = self.worker = Worker(work, request, parent=self)
         self._problem = self._made = ""
 
         def finished(result: object) -> None:
             take(result)
-            ended("")
+            self.refuse("")
 
-        def ended(problem: str) -> None:
-            self._problem = problem
-            self.worker = None
-            worker.deleteLater()
-            self.refresh()
-
-        worker.progressed.connect(self._say_progress)
-        worker.finished.connect(finished)
-        worker.failed.connect(ended)
-        worker.cancelled.connect(lambda: ended(stopped))
-        worker.start()
+        self._page.running.process(
+            work,
+            request,
+            take=finished,
+            fail=self.refuse,
+            say=self._say_progress,
+            stopped=stopped,
+            name=self.title,
+        )
         self.refresh()
-        self._say_progress(("Starting", 0.0))
+        self._say_progress(stage("Starting", 0.0))
 
     def wish_changed(self, *_: object) -> None:
         """Forgets what was said of an earlier wish, and shows the new one."""
@@ -230,14 +240,13 @@ class ChangePart(WorkspacePart):
         self.refresh()
 
     def refuse(self, problem: str) -> None:
-        """Says why nothing is done."""
+        """Says why nothing was done; nothing for an empty reason."""
         self._problem = problem
         self.refresh()
 
-    def _say_progress(self, progress: tuple[str, float]) -> None:
-        doing, share = progress
-        self.bar.setValue(round(1000 * share))
-        self.summary.setText(f"{doing} …")
+    def _say_progress(self, progress: Progress) -> None:
+        self.bar.show_progress(progress)
+        self.summary.setText(f"{progress.phase} …")
 
     def _take_name(self, name: str) -> None:
         if self._item is not None:

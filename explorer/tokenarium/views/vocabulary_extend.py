@@ -9,24 +9,19 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import (
     QHeaderView,
     QLineEdit,
-    QPushButton,
-    QStackedWidget,
     QTreeWidgetItem,
 )
 
 from tokenarium.models.text.piece import counted, percent
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.theme import GRID, PAGE_MARGIN
-from tokenarium.views.kept import kept_segment
 from tokenarium.views.page_program import page_program
-from tokenarium.views.text_choice import NO_TEXT, TEXT, TextChoice
-from tokenarium.views.vocabulary_change_part import ChangePart
+from tokenarium.views.text_choice import NO_TEXT, TEXT
+from tokenarium.views.vocabulary_finding_part import FindingPart
 from tokenarium.views.workspace import Kept, Page, kept_value
 from tokenarium.widgets.count_field import CountField
-from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.flat_table import FlatTree
 from tokenarium.widgets.panel import named
-from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.vocabulary.changing_table import ChangingTable
 from tokenarium.widgets.vocabulary.suggested_table import SuggestedTable
 from tokenarium_core.models import BytePairEncoder, CharacterBpe
@@ -40,7 +35,7 @@ LARGEST = 100_000
 """Entries that are added, unless another number is chosen, and at most."""
 
 ENTRIES, CHANGING, REFUSED = range(3)
-VIEWS = ("Entries to add", "Texts that change", "Words that cannot be")
+"""The places of the views."""
 
 HEADS = ("Word", "Why it cannot be one token")
 WORD, REASON = range(2)
@@ -59,21 +54,24 @@ rows = [{"id": id, "entry": wider.vocabulary.piece(id)} for id in range(first, l
 """
 
 
-class ExtendPart(ChangePart):
+class ExtendPart(FindingPart):
     """The texts, how many entries, or some words; a table of what each entry saves; and the new tokenizer."""
 
     title = "Extend"
     ending = "extended"
     about = "Makes a new tokenizer with the entries that have a tick, in the library"
+    texts_title = "Texts to go on with"
+    texts_about = "The texts on which the training goes on"
+    find_title = "Suggest"
+    find_about = "Finds the entries, and what each of them saves"
+    stopped = "You stopped it."
+    view_titles = ("Entries to add", "Texts that change", "Words that cannot be")
 
     def __init__(self, page: Page) -> None:
         super().__init__(page)
         self._found: Suggestions | None = None
         self._asked: tuple[object, ...] = ()  # what was found belongs to
         self._refused: tuple[tuple[str, str], ...] = ()  # the words in the table
-        self.texts = TextChoice(
-            self.session, "Texts to go on with", "The texts on which the training goes on"
-        )
         self.count_field = CountField(
             "Entries that are added", "How many entries are added at most"
         )
@@ -88,30 +86,24 @@ class ExtendPart(ChangePart):
         self.words.setPlaceholderText("or words, such as Tokenarium")
         self.words.setMaxLength(100_000)
         self.words.setMinimumWidth(30 * GRID)
-        self.suggest_button = QPushButton("Suggest")
-        self.suggest_button.setToolTip("Finds the entries, and what each of them saves")
-        self.views = named(Segmented(VIEWS), "What is shown")
         self.table = SuggestedTable()
         self.changing_table = ChangingTable()
         self.refused_table = FlatTree("Words that cannot be one token", HEADS, left=PAGE_MARGIN)
         heads = self.refused_table.header()
         heads.resizeSection(WORD, 28 * GRID)
         heads.setSectionResizeMode(REASON, QHeaderView.ResizeMode.Stretch)
-        self.nothing = EmptyState()
-        self._bodies = QStackedWidget()
-        for body in (self.table, self.changing_table, self.refused_table, self.nothing):
-            self._bodies.addWidget(body)
-        self._controls = (self.texts, self.count_field, self.words, self.name_field)
-        head = (self.texts, self.count_field, self.words, self.suggest_button)
-        self.arrange(head, self._bodies, self.views)
+        self.arrange_views(
+            (self.texts, self.count_field, self.words, self.find_button),
+            self.table,
+            self.changing_table,
+            self.refused_table,
+        )
         for signal in (
             self.texts.changed,
             self.count_field.valueChanged,
             self.words.textChanged,
         ):
             signal.connect(self.wish_changed)
-        self.suggest_button.clicked.connect(self._press_suggest)
-        self.views.currentChanged.connect(self.refresh)
         self.table.ticked.connect(self._ticked)
         self.session.text_changed.connect(self._text_changed)
 
@@ -121,22 +113,14 @@ class ExtendPart(ChangePart):
             kept_value("extend_count", int, lambda: self.count_field.value() if self.count_field.value() != USUAL else None, self._take_count),
             kept_value("extend_words", str, lambda: self.words.text() or None, self.words.setText),
             self.kept_names("extend_names"),
-            kept_segment("extend_view", self.views),
-            kept_value("extend_suggested", bool, lambda: self.found is not None or None, self._take_suggested),
+            self.kept_views("extend_view"),
+            self.kept_found("extend_suggested"),
         )  # fmt: skip
 
     def _take_count(self, count: int) -> None:
         if not 1 <= count <= LARGEST:
             raise ValueError(f"not from 1 to {LARGEST}: {count}")
         self.count_field.setValue(count)
-
-    def _take_suggested(self, suggested_before: bool) -> bool:
-        """Finds the entries again, once the tokenizer is there."""
-        if suggested_before and self.found is None and self.worker is None:
-            if not self.take_current():
-                return False
-            self.suggest()
-        return True
 
     # What is wanted.
 
@@ -161,11 +145,11 @@ class ExtendPart(ChangePart):
 
     def _ticked(self) -> None:
         self._made = ""
-        self.summary.setText(self._said())
+        self.summary.setText(self.said())
         self.make_button.setEnabled(bool(self.chosen))
 
     def _text_changed(self) -> None:
-        if self.texts.place == TEXT and self.worker is None and self.isVisible():
+        if self.texts.place == TEXT and not self.busy and self.isVisible():
             self.refresh()
 
     def _request(self, item: LibraryItem, name: str = "", folder: str = "") -> ExtendRequest | None:
@@ -186,20 +170,14 @@ class ExtendPart(ChangePart):
 
     # The work.
 
-    def _press_suggest(self) -> None:
-        if self.worker is not None:
-            self.worker.cancel()
-        else:
-            self.suggest()
-
-    def suggest(self) -> None:
-        """Finds the entries in a process of its own."""
+    def finding(
+        self, item: LibraryItem
+    ) -> tuple[Callable[..., object], object, Callable[[Suggestions], None]] | None:
         from tokenarium.models.tokenizers.extended import suggestions_of
 
-        item, wish = self._item, self._wish()
-        request = self._request(item) if item is not None else None
+        wish, request = self._wish(), self._request(item)
         if request is None:
-            return
+            return None
 
         def take(found: Suggestions) -> None:
             self._found, self._asked = found, wish
@@ -208,7 +186,7 @@ class ExtendPart(ChangePart):
             if found.refused and not found.entries:
                 self.views.setCurrentIndex(REFUSED)
 
-        self.run(suggestions_of, request, take, "You stopped it.")
+        return suggestions_of, request, take
 
     def making(
         self, item: LibraryItem, name: str, folder: str
@@ -229,20 +207,15 @@ class ExtendPart(ChangePart):
 
     # What is shown.
 
-    def refresh(self, *_: object) -> None:
-        self.count_field.whole = self.entries
-        running, found = self.worker is not None, self.found
-        self.bar.setVisible(running)
-        self.suggest_button.setText("Stop" if running else "Suggest")
-        self.make_button.setEnabled(not running and (found is None or bool(self.chosen)))
-        for control in self._controls:
-            control.setEnabled(not running)
-        if not running:
-            self.summary.setText(self._said())
+    @property
+    def can_make(self) -> bool:
+        return self.found is None or bool(self.chosen)
+
+    def show_found(self) -> None:
+        found = self.found
         self.table.show_entries(found)
         self.changing_table.show_texts(found.changing if found is not None else ())
         self._show_refused(found.refused if found is not None else ())
-        self._show_view()
 
     def _show_refused(self, refused: tuple[tuple[str, str], ...]) -> None:
         """Lists words with the reasons, and offers the list only where there are some."""
@@ -257,32 +230,27 @@ class ExtendPart(ChangePart):
             self.views.setCurrentIndex(ENTRIES)
         self.views.setTabVisible(REFUSED, bool(refused))
 
-    def _show_view(self) -> None:
+    def missing(self) -> tuple[str, str] | None:
         found, view = self.found, self.views.currentIndex()
-        said: tuple[str, str] | None = None
         if found is None and self._problem:
-            said = ("Nothing was found", self._problem)
-        elif found is None:
-            said = (
+            return "Nothing was found", self._problem
+        if found is None:
+            return (
                 "Which entries would save most?",
                 "Choose texts and press Suggest: the training goes on from the entries that there are. Or type words that are to be one token.",
             )
-        elif view == CHANGING and not found.changing:
-            said = (
+        if view == CHANGING and not found.changing:
+            return (
                 "None of these texts changes",
                 "They keep all their ids: none of them has a new entry.",
             )
-        elif view == ENTRIES and not found.entries:
+        if view == ENTRIES and not found.entries:
             others = "The other words are" if found.refused else "These words are"
-            said = ("Nothing to add", f"{others} one token each already.")
-        if said is not None:
-            self.nothing.say(*said)
-        self._bodies.setCurrentIndex(view if said is None else len(VIEWS))
+            return "Nothing to add", f"{others} one token each already."
+        return None
 
-    def _said(self) -> str:
-        item, found = self._item, self.found
-        if self._problem or self._made or item is None:
-            return self._problem or self._made
+    def said_of(self, item: LibraryItem) -> str:
+        found = self.found
         if found is not None and found.changing and self.views.currentIndex() == CHANGING:
             return self._said_of_changes(found)
         if found is None:
@@ -347,18 +315,6 @@ class ExtendPart(ChangePart):
             return page_program(
                 self.session, self.title, "", WORDS_PROGRAM, front=item, words=words
             )
-        imports, read, values = self.texts.program()
-        return page_program(
-            self.session,
-            self.title,
-            imports,
-            TEXTS_PROGRAM.replace("TEXTS_READ", read),
-            text=self.session.text if self.texts.place == TEXT else None,
-            items=None,
-            front=item,
-            count=self.count_field.value(),
-            **values,
+        return self.program_of_texts(
+            TEXTS_PROGRAM, self.session.text, count=self.count_field.value()
         )
-
-    def focus_first(self) -> None:
-        self.suggest_button.setFocus()

@@ -10,8 +10,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QLineEdit,
-    QPushButton,
-    QStackedWidget,
     QWidget,
 )
 
@@ -21,17 +19,13 @@ from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.tokenizers.prune_chart import cost_chart
 from tokenarium.models.vocabulary.padded_sizes import MULTIPLES
 from tokenarium.style.theme import GRID, PAGE_MARGIN
-from tokenarium.views.kept import kept_segment
-from tokenarium.views.page_program import page_program
-from tokenarium.views.text_choice import NO_TEXT, TEXT, TextChoice
-from tokenarium.views.vocabulary_change_part import ChangePart
+from tokenarium.views.text_choice import NO_TEXT, TEXT
+from tokenarium.views.vocabulary_finding_part import FindingPart
 from tokenarium.views.workspace import Kept, Page, kept_value
 from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.count_field import CountField
-from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.layouts import in_row
 from tokenarium.widgets.panel import named
-from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.vocabulary.going_table import HEADS, RESIDUE_HEADS, GoingTable
 
 if TYPE_CHECKING:
@@ -39,7 +33,7 @@ if TYPE_CHECKING:
     from tokenarium.models.training.store import Trained
 
 COST, FIRST, RESIDUES = range(3)
-VIEWS = ("Cost of each size", "First to go", "Residues")
+"""The places of the views."""
 
 NO_SIZE = 0
 MOST_TEXT = 1 << 20
@@ -76,24 +70,23 @@ class _Counted:
     curve: CostCurve
 
 
-class PrunePart(ChangePart):
+class PrunePart(FindingPart):
     """The texts that decide, what is to go, and what that costs: a curve over sizes, and lists of entries."""
 
     title = "Prune"
     ending = "pruned"
     about = "Makes a new tokenizer without these entries, in the library"
+    texts_title = "Texts that decide"
+    texts_about = "The texts whose use of the entries decides"
+    find_title = "Count"
+    find_about = "Counts how often the texts use each entry, and what each size costs"
+    stopped = "Nothing was counted: you stopped it."
+    view_titles = ("Cost of each size", "First to go", "Residues")
 
     def __init__(self, page: Page) -> None:
         super().__init__(page)
         self._counted: dict[str, _Counted] = {}
         self._drawn: tuple[CostCurve | None, int, int] | None = None  # what the curve shows
-        self.texts = TextChoice(
-            self.session, "Texts that decide", "The texts whose use of the entries decides"
-        )
-        self.count_button = QPushButton("Count")
-        self.count_button.setToolTip(
-            "Counts how often the texts use each entry, and what each size costs"
-        )
         self.size_field = CountField(
             "Entries that are left", "How many entries are left; those that the texts use least go"
         )
@@ -120,14 +113,20 @@ class PrunePart(ChangePart):
         self.keep_ids.setToolTip(
             "What is left keeps its ids, with holes; not every file can have them"
         )
-        self.views = named(Segmented(VIEWS), "What is shown")
         self.plot = Plot("Tokens of the texts by vocabulary size", self.appearance.theme)
         self.plot.setMinimumHeight(14 * GRID)  # the page has room on a projector
         self.plot.set_source(FigureSource(code=self.python))
         self.first_table = GoingTable("Entries in the order in which they go", HEADS)
         self.residue_table = GoingTable("Entries that are only steps to others", RESIDUE_HEADS)
-        self.nothing = EmptyState()
-        self._build()
+        drawing = QWidget()
+        in_row((self.plot, 1), into=drawing, margins=(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID))
+        self.arrange_views(
+            (
+                self.texts, self.find_button, self.size_field, self.multiple, self.scripts, self.never_used,
+                self.keep_ids,
+            ),
+            drawing, self.first_table, self.residue_table,
+        )  # fmt: skip
         for signal in (
             self.size_field.valueChanged,
             self.scripts.textChanged,
@@ -137,23 +136,9 @@ class PrunePart(ChangePart):
         ):
             signal.connect(self.wish_changed)
         self.texts.changed.connect(self._texts_changed)
-        self.texts.picked.connect(self.count)
-        self.count_button.clicked.connect(self._press_count)
-        self.views.currentChanged.connect(self.refresh)
+        self.texts.picked.connect(self.find_now)
         self.plot.problem.connect(self.session.problem)
         self.plot.saved.connect(self.session.saved)
-
-    def _build(self) -> None:
-        drawing = QWidget()
-        in_row((self.plot, 1), into=drawing, margins=(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID))
-        self._bodies = QStackedWidget()
-        for body in (drawing, self.first_table, self.residue_table, self.nothing):
-            self._bodies.addWidget(body)
-        self._controls = (
-            self.texts, self.size_field, self.multiple, self.scripts, self.never_used, self.keep_ids, self.name_field,
-        )  # fmt: skip
-        texts, *others, _ = self._controls
-        self.arrange((texts, self.count_button, *others), self._bodies, self.views)
 
     # What scenes keep.
 
@@ -166,8 +151,8 @@ class PrunePart(ChangePart):
             kept_value("prune_never_used", bool, lambda: self.never_used.isChecked() or None, self.never_used.setChecked),
             kept_value("prune_keep_ids", bool, lambda: self.keep_ids.isChecked() or None, self.keep_ids.setChecked),
             self.kept_names("prune_names"),
-            kept_segment("prune_view", self.views),
-            kept_value("prune_counted", bool, lambda: self.curve is not None or None, self._take_counted),
+            self.kept_views("prune_view"),
+            self.kept_found("prune_counted"),
         )  # fmt: skip
 
     def _take_size(self, size: int) -> None:
@@ -176,14 +161,6 @@ class PrunePart(ChangePart):
     def _take_multiple(self, multiple: int) -> None:
         self.multiple.setCurrentIndex((1, *MULTIPLES).index(multiple))  # ValueError for another one
 
-    def _take_counted(self, counted_before: bool) -> bool:
-        """Counts again, once the tokenizer is there."""
-        if counted_before and self.curve is None and self.worker is None:
-            if not self.take_current():
-                return False
-            self.count()
-        return True
-
     # What is wanted.
 
     @property
@@ -191,7 +168,7 @@ class PrunePart(ChangePart):
         return int(self.multiple.currentData())
 
     @property
-    def curve(self) -> CostCurve | None:
+    def found(self) -> CostCurve | None:
         """What was counted of the tokenizer that is shown, if it was."""
         kept = self._counted.get(self._item.key) if self._item is not None else None
         if kept is None or self._item is None or kept.tokenizer is not self._item.tokenizer:
@@ -226,33 +203,22 @@ class PrunePart(ChangePart):
 
     # The work.
 
-    def _press_count(self) -> None:
-        if self.worker is not None:
-            self.worker.cancel()
-        else:
-            self.count()
-
-    def count(self) -> None:
-        """Counts what the texts use and what every size costs, in a process of its own."""
-        item = self._item
-        if item is None or item.tokenizer is None:
-            return
-        self.stop()
-        evidence = self.evidence
-        if not evidence:
-            self.refuse(NO_TEXT)
-            return
+    def finding(
+        self, item: LibraryItem
+    ) -> tuple[Callable[..., object], object, Callable[[CostCurve], None]] | None:
         from tokenarium.models.tokenizers.pruned import PruneRequest, curve_of
 
-        tokenizer = item.tokenizer
-        request = PruneRequest(item.source, item.pattern, item.name, evidence)
+        evidence, tokenizer = self.evidence, item.tokenizer
+        if not evidence:
+            self.refuse(NO_TEXT)
+            return None
 
         def take(curve: CostCurve) -> None:
             there = {one.key for one in self.session.chosen()}
             self._counted = {key: one for key, one in self._counted.items() if key in there}
             self._counted[item.key] = _Counted(tokenizer, evidence, curve)
 
-        self.run(curve_of, request, take, "Nothing was counted: you stopped it.")
+        return curve_of, PruneRequest(item.source, item.pattern, item.name, evidence), take
 
     def making(
         self, item: LibraryItem, name: str, folder: str
@@ -275,7 +241,7 @@ class PrunePart(ChangePart):
 
     def _going(self) -> int:
         """Returns how many entries go by their use, as far as that is known before they do."""
-        curve, wanted = self.curve, self.wanted
+        curve, wanted = self.found, self.wanted
         if curve is None or wanted.scripts:
             return 0
         going = curve.never_used if wanted.never_used else 0
@@ -287,23 +253,12 @@ class PrunePart(ChangePart):
             going = curve.entries - left // wanted.multiple_of * wanted.multiple_of
         return max(0, min(going, len(curve.tokens) - 1))
 
-    def refresh(self, *_: object) -> None:
-        self.size_field.whole = self.entries
-        running, curve = self.worker is not None, self.curve
-        self.bar.setVisible(running)
-        self.count_button.setText("Stop" if running else "Count")
-        self.make_button.setEnabled(not running and bool(self.wanted.said))
-        for control in self._controls:
-            control.setEnabled(not running)
-        if not running:
-            self.summary.setText(self._said())
-        self._fill(curve)
-        self._show_view()
+    @property
+    def can_make(self) -> bool:
+        return bool(self.wanted.said)
 
-    def _said(self) -> str:
-        item, curve, wanted = self._item, self.curve, self.wanted
-        if self._problem or self._made or item is None:
-            return self._problem or self._made
+    def said_of(self, item: LibraryItem) -> str:
+        curve, wanted = self.found, self.wanted
         if curve is None:
             return f"Count shows what each size of {item.name} costs on {self.texts.title}, and which entries go first."
         if wanted.scripts:
@@ -334,8 +289,8 @@ class PrunePart(ChangePart):
             said += f", {beside:,} more on the text"
         return f"{said}."
 
-    def _fill(self, curve: CostCurve | None) -> None:
-        going = self._going()
+    def show_found(self) -> None:
+        curve, going = self.found, self._going()
         if self._drawn is not None and self._drawn[0] is curve:
             if self._drawn[1:] == (going, self.texts.place):
                 return  # each draws thousands of points, or fills thousands of rows
@@ -346,30 +301,26 @@ class PrunePart(ChangePart):
         self.first_table.show_entries(curve.going if curve is not None else (), going)
         self.residue_table.show_entries((curve.residues or ()) if curve is not None else (), None)
 
-    def _show_view(self) -> None:
-        curve, view = self.curve, self.views.currentIndex()
-        residues = curve.residues if curve is not None else None
-        said: tuple[str, str] | None = None
+    def missing(self) -> tuple[str, str] | None:
+        curve = self.found
         if curve is None and self._problem:
-            said = ("Nothing was counted", self._problem)
-        elif curve is None:
-            said = (
+            return "Nothing was counted", self._problem
+        if curve is None:
+            return (
                 "Which entries are worth their place?",
                 "Choose the texts that decide above, and press Count.",
             )
-        elif view == RESIDUES and residues is None:
-            said = (
+        if self.views.currentIndex() != RESIDUES or curve.residues:
+            return None
+        if curve.residues is None:
+            return (
                 "No residues",
                 "This model does not merge, so no entry is only a step to others.",
             )
-        elif view == RESIDUES and not residues:
-            said = (
-                "No residues",
-                "In these texts no entry is only a step to others. Larger texts may show some.",
-            )
-        if said is not None:
-            self.nothing.say(*said)
-        self._bodies.setCurrentIndex(view if said is None else len(VIEWS))
+        return (
+            "No residues",
+            "In these texts no entry is only a step to others. Larger texts may show some.",
+        )
 
     def lines(self) -> list[list[str]]:
         table = self.residue_table if self.views.currentIndex() == RESIDUES else self.first_table
@@ -377,23 +328,16 @@ class PrunePart(ChangePart):
 
     def python(self) -> str:
         item, wanted = self._item, self.wanted
-        if item is None or self.curve is None:
+        if item is None or self.found is None:
             return ""
-        imports, read, values = self.texts.program()
-        text = self._counted[item.key].evidence.text if self.texts.place == TEXT else None
-        body = CURVE_PROGRAM.replace("TEXTS_READ", read)
+        body, values = CURVE_PROGRAM, {}
         if wanted.said:
             body += MADE_PROGRAM
-            values |= {
+            values = {
                 "to_size": wanted.to_size,
                 "multiple_of": wanted.multiple_of,
                 "scripts": list(wanted.scripts),
                 "never_used": wanted.never_used,
                 "keep_ids": wanted.keep_ids,
             }
-        return page_program(
-            self.session, self.title, imports, body, text=text, items=None, front=item, **values
-        )
-
-    def focus_first(self) -> None:
-        self.count_button.setFocus()
+        return self.program_of_texts(body, self._counted[item.key].evidence.text, **values)

@@ -15,13 +15,13 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHeaderView,
     QMenu,
-    QProgressBar,
     QPushButton,
     QStackedWidget,
     QToolButton,
     QTreeWidgetItem,
 )
 
+from tokenarium.models.progress_reporter import stage
 from tokenarium.models.release.evaluation_report import (
     RANK,
     EvaluationReport,
@@ -56,8 +56,8 @@ from tokenarium.widgets.panel import (
 )
 from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.vocabulary.release_card import ReleaseCard, WorseCard
-from tokenarium.work.worker import Worker
-from tokenarium_core import TokenariumError
+from tokenarium.widgets.work_bar import WorkBar
+from tokenarium_core import Progress, TokenariumError
 
 if TYPE_CHECKING:
     from tokenarium.models.release.evaluation import EvaluationRequest
@@ -136,7 +136,6 @@ class ReleasePage(Page):
         self._kept: dict[str, _Kept] = {}
         self._item: LibraryItem | None = None
         self._shown: _Kept | None = None
-        self.worker: Worker | None = None
         self._asked = ""  # the key of the tokenizer that is being checked
         self._problem = ""
         self.cards: list[ReleaseCard | WorseCard] = []
@@ -149,9 +148,7 @@ class ReleasePage(Page):
         self.run_button = primary(QPushButton("Check"))
         self.run_button.setToolTip("Measures the current tokenizer and checks it")
         self.summary = named(secondary(ElidedLabel()), "What was found")
-        self.bar = named(QProgressBar(textVisible=False), "How far the check is")
-        self.bar.setRange(0, 1000)
-        self.bar.setFixedSize(12 * GRID, GRID)
+        self.bar = WorkBar("How far the check is")
         self.parts = named(Segmented(PARTS), "Parts of the report")
         self.area = named(CardArea(), "Checks")
         self.area.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -285,7 +282,7 @@ class ReleasePage(Page):
 
     @property
     def busy(self) -> bool:
-        return self.worker is not None or self._new.isActive()
+        return self.running.busy or self._new.isActive()
 
     def measure_on(self, sources: Sequence[CorpusSource], place: int) -> None:
         """Checks on other texts; ``place`` is that of the list."""
@@ -385,8 +382,8 @@ class ReleasePage(Page):
 
     def press(self) -> None:
         """Checks again, or stops the check."""
-        if self.worker is not None:
-            self.worker.cancel()
+        if self.running.busy:
+            self.running.stop(stopped=True)
         elif self._choices.place == TEXT:
             self._choose_texts(TEXT)  # the text may be another one by now
         else:
@@ -414,7 +411,6 @@ class ReleasePage(Page):
         candidate = ComparedTokenizer(item.key, item.name, item.source, item.pattern)
         request = EvaluationRequest(candidate, choices.sources, "", choices.config, choices.limits)
         tokenizer = item.tokenizer
-        worker = self.worker = Worker(evaluate_request, request, parent=self)
         self._asked = item.key
         self._new.stop()
 
@@ -424,32 +420,27 @@ class ReleasePage(Page):
             there = {one.key for one in self.session.chosen()}
             self._kept = {key: one for key, one in self._kept.items() if key in there}
             self._kept[item.key] = _Kept(tokenizer, request, report, compared)
-            ended("")
-
-        def ended(problem: str) -> None:
-            self._problem = problem
-            self.worker, self._asked = None, ""
-            worker.deleteLater()
             self._show()
 
-        worker.progressed.connect(self._say_progress)
-        worker.finished.connect(take)
-        worker.failed.connect(ended)
-        worker.cancelled.connect(lambda: ended("The check was stopped."))
-        worker.start()
+        def failed(problem: str) -> None:
+            self._problem = problem
+            self._show()
+
+        self.running.process(
+            evaluate_request,
+            request,
+            take=take,
+            fail=failed,
+            say=self._say_progress,
+            stopped="The check was stopped.",
+        )
         self._show()
-        self._say_progress(("Starting", 0.0))
+        self._say_progress(stage("Starting", 0.0))
 
-    def stop(self) -> None:
-        """Cancels a running check."""
-        if self.worker is not None:
-            self.worker.cancel()
-
-    def _say_progress(self, progress: tuple[str, float]) -> None:
-        stage, share = progress
-        self.bar.setValue(round(1000 * share))
+    def _say_progress(self, progress: Progress) -> None:
+        self.bar.show_progress(progress)
         name = self._item.name if self._item is not None else ""
-        self.summary.setText(f"{name} is being checked: {stage} …")
+        self.summary.setText(f"{name} is being checked: {progress.phase} …")
 
     # What is shown.
 
@@ -472,7 +463,7 @@ class ReleasePage(Page):
         kept = self._kept.get(item.key)
         if kept is not None and kept.tokenizer is not item.tokenizer:
             kept = self._kept.pop(item.key) and None
-        if kept is None and self._asked != item.key:
+        if kept is None and not (self.running.busy and self._asked == item.key):
             self._problem = ""
             if self._choices.place == SAMPLES:
                 self._new.start()
@@ -488,7 +479,7 @@ class ReleasePage(Page):
 
     def _show(self) -> None:
         item = self._item
-        running = self.worker is not None
+        running = self.running.busy
         self.bar.setVisible(running)
         self.run_button.setText("Stop" if running else "Check")
         self.run_button.setToolTip(
@@ -514,7 +505,7 @@ class ReleasePage(Page):
 
     def _show_part(self) -> None:
         if self._shown is None:
-            waiting = self.worker is not None or self._new.isActive()
+            waiting = self.busy
             title = "The check is running" if waiting else "Not checked yet"
             said = (
                 "The texts are measured, then the entries, the special tokens and the files of the model."

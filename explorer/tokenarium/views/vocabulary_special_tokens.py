@@ -150,7 +150,7 @@ class SpecialTokensPart(ChangePart):
         if self.session.opening:
             return False
         setattr(self.changes, name, value)
-        self.refresh()
+        self.wish_changed()
         return True
 
     # What is changed.
@@ -207,8 +207,7 @@ class SpecialTokensPart(ChangePart):
         """Takes back all changes on the list."""
         if self._item is not None:
             self._all.pop(self._item.key, None)
-        self._problem = self._made = ""
-        self.refresh()
+        self.wish_changed()
 
     def _try(self, add: dict[str, int | None], rename: dict[str, str], remove: list[str]) -> bool:
         """Takes changes if their names and ids are possible; else says why not. Returns whether they are."""
@@ -273,30 +272,25 @@ class SpecialTokensPart(ChangePart):
         self._show_state()
 
     def _show_state(self) -> None:
-        running = self.worker is not None
+        running = self.busy
         changes = self.changes
         self.bar.setVisible(running)
         self.make_button.setText("Stop" if running else "Make the tokenizer")
         self.make_button.setEnabled(running or bool(changes))
         self.undo_button.setEnabled(bool(changes) and not running)
         self._show_buttons()
-        if running:
-            return
-        if self._problem:
-            self.summary.setText(self._problem)
-        elif changes:
-            self.summary.setText(f"To be changed: {changes.said}. All other ids stay.")
-        elif self._made:
-            self.summary.setText(self._made)
-        elif self._item is not None and self._item.tokenizer is not None:
-            count = len(self._item.tokenizer.special_tokens)
-            noun = counted(count, "special token") if count else "no special tokens"
-            self.summary.setText(
-                f"{self._item.name} has {noun}. Changes make a new tokenizer; this one stays as it is."
-            )
+        if not running:
+            self.summary.setText(self.said())
+
+    def said_of(self, item: LibraryItem) -> str:
+        if self.changes:
+            return f"To be changed: {self.changes.said}. All other ids stay."
+        count = len(item.tokenizer.special_tokens) if item.tokenizer is not None else 0
+        noun = counted(count, "special token") if count else "no special tokens"
+        return f"{item.name} has {noun}. Changes make a new tokenizer; this one stays as it is."
 
     def _show_buttons(self, *_: object) -> None:
-        token, running = self._chosen(), self.worker is not None
+        token, running = self._chosen(), self.busy
         self.add_button.setEnabled(bool(self.token.text()) and not running)
         self.rename_button.setEnabled(bool(token) and not running)
         self.remove_button.setEnabled(bool(token) and not running)

@@ -15,6 +15,8 @@ from tokenarium.widgets.announcing import announce
 from tokenarium.widgets.floating import FloatingCard
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import MARGIN, FlatButton, literal, named, secondary
+from tokenarium.widgets.work_bar import WorkBar
+from tokenarium_core import Progress
 
 TOLD_MS = 6_000
 """Milliseconds for which a message that is not about a problem is shown."""
@@ -366,9 +368,7 @@ class CountingBar(QWidget):
 
     def __init__(self, what: str, keeps: str) -> None:
         super().__init__()
-        self.bar = QProgressBar(textVisible=False)
-        self.bar.setFixedSize(12 * GRID, GRID)
-        self.bar.setRange(0, 1000)
+        self.bar = WorkBar()
         self.stop_button = named(FlatButton(), f"Stop {what}", f"Stops counting, and keeps {keeps}")
         self.stop_button.setText("Stop")
         self.stop_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -376,10 +376,10 @@ class CountingBar(QWidget):
         in_row(self.bar, self.stop_button, into=self, spacing=GRID // 2)
         self.hide()
 
-    def show_share(self, share: float) -> None:
+    def show_progress(self, progress: Progress) -> None:
         """Shows the share that is counted."""
-        self.bar.setValue(round(1000 * share))
-        self.bar.setAccessibleName(f"Counted {share:.0%}")
+        self.bar.show_progress(progress)
+        self.bar.setAccessibleName(f"Counted {progress.fraction:.0%}")
 
 
 class CaveatLabel(QLabel):

@@ -12,7 +12,7 @@ from tokenarium.models.training.memory_estimate import MemoryEstimate, estimate
 from tokenarium.models.training.strategy_race import Race, race
 from tokenarium.models.training.training_run import TrainingRequest
 from tokenarium.models.training.training_times import TimedTraining, TimesProgress, time_trainings
-from tokenarium.work.worker import Worker
+from tokenarium.work.running import Processes
 
 SOON_MS = 600
 """How long the form must not have changed before the sample is read."""
@@ -28,7 +28,7 @@ class MemoryEstimator(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._asked: Sequence[TrainingRequest] | None = None
-        self._worker: Worker | None = None
+        self._processes = Processes(self)
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(SOON_MS)
@@ -37,7 +37,7 @@ class MemoryEstimator(QObject):
     @property
     def busy(self) -> bool:
         """Whether an estimate is under way."""
-        return self._soon.isActive() or self._worker is not None
+        return self._soon.isActive() or self._processes.busy
 
     def ask(self, requests: Sequence[TrainingRequest]) -> None:
         """Estimates some trainings of one corpus soon, unless nothing that counts has changed."""
@@ -53,26 +53,17 @@ class MemoryEstimator(QObject):
         """Cancels the estimate."""
         self._soon.stop()
         self._asked = None
-        if self._worker is not None:
-            self._worker.cancel()
+        self._processes.stop()
 
     def _start(self) -> None:
         if self._asked is None:
             return
-        worker = self._worker = Worker(_estimate, self._asked, parent=self)
-        worker.finished.connect(self._take)
-        worker.failed.connect(lambda _: self._take(None))
-        worker.cancelled.connect(self._end)
-        worker.start()
-
-    def _take(self, found: list[MemoryEstimate] | None) -> None:
-        self._end()
-        self.estimated.emit(found)
-
-    def _end(self) -> None:
-        if self._worker is not None:
-            self._worker.deleteLater()
-            self._worker = None
+        self._processes.process(
+            _estimate,
+            self._asked,
+            take=self.estimated.emit,
+            fail=lambda _: self.estimated.emit(None),
+        )
 
 
 def _estimate(
@@ -104,29 +95,24 @@ class PartRunner(QObject):
         self._work = work
         self.parts: list[Any] = []
         self.problem = ""
-        self._worker: Worker | None = None
+        self._processes = Processes(self)
 
     @property
     def running(self) -> bool:
         """Whether it is running."""
-        return self._worker is not None
+        return self._processes.busy
 
     def start(self, request: object) -> None:
         """Starts the work, and ends what ran before."""
-        self.stop()
         self.parts, self.problem = [], ""
-        worker = self._worker = Worker(self._work, request, parent=self)
-        worker.progressed.connect(self._take)
-        worker.finished.connect(lambda _: self._end(""))
-        worker.failed.connect(self._end)
-        worker.cancelled.connect(lambda: self._end(""))
-        worker.start()
+        self._processes.process(
+            self._work, request, take=lambda _: self._end(""), fail=self._end, say=self._take
+        )
         self.changed.emit()
 
     def stop(self) -> None:
         """Ends the work; the parts that were reported stay."""
-        if self._worker is not None:
-            self._worker.cancel()
+        self._processes.stop(stopped=True)
 
     def _take(self, part: Any) -> None:
         self.parts.append(part)
@@ -134,9 +120,6 @@ class PartRunner(QObject):
 
     def _end(self, problem: str) -> None:
         self.problem = problem
-        if self._worker is not None:
-            self._worker.deleteLater()
-            self._worker = None
         self.changed.emit()
 
 

@@ -155,7 +155,7 @@ def test_a_check_says_on_how_much_both_agree(
     dialog = window.lazy.checking.dialog
     assert dialog is not None
     assert dialog.bar.isVisible()
-    qtbot.waitUntil(lambda: window.lazy.checking.worker is None)
+    qtbot.waitUntil(lambda: not window.lazy.checking.busy)
     assert dialog.verdict.text() == "Identical on 320 characters"
     assert "tiktoken" in dialog.sentence.text()
     assert not list(tmp_path.glob("tokenarium-*.txt"))
@@ -168,7 +168,7 @@ def test_a_check_of_a_file(
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(tmp_path / "text"), ""))
     window.actions_by_id.refresh()
     window.actions_by_id["check_reference_on_file"].trigger()
-    qtbot.waitUntil(lambda: window.lazy.checking.worker is None)
+    qtbot.waitUntil(lambda: not window.lazy.checking.busy)
     assert window.lazy.checking.dialog is not None
     assert window.lazy.checking.dialog.verdict.text() == "Identical on 12 characters"
     (tmp_path / "text").write_bytes(b"\xff")
@@ -182,11 +182,11 @@ def test_a_check_can_be_stopped(window: MainWindow, qtbot: QtBot) -> None:
     dialog = window.lazy.checking.dialog
     assert dialog is not None
     qtbot.mouseClick(dialog.stop, Qt.MouseButton.LeftButton)
-    assert window.lazy.checking.worker is None
+    assert not window.lazy.checking.busy
     assert "stopped" in dialog.sentence.text()
     window.lazy.checking.check_reference()
     dialog.reject()
-    assert window.lazy.checking.worker is None
+    assert not window.lazy.checking.busy
 
 
 def test_half_a_character_is_named(window: MainWindow) -> None:
@@ -243,7 +243,7 @@ def dialog_of(exporting: ExportingCommands) -> ExportDialog:
 
 
 def wait(exporting: ExportingCommands, qtbot: QtBot) -> str:
-    qtbot.waitUntil(lambda: exporting.worker is None)
+    qtbot.waitUntil(lambda: not exporting.busy)
     dialog = dialog_of(exporting)
     return dialog.sentence.text() or dialog.problem.text()
 
@@ -364,4 +364,4 @@ def test_a_failure_and_a_cancellation_are_reported(
     assert not (tmp_path / "t.tiktoken").exists()
     exporting.save("tiktoken", tmp_path / "t.tiktoken")
     dialog.reject()
-    assert exporting.worker is None
+    assert not exporting.busy

@@ -204,7 +204,7 @@ def test_why_a_repository_cannot_be_got(
     dialog = open_dialog(window, qtbot)
     window.lazy.finding.get_repository("owner/none")
     qtbot.waitUntil(lambda: dialog.problem.text() == "It is gated.")
-    assert window.lazy.finding.hub_worker is None
+    assert not window.lazy.finding.running.busy
 
 
 def test_getting_a_repository_can_be_stopped(
@@ -215,7 +215,7 @@ def test_getting_a_repository_can_be_stopped(
     window.lazy.finding.get_repository("owner/slow")
     window.lazy.finding.get_repository("owner/none")  # one at a time
     qtbot.mouseClick(dialog.stop, Qt.MouseButton.LeftButton)
-    assert window.lazy.finding.hub_worker is None
+    assert not window.lazy.finding.running.busy
     assert "Stopped" in dialog.status.text()
     assert not dialog.problem.isVisible()
 

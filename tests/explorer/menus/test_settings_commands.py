@@ -152,7 +152,7 @@ def test_without_leave_nothing_is_downloaded(
     assert problem.args == [NOT_ALLOWED]
     assert item.state is State.MISSING
     window.lazy.finding.get_repository("someone/something")
-    assert window.lazy.finding.hub_worker is None
+    assert not window.lazy.finding.running.busy
 
 
 def test_prepared_files_are_removed_and_folders_opened(

@@ -220,7 +220,7 @@ def test_a_folder_is_counted_in_a_process_of_its_own(
     for title, text in texts.items():
         (folder / f"{title}.txt").write_bytes(text.encode())
     page.compare_folder(folder)
-    assert page.worker is not None
+    assert page.busy
     wait(qtbot, page)
     page.same.setChecked(True)  # only the user knows that these say the same
     found = premiums(page)

@@ -130,8 +130,8 @@ def test_what_is_lost_of_a_text_is_hatched(
     # On a stage it is hatched once it is told.
     deck = TextPairDeck(page, page.appearance.theme)
     qtbot.addWidget(deck)
-    deck.show_position(deck.length)
-    deck.hide_answer(False)
+    deck.ask_questions(False)
+    deck.go_to(deck.length)
     assert deck.item is item
     layer = deck.decks[1].view.rows[item.key]
     assert layer.lost(b"ab cd\nzzzzzz zzzzzz", 0, 19).tolist() == [[6, 12], [13, 19]]

@@ -37,7 +37,7 @@ def part(host: Host, qtbot: QtBot) -> ExtendPart:
 
 
 def suggest(part: ExtendPart, qtbot: QtBot) -> None:
-    part.suggest_button.click()
+    part.find_button.click()
     assert part.busy
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
 
@@ -186,7 +186,7 @@ def test_other_texts_and_what_cannot_be(
     assert part.found is not None
     part.texts.activated.emit(0)
     session.set_text("")
-    part.suggest_button.click()
+    part.find_button.click()
     assert not part.busy
     assert "is empty" in part.summary.text()
     session.edits.turn_on("shipped:wordpiece-8k", True)
@@ -296,9 +296,9 @@ def test_counts_are_as_good_as_their_texts(part: ExtendPart, qtbot: QtBot, tmp_p
 
 
 def test_it_can_be_stopped(part: ExtendPart, qtbot: QtBot) -> None:
-    part.suggest_button.click()
-    assert part.suggest_button.text() == "Stop"
-    part.suggest_button.click()
+    part.find_button.click()
+    assert part.find_button.text() == "Stop"
+    part.find_button.click()
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
     assert part.summary.text() == "You stopped it."
 
@@ -309,7 +309,7 @@ def test_what_was_suggested_is_kept_while_another_way_is_seen(
     suggest(part, qtbot)
     page = shown_in(window, ChangePage)
     page.choice.setCurrentIndex(PARTS.index(PrunePart))
-    page.prune.count()
+    page.prune.find_now()
     qtbot.waitUntil(lambda: not page.busy, timeout=WAIT_MS)
     assert isinstance(window.workspace, PagedWorkspace)
     twin = ChangePage(window.workspace)
@@ -317,4 +317,4 @@ def test_what_was_suggested_is_kept_while_another_way_is_seen(
     assert take_settings(page, twin) == []  # nothing has to wait
     qtbot.waitUntil(lambda: not twin.busy, timeout=WAIT_MS)
     assert twin.extend.found is not None
-    assert twin.prune.curve is not None
+    assert twin.prune.found is not None

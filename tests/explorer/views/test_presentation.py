@@ -170,13 +170,13 @@ def test_a_way_to_change_is_presented_with_what_it_found(
     page = shown_in(window, ChangePage)
     page.choice.setCurrentIndex(PARTS.index(PrunePart))
     qtbot.waitUntil(lambda: page.prune.item is not None)
-    page.prune.count()
+    page.prune.find_now()
     shown = begin("vocabulary/change")
     deck = shown.deck
     assert isinstance(deck, ViewDeck)
     assert deck.title == "Prune"
     twin = cast(ChangePage, cast(PagedWorkspace, deck.view).page).prune
-    qtbot.waitUntil(lambda: twin.curve is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: twin.found is not None, timeout=60_000)
     assert not any(one.isVisible() for one in (twin.texts, twin.name_field, twin.make_button))
     assert twin.plot.isVisible()
     shown.close()

@@ -34,7 +34,7 @@ def part(window: MainWindow, qtbot: QtBot) -> PrunePart:
 
 
 def count(part: PrunePart, qtbot: QtBot) -> None:
-    part.count_button.click()
+    part.find_button.click()
     assert part.busy
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
 
@@ -43,7 +43,7 @@ def test_the_cost_of_every_size_is_counted(part: PrunePart, qtbot: QtBot) -> Non
     assert part.nothing.isVisible()
     assert part.lines() == []
     count(part, qtbot)
-    curve = part.curve
+    curve = part.found
     assert curve is not None
     assert curve.entries == 8000
     assert curve.smallest == 257
@@ -113,7 +113,7 @@ def test_other_texts_can_decide(part: PrunePart, tmp_path: Path, qtbot: QtBot) -
     path.write_text("Other words entirely, and more of them.\n" * 30, encoding="utf-8")
     part.texts.use_paths([path])
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
-    assert part.curve is not None
+    assert part.found is not None
     assert len(part.plot.chart.curves) == 2
     assert "corpus.txt" in part.summary.text()
     assert "PATHS" in part.python()
@@ -122,10 +122,10 @@ def test_other_texts_can_decide(part: PrunePart, tmp_path: Path, qtbot: QtBot) -
     part.texts.use_paths([tmp_path / "none.txt"])
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
     assert "none.txt" in part.summary.text()
-    assert part.curve is None
+    assert part.found is None
     part.texts.activated.emit(SAMPLES)
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
-    assert part.curve is not None
+    assert part.found is not None
     assert part.residue_table.topLevelItemCount()
 
 
@@ -137,12 +137,12 @@ def test_what_cannot_be_is_said_and_work_can_be_stopped(
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
     assert "is no script" in part.summary.text()
     assert window.session.trainings.store.all() == []
-    part.count_button.click()
-    assert part.count_button.text() == "Stop"
-    part.count_button.click()
+    part.find_button.click()
+    assert part.find_button.text() == "Stop"
+    part.find_button.click()
     assert "you stopped it" in part.summary.text()
     window.session.set_text("")
-    part.count()
+    part.find_now()
     assert "is empty" in part.summary.text()
     assert part.python() == ""
 
@@ -153,7 +153,7 @@ def test_the_program_makes_the_figures_again(part: PrunePart, qtbot: QtBot) -> N
     names: dict[str, object] = {}
     exec(part.python(), names)
     rows = names["rows"]
-    curve = part.curve
+    curve = part.found
     assert curve is not None
     assert isinstance(rows, list)
     assert [row["Tokens without it"] for row in rows] == list(curve.tokens[1:])

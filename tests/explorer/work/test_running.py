@@ -8,7 +8,7 @@ from worker_functions import double, refuse, sleep
 
 from tokenarium.models.task import Task
 from tokenarium.work.jobs import Jobs
-from tokenarium.work.running import Running
+from tokenarium.work.running import Processes, Running
 from tokenarium_core import Progress, TokenariumError
 
 
@@ -48,7 +48,9 @@ def test_a_process_answers_once(qtbot: QtBot) -> None:
     running.process(double, 21, take=heard.append, fail=heard.append, say=heard.append)
     assert running.runs()
     qtbot.waitUntil(lambda: not running.busy)
-    assert heard == ["doubling", 42]
+    progress, result = heard
+    assert isinstance(progress, Progress)
+    assert (progress.phase, progress.fraction, result) == ("doubling", 0.5, 42)
     running.process(refuse, take=heard.append, fail=heard.append)
     qtbot.waitUntil(lambda: len(heard) == 3)
     assert isinstance(heard[-1], str)
@@ -78,3 +80,18 @@ def test_a_person_who_stops_it_is_told(qtbot: QtBot) -> None:
     running.stop(stopped=True)
     assert not running.busy
     assert heard[1:] == ["Again."]
+
+
+def test_one_of_several_is_stopped_by_a_person(qtbot: QtBot) -> None:
+    owner = Owner()
+    processes, heard = Processes(owner), owner.heard
+    for name in ("first", "second"):
+        processes.process(
+            sleep, take=heard.append, fail=heard.append, stopped=f"The {name} ended.", name=name
+        )
+    processes.cancel("first", stopped=True)
+    assert heard == ["The first ended."]
+    assert processes.runs("second")
+    processes.cancel("second")
+    assert not processes.busy
+    assert heard == ["The first ended."]

@@ -55,7 +55,7 @@ def test_what_it_reports_and_returns(qtbot: QtBot) -> None:
         worker.start()
         assert worker.running
     assert finished.args == [42]
-    assert heard == ["doubling"]
+    assert [str(one) for one in heard] == ["Progress('doubling', 500/1000, finished=False)"]
     assert not worker.running
 
 

@@ -19,6 +19,7 @@ from tokenarium.models.compare.parallel_texts import ParallelText
 from tokenarium.models.compare.part_tallies import PIECE
 from tokenarium.models.compare.tally import Measured, Tally, empty, line_tally, measured, tally
 from tokenarium.models.files import cache_folder
+from tokenarium.models.progress_reporter import stage
 from tokenarium.models.text.lost_text import TOO_MUCH
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource
@@ -189,7 +190,7 @@ def count_parallel(
         counts[candidate.key] = line_counts(candidate.open(), parts)
         if report.asked_to_stop:
             break
-        report((number + 1) / len(candidates))
+        report(stage("Counting", (number + 1) / len(candidates)))
     return ParallelCounts(tuple(text.title for text in texts), counts)
 
 

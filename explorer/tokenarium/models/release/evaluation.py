@@ -33,6 +33,7 @@ from tokenarium.models.diagnosis.diagnosis_texts import TRIED, injection, round_
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.programs import MOST_TEXT, CodeTokenizer, CodeValue, program
 from tokenarium.models.programs import written as written_value
+from tokenarium.models.progress_reporter import ReportProgress, stage
 from tokenarium.models.release.evaluation_report import (
     CheckedFigure,
     CutText,
@@ -103,9 +104,6 @@ _NO_SCRIPT: Final = (COMMON, MIXED, BYTES, SPECIAL, RESERVED)
 STEPS: Final = ("Texts", "Languages", "Entries", "Special tokens", "Chat template", "Configuration")
 """The names of the stages that `evaluate` reports."""
 
-Reported = Callable[[str, float], object]
-"""Is called with the name of a stage and the share of all work that is done; an exception ends the work."""
-
 
 class EvaluationStopped(tc.TokenariumError):
     """The evaluation was asked to stop."""
@@ -127,14 +125,14 @@ class EvaluationRequest:
 
 
 def evaluate_request(report: ProgressReporter, request: EvaluationRequest) -> EvaluationReport:
-    """Evaluates for a process of its own: reports the stage and the share that is done as a pair."""
+    """Evaluates for a process of its own, with its progress."""
 
-    def reported(stage: str, share: float) -> None:
+    def reported(progress: tc.Progress) -> None:
         if report.asked_to_stop:
             raise EvaluationStopped("The check was stopped.")
-        report((stage, share))
+        report(progress)
 
-    reported("Opening", 0.0)
+    reported(stage("Opening", 0.0))
     tokenizer = request.candidate.open()
     tokenizer.name = request.candidate.name
     return evaluate(
@@ -148,7 +146,7 @@ def evaluate(
     parallel: str | Path = "",
     config: str | Path = "",
     limits: ReleaseLimits | None = None,
-    reported: Reported = lambda stage, share: None,
+    reported: ReportProgress = lambda _: None,
     render: Renderer = written,
 ) -> EvaluationReport:
     """Returns the evaluation report of a tokenizer; see `EvaluationRequest` for what the arguments are.
@@ -167,7 +165,7 @@ def evaluate(
     _check_texts(texts, put)
     languages = _measure_languages(tokenizer, parallel, put, reported)
     scripts = VocabularyScripts(tokenizer.vocabulary)
-    reported(STEPS[2], 0.55)
+    reported(stage(STEPS[2], 0.55))
     _check_scripts(texts, scripts, put)
     found = unreachable(tokenizer)
     kinds = memoryview(tokenizer.vocabulary.kinds)
@@ -177,17 +175,17 @@ def evaluate(
         100 * lost / max(len(tokenizer.vocabulary), 1),
         (f"id {one.token}: {one.note}" for one in found.evidence if kinds[one.token] != BYTE),
     )
-    reported(STEPS[3], 0.85)
+    reported(stage(STEPS[3], 0.85))
     hard = round_trip(tokenizer)
     put("hard_texts", 100 * (1 - hard.count / len(TRIED)), (one.note for one in hard.evidence))
     _check_special(tokenizer, put)
     _check_cuts(tokenizer, put)
     folder = _folder(tokenizer, config)
-    reported(STEPS[4], 0.92)
+    reported(stage(STEPS[4], 0.92))
     _check_chat(tokenizer, folder, put, render)
-    reported(STEPS[5], 0.98)
+    reported(stage(STEPS[5], 0.98))
     _check_config(tokenizer, folder, config, put)
-    reported("Done", 1.0)
+    reported(stage("Done", 1.0))
     return EvaluationReport(
         name=tokenizer.name,
         tokenizer={
@@ -291,7 +289,7 @@ class _TextCounts:
 
 
 def _measure_texts(
-    tokenizer: tc.Tokenizer, sources: Sequence[CorpusSource], reported: Reported
+    tokenizer: tc.Tokenizer, sources: Sequence[CorpusSource], reported: ReportProgress
 ) -> _TextCounts:
     nothing = empty(tokenizer)
     titles = ", ".join(source.title for source in sources)
@@ -299,7 +297,7 @@ def _measure_texts(
     digest = hashlib.sha256()
     file, of_file = "", nothing
     for name, text, share in _texts(sources, counts.notes):
-        reported(STEPS[0], 0.45 * share)
+        reported(stage(STEPS[0], 0.45 * share))
         utf8 = text.encode("utf-8", "surrogatepass")
         digest.update(len(utf8).to_bytes(8, "little") + utf8)
         one = tally(tokenizer, measured(text))
@@ -414,10 +412,10 @@ def _check_texts(texts: _TextCounts, put: Put) -> None:
 
 
 def _measure_languages(
-    tokenizer: tc.Tokenizer, parallel: str | Path, put: Put, reported: Reported
+    tokenizer: tc.Tokenizer, parallel: str | Path, put: Put, reported: ReportProgress
 ) -> _TextCounts:
     """Measures parallel texts: their figures, and what each language costs against English, or else the first one."""
-    reported(STEPS[1], 0.45)
+    reported(stage(STEPS[1], 0.45))
     nothing = empty(tokenizer)
     counts = _TextCounts(OWN_SENTENCES, nothing, nothing, TokenScripts.nothing())
     texts: list[ParallelText] = shipped()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import tokenarium_core as tc
+from tokenarium.models.progress_reporter import ReportProgress, stage
 from tokenarium.models.training.keeping import format_to_keep
 from tokenarium.models.training.store import Store, Trained
 from tokenarium_core.formats.registry import EXPORT_FORMATS, files_of
@@ -36,29 +37,29 @@ class ChangeRequest:
     folder: str = ""
 
 
-def make_changed(report: Callable[[tuple[str, float]], None], request: ChangeRequest) -> Trained:
-    """Makes a tokenizer with other special tokens and keeps it in the store; ``report`` gets pairs of a step and its share.
+def make_changed(report: ReportProgress, request: ChangeRequest) -> Trained:
+    """Makes a tokenizer with other special tokens and keeps it in the store; ``report`` gets the progress.
 
     On the sample texts, which have no special tokens, it must give the same ids as the old one. TokenariumError where
     it does not, or where the change is not possible, with the reason.
     """
     from tokenarium.resources.samples_index import load_samples
 
-    report((f"Opening {request.old_name}", 0.0))
+    report(stage(f"Opening {request.old_name}", 0.0))
     old = tc.open(request.source, pattern=request.pattern or None)
     old.name = request.old_name
-    report(("Changing the special tokens", 0.3))
+    report(stage("Changing the special tokens", 0.3))
     changed = tc.change_special_tokens(
         old, dict(request.add), dict(request.rename), list(request.remove)
     )
     changed.name = request.name
-    report(("Comparing the ids of the sample texts", 0.6))
+    report(stage("Comparing the ids of the sample texts", 0.6))
     text = without("\n".join(sample.text() for sample in load_samples()), old, changed)
     if changed.encode_ids(text) != old.encode_ids(text):
         raise tc.TokenariumError(
             "With this change a text without special tokens would get other ids: nothing was made."
         )
-    report(("Keeping it", 0.9))
+    report(stage("Keeping it", 0.9))
     return keep_changed(changed, old, request)
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 import tokenarium_core as tc
+from tokenarium.models.progress_reporter import ReportProgress, stage
 from tokenarium.models.tokenizers.reference_check import Divergence, Report, check
 from tokenarium.models.tokenizers.references import reference_for
 from tokenarium_core.formats.chat_part import TEMPLATES, chat_of
@@ -74,9 +74,9 @@ class ExportRequest:
     allow_differences: bool = False
 
 
-def export_file(report: Callable[[str], None], request: ExportRequest) -> Proof:
-    """Opens a tokenizer, exports it and proves it, see `export`; ``report`` gets the current step."""
-    report(f"Opening {request.name}")
+def export_file(report: ReportProgress, request: ExportRequest) -> Proof:
+    """Opens a tokenizer, exports it and proves it, see `export`; ``report`` gets the progress."""
+    report(stage(f"Opening {request.name}"))
     tokenizer = tc.open(request.source, pattern=request.pattern or None)
     tokenizer.name = request.name
     text = request.text.read_bytes().decode("utf-8")
@@ -90,7 +90,7 @@ def export(
     format: str,
     target: Path,
     text: str,
-    report: Callable[[str], None] = lambda doing: None,
+    report: ReportProgress = lambda _: None,
     allow_differences: bool = False,
     advice: str = ALLOWING,
 ) -> Proof:
@@ -111,7 +111,7 @@ def export(
         folder = part_path(target)
         folder.mkdir()
         try:
-            report(f"Writing {title}")
+            report(stage(f"Writing {title}"))
             name = fixed[0] if fixed else target.name
             written = save(tokenizer, folder / name, format, allow_differences=True)
             proof = _prove(tokenizer, format, written, text, report, allow_differences, advice)
@@ -137,12 +137,12 @@ def _prove(
     format: str,
     files: list[Path],
     text: str,
-    report: Callable[[str], None],
+    report: ReportProgress,
     allow_differences: bool,
     advice: str,
 ) -> Proof:
     refused = f"{tokenizer.name} cannot be exported as {EXPORT_FORMATS[format].title}: "
-    report("Opening it again")
+    report(stage("Opening it again"))
     again = tc.open(files[0])
     if chat_of(again)[TEMPLATES] != chat_of(tokenizer)[TEMPLATES]:
         raise tc.TokenariumError(f"{refused}read again, it has other chat templates.")
@@ -167,7 +167,7 @@ def _prove(
 
 
 def _check(
-    copy: tc.Tokenizer, text: str, special: bool, refused: str, report: Callable[[str], None]
+    copy: tc.Tokenizer, text: str, special: bool, refused: str, report: ReportProgress
 ) -> Report:
     """Returns how the library agrees with a copy; TokenariumError where it does not."""
     checked = check(copy, reference_for(copy, special), text, special, report)

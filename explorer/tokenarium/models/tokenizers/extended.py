@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import tokenarium_core as tc
+from tokenarium.models.progress_reporter import ReportProgress, stage
 from tokenarium.models.text.piece import readable
 from tokenarium.models.tokenizers.changed import keep_made
-from tokenarium.models.tokenizers.pruned import Reporter, UsageTexts, counted_paths
+from tokenarium.models.tokenizers.pruned import UsageTexts, counted_paths
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.counted import is_counts, merged_counts
 from tokenarium.models.training.store import Trained
@@ -93,8 +94,8 @@ class Suggestions:
         return sum(one.saved for one in self.entries)
 
 
-def suggestions_of(report: Reporter, request: ExtendRequest) -> Suggestions:
-    """Returns the entries of a request; ``report`` gets pairs of a step and its share."""
+def suggestions_of(report: ReportProgress, request: ExtendRequest) -> Suggestions:
+    """Returns the entries of a request; ``report`` gets the progress."""
     refused: list[tuple[str, str]] = []
     extension = _extended(report, request, refused)
     return Suggestions(
@@ -121,7 +122,7 @@ def suggestions_of(report: Reporter, request: ExtendRequest) -> Suggestions:
 
 
 def _changing(
-    report: Reporter, extension: tc.Extension, request: ExtendRequest
+    report: ReportProgress, extension: tc.Extension, request: ExtendRequest
 ) -> Iterator[Changing]:
     """Finds the words or lines of the texts that get other ids; none where nothing is added."""
     if not extension.added:
@@ -139,7 +140,7 @@ def _changing(
         yield Changing(text, 1, *cuts, one.has_new)
 
 
-def _lines(report: Reporter, evidence: UsageTexts) -> Iterator[str]:
+def _lines(report: ReportProgress, evidence: UsageTexts) -> Iterator[str]:
     """Yields the lines of texts; none of files of counts."""
     if not evidence.sources:
         yield from evidence.text.splitlines()
@@ -162,7 +163,7 @@ def _shown(extension: tc.Extension, id: int) -> str:
     return readable(vocabulary.piece(id) if new < 0 else extension.added[new].piece, 24)
 
 
-def make_extended(report: Reporter, request: ExtendRequest) -> Trained:
+def make_extended(report: ReportProgress, request: ExtendRequest) -> Trained:
     """Makes the tokenizer of a request and keeps it in the store.
 
     TokenariumError where that is not possible, or where a line of the sample texts without a new entry would get other ids,
@@ -175,7 +176,7 @@ def make_extended(report: Reporter, request: ExtendRequest) -> Trained:
     if refused and not extension.added:
         raise tc.TokenariumError(refused[0][1])
     old = extension.old
-    report(("Making the tokenizer", 1.0))
+    report(stage("Making the tokenizer", 1.0))
     made = extension.tokenizer(request.name)
     first = len(old.vocabulary)
     samples = load_samples() if not isinstance(old.model, WordPiece) else ()
@@ -186,7 +187,7 @@ def make_extended(report: Reporter, request: ExtendRequest) -> Trained:
                 raise tc.TokenariumError(
                     f"With these entries {line!r} would get other ids, though it has none of them: nothing was made."
                 )
-    report(("Keeping it", 1.0))
+    report(stage("Keeping it", 1.0))
     saved = sum(one.saved for one in extension.added)
     changes = {
         "extend": {
@@ -211,10 +212,10 @@ def words_of(written: str, tokenizer: tc.Tokenizer) -> tuple[str, ...]:
 
 
 def _extended(
-    report: Reporter, request: ExtendRequest, refused: list[tuple[str, str]]
+    report: ReportProgress, request: ExtendRequest, refused: list[tuple[str, str]]
 ) -> tc.Extension:
     """Returns the finished extension; the words that cannot be one token go to ``refused``, with the reasons."""
-    report((f"Opening {request.old_name}", 0.0))
+    report(stage(f"Opening {request.old_name}", 0.0))
     old = tc.open(request.source, pattern=request.pattern or None)
     old.name = request.old_name
     if request.words or request.pieces:
@@ -224,7 +225,7 @@ def _extended(
     corpus: Corpus | None = None
     counted = counted_paths(request.evidence)
     if counted:
-        report(("Reading the counts", 0.0))
+        report(stage("Reading the counts", 0.0))
         extension = tc.Extension(old, request.count, counts=merged_counts(counted))
     elif request.evidence.sources:
         corpus = Corpus(request.evidence.sources)
@@ -234,15 +235,15 @@ def _extended(
     while not extension.finished:
         progress = extension.step(_STEP_MS)
         if progress.phase != "counting":
-            report((progress.phase.capitalize(), progress.fraction))
+            report(stage(progress.phase.capitalize(), progress.fraction))
     if corpus is not None and not extension.tokens:
         raise tc.TokenariumError(corpus.why_nothing or "The texts are empty: name others.")
     return extension
 
 
-def _read(corpus: Corpus, report: Callable[[tuple[str, float]], object]) -> Iterator[str]:
+def _read(corpus: Corpus, report: ReportProgress) -> Iterator[str]:
     total = max(corpus.total, 1)
     for number, text in enumerate(corpus):
         if number % 64 == 0 or len(text) > 100_000:
-            report(("Reading the texts", min(corpus.done / total, 1.0)))
+            report(stage("Reading the texts", min(corpus.done / total, 1.0)))
         yield text

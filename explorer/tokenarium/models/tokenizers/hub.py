@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from tokenarium.models.installation import how_to_get
+from tokenarium.models.progress_reporter import ReportProgress, stage
 from tokenarium_core import NotAvailable
 from tokenarium_core.formats.registry import FORMATS, file_patterns
 
@@ -46,7 +46,7 @@ def repository_of(text: str) -> str:
     return name if NAME.fullmatch(name) else ""
 
 
-def fetch(report: Callable[[str], None], repository: str) -> Path:
+def fetch(report: ReportProgress, repository: str) -> Path:
     """Returns the folder with the tokenizer's files of ``owner/name``; existing ones are not downloaded again.
 
     Requests carry the token that ``hf auth login`` or ``HF_TOKEN`` gave to huggingface_hub, if any.
@@ -63,14 +63,14 @@ def fetch(report: Callable[[str], None], repository: str) -> Path:
             "Repositories on Hugging Face are got by the package huggingface_hub, which is not installed. "
             + how_to_get("tokenarium[hub]")
         ) from error
-    report(f"Asking for {repository}")
+    report(stage(f"Asking for {repository}"))
     try:
         return _fetch(huggingface_hub, report, repository)
     except Exception as error:
         raise NotAvailable(_sentence(error, repository)) from error
 
 
-def _fetch(hub: Any, report: Callable[[str], None], repository: str) -> Path:
+def _fetch(hub: Any, report: ReportProgress, repository: str) -> Path:
     about = hub.HfApi().model_info(repository, files_metadata=True)
     sizes = {file.rfilename: file.size for file in about.siblings or [] if file.size is not None}
     wanted_names = [pattern for pattern in file_patterns() if pattern not in WHOLE_MODELS]
@@ -87,7 +87,7 @@ def _fetch(hub: Any, report: Callable[[str], None], repository: str) -> Path:
     come = 0
     folder = Path()
     for name in wanted:
-        report(f"Getting {name}, {come / 1e6:.1f} of {total / 1e6:.1f} MB")
+        report(stage(f"Getting {name}, {come / 1e6:.1f} of {total / 1e6:.1f} MB"))
         path = hub.hf_hub_download(repository, name, revision=about.sha)
         folder = Path(path).parent
         come += sizes[name]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Final
 
 import tokenarium_core as tc
+from tokenarium.models.progress_reporter import ReportProgress, stage
 from tokenarium.models.text.lost_text import unknown_id
 from tokenarium.models.text.piece import piece_text
 from tokenarium.models.tokenizers.changed import keep_made
@@ -117,16 +117,10 @@ class CostCurve:
         return list(range(self.entries, self.entries - len(self.tokens), -1))
 
 
-class Reporter(Protocol):
-    """What is told how far the work is, and may be asked to stop."""
-
-    def __call__(self, progress: Any) -> None: ...
-
-
 def read_usage(
     tokenizer: tc.Tokenizer,
     evidence: UsageTexts,
-    report: Callable[[str, float], object] = lambda doing, share: None,
+    report: ReportProgress = lambda _: None,
 ) -> tc.TokenUsage | None:
     """Returns how often the texts use each entry; None without any texts.
 
@@ -140,7 +134,7 @@ def read_usage(
         return usage
     counted = counted_paths(evidence)
     if counted:
-        report("Reading the counts", 0.0)
+        report(stage("Reading the counts", 0.0))
         usage.add_counts(merged_counts(counted))
         return usage
     corpus = Corpus(evidence.sources)
@@ -148,7 +142,7 @@ def read_usage(
     for number, text in enumerate(corpus):
         usage.add([text])
         if number % 64 == 0 or len(text) > 100_000:
-            report("Reading the texts", min(corpus.done / total, 1.0))
+            report(stage("Reading the texts", min(corpus.done / total, 1.0)))
     if not len(usage):
         raise tc.TokenariumError(corpus.why_nothing or "The texts are empty: name others.")
     return usage
@@ -164,27 +158,22 @@ def counted_paths(evidence: UsageTexts) -> list[str]:
     return counted
 
 
-def run_pruning(
-    pruning: tc.Pruning, report: Callable[[str, float], object] = lambda doing, share: None
-) -> None:
+def run_pruning(pruning: tc.Pruning, report: ReportProgress = lambda _: None) -> None:
     """Steps through a pruning to its end."""
     while not pruning.finished:
         progress = pruning.step(_STEP_MS)
         doing = "Encoding the words" if progress.phase.startswith("enc") else "Removing entries"
-        report(doing, progress.fraction)
+        report(stage(doing, progress.fraction))
 
 
-def curve_of(report: Reporter, request: PruneRequest) -> CostCurve:
-    """Returns what the texts of a request cost at every size; ``report`` gets pairs of a step and its share."""
+def curve_of(report: ReportProgress, request: PruneRequest) -> CostCurve:
+    """Returns what the texts of a request cost at every size; ``report`` gets the progress."""
 
-    def told(doing: str, share: float) -> None:
-        report((doing, share))
-
-    tokenizer = _opened(request, told)
-    usage = read_usage(tokenizer, request.evidence, told)
+    tokenizer = _opened(request, report)
+    usage = read_usage(tokenizer, request.evidence, report)
     pruning = tc.Pruning(tokenizer, usage, request.evidence.text)
-    run_pruning(pruning, told)
-    told("Looking for residues", 1.0)
+    run_pruning(pruning, report)
+    report(stage("Looking for residues", 1.0))
     return curve_from(pruning, usage)
 
 
@@ -243,27 +232,24 @@ def pruning_of(
     )
 
 
-def make_pruned(report: Reporter, request: PruneRequest) -> Trained:
-    """Makes a tokenizer with fewer entries and keeps it in the store; ``report`` gets pairs of a step and its share.
+def make_pruned(report: ReportProgress, request: PruneRequest) -> Trained:
+    """Makes a tokenizer with fewer entries and keeps it in the store; ``report`` gets the progress.
 
     TokenariumError where that is not possible, or where a line of the sample texts without any removed entry would get
     other pieces.
     """
 
-    def told(doing: str, share: float) -> None:
-        report((doing, share))
-
     from tokenarium.resources.samples_index import load_samples
 
-    old = _opened(request, told)
-    usage = read_usage(old, request.evidence, told)
+    old = _opened(request, report)
+    usage = read_usage(old, request.evidence, report)
     pruning = pruning_of(old, usage, request.wanted)
-    run_pruning(pruning, told)
-    told("Making the tokenizer", 1.0)
+    run_pruning(pruning, report)
+    report(stage("Making the tokenizer", 1.0))
     found = tc.pruned(pruning, request.wanted.keep_ids)
     check_pieces(old, found, "\n".join(sample.text() for sample in load_samples()))
     found.tokenizer.name = request.name
-    told("Keeping it", 1.0)
+    report(stage("Keeping it", 1.0))
     changes = {
         "prune": {
             "wanted": request.wanted.said,
@@ -297,8 +283,8 @@ def check_pieces(old: tc.Tokenizer, found: tc.Pruned, text: str) -> int:
     return same
 
 
-def _opened(request: PruneRequest, told: Callable[[str, float], None]) -> tc.Tokenizer:
-    told(f"Opening {request.old_name}", 0.0)
+def _opened(request: PruneRequest, report: ReportProgress) -> tc.Tokenizer:
+    report(stage(f"Opening {request.old_name}", 0.0))
     tokenizer = tc.open(request.source, pattern=request.pattern or None)
     tokenizer.name = request.old_name
     return tokenizer

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 
 import tokenarium_core as tc
+from tokenarium.models.progress_reporter import ReportProgress, stage
 from tokenarium.models.tokenizers.references import Reference, reference_for, spelled
 from tokenarium_core.formats.copy_proof import smallest
 from tokenarium_core.normalized_text import unchanged
@@ -85,12 +86,12 @@ class Request:
     text: Path
 
 
-def check_file(report: Callable[[str], None], request: Request) -> Report:
+def check_file(report: ReportProgress, request: Request) -> Report:
     """Opens the tokenizer and its reference, and checks them on the text, a file of UTF-8.
 
-    ``report`` gets the current step. Raises TokenariumError where the check is not possible.
+    ``report`` gets the progress. Raises TokenariumError where the check is not possible.
     """
-    report(f"Opening {request.name}")
+    report(stage(f"Opening {request.name}"))
     tokenizer = tc.open(request.source, pattern=request.pattern or None)
     reference = reference_for(tokenizer, request.special)
     text = request.text.read_bytes().decode("utf-8")
@@ -102,17 +103,17 @@ def check(
     reference: Reference,
     text: str,
     special: bool = False,
-    report: Callable[[str], None] = lambda doing: None,
+    report: ReportProgress = lambda _: None,
 ) -> Report:
     """Compares both on a text."""
     plainly = special and not reference.finds_special
     special = special and reference.finds_special
-    report(f"Encoding with {tokenizer.name}")
+    report(stage(f"Encoding with {tokenizer.name}"))
     encoding = _encode(tokenizer, text, special)
     ours: list[int] = memoryview(encoding.ids).tolist()
-    report(f"Encoding with {reference.library}")
+    report(stage(f"Encoding with {reference.library}"))
     theirs = reference.ids(text)
-    report("Comparing")
+    report(stage("Comparing"))
     place = first_difference(ours, theirs)
     divergence = None
     if place is not None:

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QHeaderView,
     QLabel,
-    QProgressBar,
     QTreeWidgetItem,
     QWidget,
 )
@@ -19,7 +18,8 @@ from tokenarium.style.fonts import mono_font
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_table import FlatTree
 from tokenarium.widgets.layouts import STRETCH, in_column
-from tokenarium.widgets.panel import close_buttons, named, secondary, strong
+from tokenarium.widgets.panel import close_buttons, secondary, strong
+from tokenarium.widgets.work_bar import WorkBar
 
 WHAT_EACH_MAKES = {
     CheckStage.ADDED_TOKENS: "Ids of added tokens found",
@@ -41,9 +41,7 @@ class CheckDialog(QDialog):
         self.setMinimumWidth(72 * GRID)
         self.verdict = strong(QLabel())
         self.sentence = secondary(QLabel())
-        self.bar = named(QProgressBar(textVisible=False), "The check is running")
-        self.bar.setRange(0, 0)
-        self.bar.setFixedHeight(GRID)
+        self.bar = WorkBar("The check is running", wide=True)
         self.table = FlatTree("Both sides where they differ", (), uniform=False)
         self.table.setFont(mono_font())
         self.table.header().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)

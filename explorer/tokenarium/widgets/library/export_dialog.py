@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QLabel,
-    QProgressBar,
     QPushButton,
     QRadioButton,
     QVBoxLayout,
@@ -23,8 +22,9 @@ from PySide6.QtWidgets import (
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.layouts import STRETCH, in_column
-from tokenarium.widgets.panel import close_buttons, named, secondary, strong
+from tokenarium.widgets.panel import close_buttons, secondary, strong
 from tokenarium.widgets.training.option_field import Problem
+from tokenarium.widgets.work_bar import WorkBar
 
 WIDTH = 72 * GRID
 INDENT = 3 * GRID
@@ -73,9 +73,7 @@ class ExportDialog(QDialog):
         self._list = QWidget()
         self._list.setLayout(self._formats)
         self._formats.setContentsMargins(0, 0, 0, 0)
-        self.bar = named(QProgressBar(textVisible=False), "The tokenizer is being written")
-        self.bar.setRange(0, 0)
-        self.bar.setFixedHeight(GRID)
+        self.bar = WorkBar("The tokenizer is being written", wide=True)
         self.sentence = QLabel()
         self.problem = Problem()
         for label in (self.title, self.proof, self.sentence, self.problem):

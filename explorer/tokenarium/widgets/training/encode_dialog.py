@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QLabel,
     QLineEdit,
-    QProgressBar,
     QPushButton,
     QSizePolicy,
     QWidget,
@@ -40,6 +39,8 @@ from tokenarium.widgets.training.option_field import (
 )
 from tokenarium.widgets.training.place_field import PlaceField
 from tokenarium.widgets.training.source_list import SourceList
+from tokenarium.widgets.work_bar import WorkBar
+from tokenarium_core import Progress
 
 WIDTH, HEIGHT = 76 * GRID, 88 * GRID
 """Pixels at first, where the window has them."""
@@ -108,8 +109,7 @@ class EncodeDialog(QDialog):
         for label in (self.state, self.sentence, self.notes):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.bar = named(QProgressBar(textVisible=False), "Encoding")
-        self.bar.setFixedHeight(GRID)
+        self.bar = WorkBar("Encoding", wide=True)
         for box in (self.tokenizer, self.layout_box, self.end):
             CalmWheel(box)
         ShortcutFirst(self.folder)
@@ -250,14 +250,13 @@ class EncodeDialog(QDialog):
 
     # How it goes.
 
-    def show_running(self, done: int, total: int, sentence: str, dashboard: bool) -> None:
-        """Shows how far it is; of an unknown total the bar moves."""
+    def show_running(self, progress: Progress, dashboard: bool) -> None:
+        """Shows how far it is; the phase is a sentence."""
         if not self.running:
             self._set_running(True)
             self.state.setText("")
-        self.bar.setRange(0, 1000 if total else 0)
-        self.bar.setValue(round(1000 * done / total) if total else 0)
-        self.sentence.setText(sentence)
+        self.bar.show_progress(progress)
+        self.sentence.setText(progress.phase)
         self.dashboard.setVisible(dashboard)
 
     def show_idle(self, state: str, sentence: str, notes: str = "", wrote: bool = False) -> None:

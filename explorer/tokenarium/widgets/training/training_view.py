@@ -19,7 +19,6 @@ from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
-    QProgressBar,
     QPushButton,
     QStackedWidget,
     QStyle,
@@ -32,6 +31,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.models.progress_reporter import stage
 from tokenarium.models.text.piece import Sentence, SentenceToken, readable
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
@@ -49,6 +49,7 @@ from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.painting import SentenceLabel
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, named, secondary, strong
 from tokenarium.widgets.segmented import Segmented
+from tokenarium.widgets.work_bar import WorkBar
 from tokenarium.work.frame_queue import FRAME_MS, FrameQueue
 from tokenarium_core import words_in
 
@@ -280,8 +281,7 @@ class TrainingView(QWidget):
         self.settings = secondary(ElidedLabel())
         self.status = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.status.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.bar = QProgressBar(textVisible=False)
-        self.bar.setFixedHeight(GRID)
+        self.bar = WorkBar(wide=True)
         # What is below keeps its place when the sentence becomes longer, and when the bar is hidden.
         self.status.setMinimumHeight(2 * self.status.fontMetrics().lineSpacing())
         self.status.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
@@ -359,9 +359,7 @@ class TrainingView(QWidget):
     def _show(self, run: QueuedTraining) -> None:
         if self.status.text() != run.status:
             self.status.setText(run.status)
-        fraction = run.fraction
-        self.bar.setRange(0, 0 if fraction is None else 1000)
-        self.bar.setValue(0 if fraction is None else round(1000 * fraction))
+        self.bar.show_progress(stage(run.status, run.fraction))
         self.bar.setVisible(run.state.going)
         self.bar.setAccessibleName(run.status)
         made = run.result is not None

@@ -29,7 +29,7 @@ from tokenarium.models.release.release_limits import (
 )
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
-from tokenarium_core import TokenariumError
+from tokenarium_core import Progress, TokenariumError
 
 DOCS = Path(__file__).parents[4] / "docs" / "evaluation.md"
 
@@ -218,12 +218,12 @@ def test_progress_goes_up_and_can_end_the_work() -> None:
     seen: list[float] = []
     evaluate(
         shipped("tokenarium-8k"), [CorpusSource("text", "low")],
-        reported=lambda stage, share: seen.append(share),
+        reported=lambda progress: seen.append(progress.fraction),
     )  # fmt: skip
     assert seen == sorted(seen)
     assert seen[-1] == 1
 
-    def stop(stage: str, share: float) -> None:
+    def stop(progress: Progress) -> None:
         raise TokenariumError("stopped")
 
     with pytest.raises(TokenariumError, match="stopped"):

@@ -39,14 +39,14 @@ def test_what_is_proved_comes_to_its_place(
     files: list[str],
     library: str,
 ) -> None:
-    phases: list[str] = []
-    proof = export(tokenizer, format, tmp_path / name, TEXT, phases.append)
+    stages: list[tc.Progress] = []
+    proof = export(tokenizer, format, tmp_path / name, TEXT, stages.append)
     assert [path.name for path in proof.files] == files
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(files)
     assert proof.library.split(" ")[0] == library
     assert proof.characters == len(TEXT) - len("<|end|>")
     assert "identical on" in proof.sentence
-    assert phases[0].startswith("Writing")
+    assert stages[0].phase.startswith("Writing")
 
 
 def test_a_special_token_with_a_blank_is_proved_too(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from tokenarium.models.tokenizers import hub
 from tokenarium.work.worker import Worker
+from tokenarium_core import Progress
 from tokenarium_core.errors import NotAvailable
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -137,7 +138,8 @@ def test_only_the_tokenizer_is_got_and_only_once(
         "tokenizer_config.json",
     ]
     assert (folder / "tokenizer.json").read_bytes() == FILES["tokenizer.json"]
-    assert heard[0] == "Asking for small/bert"
+    assert isinstance(heard[0], Progress)
+    assert heard[0].phase == "Asking for small/bert"
     assert "tokenizer.json" in str(heard[1])
     assert {token for _, token in asked} == {"Bearer hf_secret"}
     gets = [path for path, _ in asked if "/resolve/" in path and "tokenizer.json" in path]

@@ -191,7 +191,7 @@ def test_pre_tokens_are_spelled_as_text(piece: str, alphabet: bool, text: str) -
 
 def checked(request: Request) -> tuple[Report, list[str]]:
     phases: list[str] = []
-    return check_file(phases.append, request), phases
+    return check_file(lambda progress: phases.append(progress.phase), request), phases
 
 
 @pytest.mark.parametrize("special", [False, True])
