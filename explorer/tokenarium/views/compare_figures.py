@@ -169,9 +169,7 @@ class FiguresPart(Page):
         session.text_changed.connect(self._soon.start)
         session.tokenizers_changed.connect(self._soon.start)
         self.appearance.changed.connect(self._show_theme)
-        for plot in (self.lengths, self.ranks):
-            plot.problem.connect(session.problem)
-            plot.saved.connect(session.saved)
+        self.report(self.lengths, self.ranks)
         self.recount()
 
     def _build(self) -> None:

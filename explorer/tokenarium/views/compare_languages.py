@@ -159,9 +159,7 @@ class LanguagesPart(Page):
         self.session.tokenizers_changed.connect(self.recount)
         self.choice.changed.connect(self._show_choice)
         self.appearance.changed.connect(self._show_theme)
-        for chart in (self.premiums, self.ginis):
-            chart.problem.connect(self.session.problem)
-            chart.saved.connect(self.session.saved)
+        self.report(self.premiums, self.ginis)
         self.recount()
 
     def _build(self) -> None:

@@ -177,8 +177,7 @@ class PrefixPage(Page):
             "The longest match", theme, self._drawn, self.as_csv, self._said, self._names
         )
         self.figure.set_source(FigureSource(code=self.python))
-        self.figure.problem.connect(session.problem)
-        self.figure.saved.connect(session.saved)
+        self.report(self.figure)
         self._card = LaneCard(theme)
         self.area = FitArea(self.stage, fills=True, clear=True)
         said = in_row((self.sentence, 1), margins=(CARD_MARGIN, 0, CARD_MARGIN, 0))
