@@ -169,7 +169,7 @@ class FiguresPart(Page):
         session.text_changed.connect(self._soon.start)
         session.tokenizers_changed.connect(self._soon.start)
         self.appearance.changed.connect(self._show_theme)
-        self.report(self.lengths, self.ranks)
+        self.report_plots(self.lengths, self.ranks)
         self.recount()
 
     def _build(self) -> None:

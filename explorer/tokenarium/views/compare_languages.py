@@ -159,7 +159,7 @@ class LanguagesPart(Page):
         self.session.tokenizers_changed.connect(self.recount)
         self.choice.changed.connect(self._show_choice)
         self.appearance.changed.connect(self._show_theme)
-        self.report(self.premiums, self.ginis)
+        self.report_plots(self.premiums, self.ginis)
         self.recount()
 
     def _build(self) -> None:

@@ -8,7 +8,7 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QObject
 from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -45,6 +45,7 @@ from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.players.animation import Animation
 from tokenarium.widgets.players.player_lane import LaneCard
+from tokenarium.widgets.players.step_player import StepPlayer
 from tokenarium.widgets.players.training_form import (
     CORPORA,
     FILE,
@@ -81,7 +82,6 @@ USUAL_RATE = 5
 FASTEST_S = 1.5
 """Seconds in which all merges are shown as fast as it can: so that each frame shows some."""
 
-FRAME_MS = 16
 
 LARGEST = 8_000_000
 """The most bytes of a corpus, as each merge looks at all of its pairs."""
@@ -108,35 +108,13 @@ CHANGING = (TEXT, SELECTION)
 NO_CORPUS = "There is nothing to learn from: {}."
 
 
-class TrainingPlayer(QObject):
-    """The player of a training: counts the shown merges up to ``length``, by itself while it plays."""
-
-    moved = Signal(bool)  # whether it is one step after the last
-    playing_changed = Signal(bool)
+class TrainingPlayer(StepPlayer):
+    """The player of a training: counts the shown merges."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._position = self._length = 0
         self.rate = float(USUAL_RATE)
         self._due = 0.0  # merges, of which only whole ones are shown
-        self._passed = QElapsedTimer()
-        self._clock = QTimer(self, interval=FRAME_MS)
-        self._clock.timeout.connect(self._tick)
-
-    @property
-    def position(self) -> int:
-        """How many merges are shown as done."""
-        return self._position
-
-    @property
-    def length(self) -> int:
-        """How many merges there are."""
-        return self._length
-
-    @property
-    def playing(self) -> bool:
-        """Whether it plays."""
-        return self._clock.isActive()
 
     @property
     def pace_ms(self) -> int:
@@ -144,10 +122,8 @@ class TrainingPlayer(QObject):
         return max(1, round(1000 / self.rate)) if self.rate else MOTION_MS
 
     def begin(self, length: int) -> None:
-        """Goes to the beginning of another training."""
-        self.pause()
-        self._position, self._length = 0, length
-        self.moved.emit(False)
+        super().begin(length)
+        self.moved.emit(0)
 
     def set_rate(self, rate: float) -> None:
         """Plays so many merges a second, see `WatchSpeed`; with one merge a key it does not play by itself."""
@@ -158,44 +134,18 @@ class TrainingPlayer(QObject):
 
     def play(self) -> None:
         """Plays to the end; starts from the beginning if it is at the end. Makes one step where a key makes each."""
-        if self._length == 0:
-            return
-        if self._position == self._length:
-            self.go_to(0)
-        if self.rate == BY_KEY:
-            self.go_to(self._position + 1)
-            return
         self._due = 0.0
-        self._passed.start()
-        self._clock.start()
-        self.playing_changed.emit(True)
+        if self.rate != BY_KEY:
+            super().play()
+        elif self.length:
+            self.rewind()
+            self.go_to(self.position + 1)
 
-    def pause(self) -> None:
-        """Stops at the current step."""
-        if self._clock.isActive():
-            self._clock.stop()
-            self.playing_changed.emit(False)
-
-    def step(self, count: int) -> None:
-        """Moves by some merges, back if negative, and stops playing."""
-        self.go_to(self._position + count, by_hand=True)
-
-    def go_to(self, position: int, by_hand: bool = False) -> None:
-        """Shows this many merges as done."""
-        if by_hand:
-            self.pause()
-        before, self._position = self._position, max(0, min(position, self._length))
-        if self._position != before:
-            self.moved.emit(abs(self._position - before) == 1)
-
-    def _tick(self) -> None:
-        self._due += min(self.rate, self._length / FASTEST_S) * self._passed.restart() / 1000
-        count = int(self._due)
-        self._due -= count
-        if count:
-            self.go_to(self._position + count)
-        if self._position == self._length:
-            self.pause()
+    def due(self, milliseconds: int) -> int:
+        self._due += min(self.rate, self.length / FASTEST_S) * milliseconds / 1000
+        whole = int(self._due)
+        self._due -= whole
+        return whole
 
 
 KEPT_FIELDS = (
@@ -447,7 +397,7 @@ class MergeTrainingPage(Page):
         self.watch.changed.connect(player.set_rate)
         self.watch.stepped.connect(lambda: player.step(1))
         player.playing_changed.connect(self.transport.show_playing)
-        player.moved.connect(self._show)
+        player.moved.connect(lambda by: self._show(abs(by) == 1))
         self.tables.problem.connect(session.problem)
         self.tables.chosen.connect(self._show_overview)
         self.tables.write_wanted.connect(self._write_table)

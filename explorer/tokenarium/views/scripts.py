@@ -192,7 +192,7 @@ class _ScriptPage(Page):
         super().__init__(workspace)
         self.host = workspace
         self.plot = self.kind(self.title, self.appearance.theme)
-        self.report(self.plot)
+        self.report_plots(self.plot)
         self.plot.picked.connect(
             lambda place: self.host.pick(self._classes[place] if place >= 0 else -1)
         )

@@ -234,7 +234,7 @@ class PrefixDeck(Deck):
         self.item = item
         self._page = page
         self._play = page.play
-        self._place = page.transport.position
+        self._place = page.player.position
         self.title = f"The longest match in {item.name}"
         self.stage = PrefixStage(theme)
         self.path = PrefixPath(theme)
@@ -311,7 +311,7 @@ class PrefixDeck(Deck):
         )
 
     def leave(self) -> None:
-        self._page.transport.go_to(self._place, by_hand=True)
+        self._page.player.go_to(self._place, by_hand=True)
 
 
 class TrainingDeck(Deck):

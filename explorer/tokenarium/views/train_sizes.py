@@ -142,7 +142,7 @@ class TrainSizesPage(Page):
         self._build_heads()
         self.compression = Plot("Compression", theme)
         self.parameters = Plot("Parameters of the embedding", theme)
-        self.report(self.compression, self.parameters)
+        self.report_plots(self.compression, self.parameters)
         for plot in (self.compression, self.parameters):
             plot.set_source(FigureSource(code=self.python))
         self._lay_out()

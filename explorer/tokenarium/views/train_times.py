@@ -86,7 +86,7 @@ class TimesPage(Page):
         self.bar.setFixedHeight(GRID)
         self.problem = Problem(theme)
         self.plot = Plot(self.title, theme)
-        self.report(self.plot)
+        self.report_plots(self.plot)
         self.sentence = named(secondary(QLabel(wordWrap=True)), "Where it was measured")
         self._lay_out()
         self.start.clicked.connect(self.measure)

@@ -414,7 +414,7 @@ class Page(WorkspacePart):
     def stop(self) -> None:
         self.running.stop()
 
-    def report(self, *plots: Any) -> None:
+    def report_plots(self, *plots: Any) -> None:
         """Has the window say what plots, or other figures that are saved, say."""
         for plot in plots:
             plot.problem.connect(self.session.problem)
