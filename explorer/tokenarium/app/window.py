@@ -77,7 +77,7 @@ from tokenarium.session.session import Session, Trouble
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
-from tokenarium.views.workspace import PagedWorkspace, Workspace, has_focus, last_in_tab_order, soon
+from tokenarium.views.workspace import PagedWorkspace, Workspace, has_focus, soon
 from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.drops import CopiedDrops, FileDrops
 from tokenarium.widgets.file_dialogs import folders
@@ -579,8 +579,8 @@ class MainWindow(QMainWindow):
 
     def _put_inspector_last(self) -> None:
         """Makes Tab reach the inspector after the workspace: Qt puts new widgets at the end."""
-        last = last_in_tab_order(self.workspace)
-        if last is not None:
+        last: QWidget = self.previousInFocusChain()
+        if not self.inspector.isAncestorOf(last):
             for control in self.inspector.controls:
                 QWidget.setTabOrder(last, control)
                 last = control

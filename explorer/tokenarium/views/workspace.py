@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
-from PySide6.QtCore import QObject, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QRect, QTimer, Signal
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
-    QAbstractSpinBox,
     QComboBox,
     QDoubleSpinBox,
     QLayout,
@@ -97,18 +96,6 @@ def has_focus(widget: QWidget) -> bool:
     """Returns whether a widget, or one in it, has the focus of its window."""
     focus = widget.window().focusWidget()
     return focus is not None and (focus is widget or widget.isAncestorOf(focus))
-
-
-def last_in_tab_order(widget: QWidget) -> QWidget | None:
-    """Returns the last of its children that Tab reaches, if any."""
-    last, one = None, widget.nextInFocusChain()
-    while one is not None and one is not widget:
-        reached = one.focusPolicy() & Qt.FocusPolicy.TabFocus and one.isEnabled()
-        inside = isinstance(one.parent(), QAbstractSpinBox | QComboBox)  # a part of another control
-        if reached and not inside and widget.isAncestorOf(one) and one.isVisibleTo(widget):
-            last = one
-        one = one.nextInFocusChain()
-    return last
 
 
 def offer_token_menu(session: Session, view: TokenView) -> None:

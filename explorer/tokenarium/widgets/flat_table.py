@@ -165,13 +165,13 @@ class TermHeads(QTreeWidgetItem):
 
     def __init__(self, titles: Sequence[str], terms: Mapping[int, str]) -> None:
         super().__init__(list(titles))
-        self._terms = terms
+        self.terms = terms
 
     def data(self, column: int, role: int) -> Any:
         found = super().data(column, role)
-        if role != Qt.ItemDataRole.ToolTipRole or column not in self._terms:
+        if role != Qt.ItemDataRole.ToolTipRole or column not in self.terms:
             return found
-        known = explanation(self._terms[column])
+        known = explanation(self.terms[column])
         return f"{known}\n{found}" if found else known
 
 

@@ -44,8 +44,10 @@ class ResultTable(FlatTree):
     def __init__(self, name: str, theme: Theme) -> None:
         super().__init__(name, [])
         self.theme = theme
-        self._shown: Table[object] | None = None
         self._spare: list[int] = []
+        self._heads = TermHeads([], {})
+        self.setHeaderItem(self._heads)
+        self._marked = _MarkedDelegate(self)
         self.setAllColumnsShowFocus(True)
         self.itemActivated.connect(lambda row, _: self.activated_row.emit(row.data(0, KEY)))
         self.itemClicked.connect(lambda row, _: self.activated_row.emit(row.data(0, KEY)))
@@ -56,12 +58,12 @@ class ResultTable(FlatTree):
     def show_part(self, table: Table[object]) -> None:
         """Shows a table; its current row stays where the same one is there again."""
         kept = self.key
+        self._marked.forget()
         self.setSortingEnabled(False)
         self.blockSignals(True)
         self.clear()
         self._show_heads(table)
-        for place, row in enumerate(table.rows):
-            self.addTopLevelItem(self._row(table, place, row))
+        self.addTopLevelItems([self._row(table, row) for row in table.rows])
         if table.sortable:
             self.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
             self.setSortingEnabled(True)
@@ -73,17 +75,15 @@ class ResultTable(FlatTree):
 
     def _show_heads(self, table: Table[object]) -> None:
         columns = table.shown
-        heads = TermHeads(
-            [column.title or "" for column in columns],
-            {at: column.term for at, column in enumerate(columns) if column.term},
-        )
+        heads = self._heads
+        heads.terms = {at: column.term for at, column in enumerate(columns) if column.term}
         self.setColumnCount(len(columns))
-        self.setHeaderItem(heads)
         header = self.header()
         self._spare = [at for at, column in enumerate(columns) if column.spare]
         modes = QHeaderView.ResizeMode
         for at, column in enumerate(columns):
             header.setSectionResizeMode(at, modes.ResizeToContents)
+            heads.setText(at, column.title or "")
             heads.setTextAlignment(at, RIGHT if column.number else LEFT)
             heads.setToolTip(at, as_tip(column.tip))
             marker = marker_icon(self.theme.identity(column.colour)) if column.colour >= 0 else None
@@ -98,8 +98,8 @@ class ResultTable(FlatTree):
             header.setMinimumSectionSize(6 * GRID)
         self._leave_out()
 
-    def _row(self, table: Table[object], place: int, row: object) -> QTreeWidgetItem:
-        item = _SortedRow(self)
+    def _row(self, table: Table[object], row: object) -> QTreeWidgetItem:
+        item = _SortedRow()
         item.setData(0, KEY, table.key(row))
         for at, column in enumerate(table.shown):
             cell = column.cell(row)
@@ -112,7 +112,7 @@ class ResultTable(FlatTree):
                 item.setText(at, cell.text)
             else:
                 item.setData(at, Qt.ItemDataRole.AccessibleTextRole, cell.text[:200])
-                self.setItemDelegateForColumn(at, _MarkedDelegate(self))
+                self.setItemDelegateForColumn(at, self._marked)
         return item
 
     @property
@@ -190,6 +190,10 @@ class _MarkedDelegate(QStyledItemDelegate):
         painter.translate(rect.left(), top)
         self._document.drawContents(painter)
         painter.restore()
+
+    def forget(self) -> None:
+        """Forgets what was written of an earlier table."""
+        self._parts.clear()
 
     def _html(self, cell: TableCell) -> str:
         """Returns the text of a cell, its changed parts in ``<i>…</span>``."""
