@@ -415,14 +415,14 @@ def _write_texts(tokenizers: Sequence[tc.Tokenizer], texts: Sequence[_Text], as_
     counted = [
         (text, one, text.sums[place]) for text in texts for place, one in enumerate(tokenizers)
     ]
-    rows = [_Row(text.name, one, figures_of(found), found) for text, one, found in counted]
+    rows = [_FigureRow(text.name, one, figures_of(found), found) for text, one, found in counted]
     named = any(text.name for text in texts)
     first = counted[0][2]
 
-    def shown(head: str, metric: str, digits: int) -> TableColumn[_Row]:
+    def shown(head: str, metric: str, digits: int) -> TableColumn[_FigureRow]:
         return printed_column(head, lambda row: _shown(row.figures, metric, digits), str)
 
-    columns: list[TableColumn[_Row]] = [
+    columns: list[TableColumn[_FigureRow]] = [
         printed_column("file" if named else None, lambda row: row.name),
         printed_column("tokenizer", lambda row: row.tokenizer.name),
         printed_column("bytes" if named else None, lambda row: row.found.byte_count, COUNT),
@@ -455,7 +455,7 @@ def _write_texts(tokenizers: Sequence[tc.Tokenizer], texts: Sequence[_Text], as_
         typer.echo(NO_WORDS)
 
 
-class _Row(NamedTuple):
+class _FigureRow(NamedTuple):
     """What a tokenizer makes of a text, whose name is empty where it is the only one."""
 
     name: str
