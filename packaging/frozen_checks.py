@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import display
-import freeze
+import frozen_app
 import terminal
 from environment import Environment, child_variables
 from frozen_packages import debian_package
@@ -26,7 +26,7 @@ from project import ROOT
 from terminal import CommandError
 
 SELF_CHECK = ("--worker", "tokenarium.tour.self_check")
-SYSTEMS = freeze.FROZEN / "systems"
+SYSTEMS = frozen_app.FROZEN / "systems"
 DEBIANS = ("bookworm", "trixie")
 """The oldest Debian that the package is for, and the one in which libraries have new names."""
 
@@ -92,7 +92,7 @@ def run(*, quick: bool) -> int:
     terminal.heading("The frozen app")
     with tempfile.TemporaryDirectory(prefix="tokenarium-") as folder:
         variables = _variables(Path(folder))
-        program = freeze.program(console=True)
+        program = frozen_app.program(console=True)
         _check_version(results, [program], variables)
         _check_itself(results, [program], variables, _files())
         if not quick:
@@ -164,7 +164,7 @@ def _answer(
 
 def _check_version(results: Results, program: list[Path | str], variables: dict[str, str]) -> None:
     code, said, seconds = _answer([*program, "--version"], variables)
-    good = code == 0 and said.strip() == f"Tokenarium {freeze.version()}, core compiled"
+    good = code == 0 and said.strip() == f"Tokenarium {frozen_app.version()}, core compiled"
     results.note("--version", said.strip(), good=good, seconds=seconds)
 
 
@@ -191,7 +191,7 @@ def _check_tour(
     names = states()
     halves = names[::2], names[1::2]
     homes = [folder.with_name(f"home{number}") for number in range(2)]
-    python = Environment(freeze.FROZEN / "environment").python
+    python = Environment(frozen_app.FROZEN / "environment").python
     compared = folder.with_name("python")
     code, said, seconds = 0, "", 0.0
     for turn in range(2):
@@ -252,7 +252,7 @@ def different(some: Path, others: Path) -> list[str]:
 
 def _check_appimage(results: Results) -> None:
     """Has the AppImage, where one was made of this version, check itself; it unpacks itself, which needs no FUSE."""
-    for path in freeze.OUTPUT.glob(f"*-{freeze.version()}-*.AppImage"):
+    for path in frozen_app.OUTPUT.glob(f"*-{frozen_app.version()}-*.AppImage"):
         terminal.heading("The AppImage")
         with tempfile.TemporaryDirectory(prefix="tokenarium-") as folder:
             variables = _variables(Path(folder)) | {"APPIMAGE_EXTRACT_AND_RUN": "1"}
@@ -442,7 +442,7 @@ def _check_on_debian(results: Results, package: Path, name: str) -> None:
             files.append(f"/root/{Path(file).name}")
         _check_itself(results, program, dict(os.environ), files)
         _check_pictures_there(results, program, root)
-        _check_window_there(results, root, freeze.FROZEN / f"{name}.png")
+        _check_window_there(results, root, frozen_app.FROZEN / f"{name}.png")
         _check_removal(results, root, apt, before)
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import qt_libraries
 import terminal
 from environment import child_variables
-from freeze import APP, FROZEN, OUTPUT, PACKAGING, size_of, version
+from frozen_app import APP, FROZEN, OUTPUT, PACKAGING, size_of, version
 from project import ROOT, settings
 from terminal import CommandError
 

@@ -27,9 +27,16 @@ def check_rows(count: i64) -> None:
 def grown(old: vec[i32], used: i64, needed: i64) -> vec[i32]:
     """Returns a larger array that begins with ``old[:used]`` and has room for ``needed``."""
     room: i64 = len(old) * 2
-    larger = vec[i32]([0] * (needed if needed > room else room))
-    for index in range(used):
-        larger[index] = old[index]
+    return resized(old, used, max(needed, room))
+
+
+def resized(old: vec[i32], used: i64, size: i64) -> vec[i32]:
+    """Returns an array of ``size`` that begins with ``old[:used]``, the rest zeros."""
+    larger = vec[i32]([0] * size)
+    k: i64 = 0
+    while k < used:
+        larger[k] = old[k]
+        k += 1
     return larger
 
 

@@ -6,8 +6,9 @@ str -> added tokens -> normalizer -> pre-tokenizer -> model -> template -> Encod
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from importlib import import_module
 from typing import Final, final
 
 from librt.vecs import append, extend, vec
@@ -42,17 +43,6 @@ _ROOM: Final = 32768  # ids that are gathered at once: they stay in a near cache
 _BLOCK: Final = 32768  # characters that are encoded at once if a text can be cut anywhere
 _KEPT: Final = 1 << 20  # the room for ids that is kept from one text to the next
 _PATIENT: Final = 1 << 40
-
-
-Saver = Callable[["Tokenizer", "str | os.PathLike[str]", str, bool], object]
-"""Writes a tokenizer to a path in a format; the last says whether a copy may treat some texts otherwise."""
-
-_SAVERS: Final[list[Saver]] = []
-
-
-def save_by(saver: Saver) -> None:
-    """Makes `Tokenizer.save` call this function: the formats, which import this class, set it when they are loaded."""
-    _SAVERS.append(saver)
 
 
 @final
@@ -378,12 +368,14 @@ class Tokenizer:
         format: str = "tokenarium",
         allow_differences: bool = False,
     ) -> None:
-        """Writes the tokenizer in one of the formats of `formats.registry`, whole or not at all.
+        """Writes the tokenizer in one of the formats, as `save` of `formats.registry` does, whole or not at all.
 
         Raises ArgumentError (a ValueError) for an unknown format, for one that cannot hold this tokenizer, with the
         reason, and for a copy that would treat some texts otherwise, unless ``allow_differences``; WriteError if the file cannot be written, and then nothing is changed.
         """
-        _SAVERS[-1](self, path, format, allow_differences)
+        # Only when it is called: the formats import this module.
+        registry = import_module("tokenarium_core.formats.registry")
+        registry.save(self, path, format, allow_differences)
 
     def _encode(self, text: str) -> i64:
         """Encodes a text; returns the number of ids in ``_out``, which follow the gathered ones."""

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -37,3 +38,25 @@ def test_the_version_needs_none_of_them() -> None:
         "and '__mypyc' not in name for name in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_tokenizer_is_saved_where_no_format_was_imported_before(tmp_path: Path) -> None:
+    code = """
+import sys
+from tokenarium_core.added_tokens import of_special
+from tokenarium_core.models.bpe.byte_pair_encoder import encoder_of_merges
+from tokenarium_core.models.bpe.merge_table import MergeTable
+from tokenarium_core.pretokenizers.scanners import cutting
+from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.vocabulary import BYTE, PieceArena, Vocabulary
+arena = PieceArena(256)
+for byte in range(256):
+    arena.add(bytes([byte]), BYTE)
+model = encoder_of_merges(Vocabulary(arena), MergeTable(0))
+tokenizer = Tokenizer("bytes", model, cutting("gpt2"), of_special({}))
+assert "tokenarium_core.formats.registry" not in sys.modules
+tokenizer.save(sys.argv[1])
+"""
+    path = tmp_path / "bytes.json"
+    subprocess.run([sys.executable, "-c", code, str(path)], check=True)
+    assert list(tc.open(path).encode("é").ids) == [0xC3, 0xA9]

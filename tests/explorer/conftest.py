@@ -11,13 +11,13 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Event, Thread
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QSettings
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
-from windows import add_file
+from windows import Host, Room, add_file
 
 import tokenarium_core as tc
 from tokenarium.app.start import make_window
@@ -26,6 +26,8 @@ from tokenarium.models.text.piece import NumberBase
 from tokenarium.session import catalogue, settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
+from tokenarium.style.appearance import Appearance
+from tokenarium.views.workspace import Workspace
 
 if sys.platform == "linux" and not {"DISPLAY", "WAYLAND_DISPLAY"} & set(os.environ):
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -154,11 +156,32 @@ def window(qtbot: QtBot, qapp: QApplication, store: Settings) -> MainWindow:
 
 
 @pytest.fixture
-def bytes_only(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> str:
+def room(session: Session, qtbot: QtBot, qapp: QApplication) -> Iterator[Room]:
+    """The workspaces without a window, with the first shipped tokenizer open and no text."""
+    appearance = Appearance(qapp, "light")
+    room = Room(session, appearance)
+    qtbot.addWidget(room)
+    appearance.setParent(room)  # it is deleted with it
+    room.show()
+    yield room
+    for place in range(room.count()):
+        cast(Workspace, room.widget(place)).stop()
+
+
+@pytest.fixture
+def host(request: pytest.FixtureRequest) -> Host:
+    """What shows the workspaces: the window for tests that ask for it, else a room, which is made faster."""
+    host = request.getfixturevalue("window" if "window" in request.fixturenames else "room")
+    assert isinstance(host, MainWindow | Room)
+    return host
+
+
+@pytest.fixture
+def bytes_only(host: Host, tmp_path: Path, qtbot: QtBot) -> str:
     """The key of a second tokenizer, with a token for each byte."""
     path = tmp_path / "bytes.json"
     tc.train("bpe", [""], vocab_size=256).save(path)
-    item = add_file(window.session, path, qtbot)
+    item = add_file(host.session, path, qtbot)
     return item.key
 
 

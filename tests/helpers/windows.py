@@ -1,20 +1,66 @@
-"""Steps that many tests of the window take."""
+"""Steps that many tests of the window take, and workspaces without a window."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TypeVar
 
+from PySide6.QtWidgets import QStackedWidget
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
+from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.session import Session
+from tokenarium.style.appearance import Appearance
+from tokenarium.views.workspace import PagedWorkspace, Workspace
 
 T = TypeVar("T")
 
 
-def shown_in(window: MainWindow, kind: type[T]) -> T:
+class Room(QStackedWidget):
+    """The workspaces of a session in as much room as the window gives them, without the window and its actions.
+
+    It is made in a small part of the time that a window takes.
+    """
+
+    def __init__(self, session: Session, appearance: Appearance) -> None:
+        super().__init__()
+        self.session = session
+        self.appearance = appearance
+        self.resize(1100, 700)
+
+    @property
+    def workspace(self) -> Workspace:
+        """The workspace that is shown."""
+        shown = self.currentWidget()
+        assert isinstance(shown, Workspace)
+        return shown
+
+    def show_workspace(self, workspace_id: str) -> None:
+        """Shows a workspace, made now if necessary."""
+        made = (self.widget(place) for place in range(self.count()))
+        for one in made:
+            if isinstance(one, Workspace) and one.name.id == workspace_id:
+                self.setCurrentWidget(one)
+                return
+        make = next(kind for kind in WORKSPACES if kind.name.id == workspace_id).load()
+        self.setCurrentIndex(self.addWidget(make(self.session, self.appearance)))
+
+
+Host = MainWindow | Room
+"""What shows workspaces in a test."""
+
+
+def show_page(host: Host, workspace_id: str, page_id: str, kind: type[T]) -> T:
+    """Shows a page of a workspace, and returns it."""
+    host.show_workspace(workspace_id)
+    assert isinstance(host.workspace, PagedWorkspace)
+    host.workspace.show_page(page_id)
+    return shown_in(host, kind)
+
+
+def shown_in(window: Host, kind: type[T]) -> T:
     """Returns the workspace that is shown, or its page, which has to be of this kind."""
     view = window.workspace
     found = view if isinstance(view, kind) else getattr(view, "page", None)

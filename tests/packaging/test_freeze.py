@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-import freeze
+import frozen_app
 import frozen_checks
 import frozen_packages
 import frozen_parts
@@ -90,8 +90,8 @@ def test_licences_are_written_for_every_part(tmp_path: Path) -> None:
 
 
 def test_the_version_is_the_core_s_in_all_places() -> None:
-    assert freeze.version() == __version__
-    tree = ast.parse(freeze.windows_version("1.20.3"))
+    assert frozen_app.version() == __version__
+    tree = ast.parse(frozen_app.windows_version("1.20.3"))
     assert "(1, 20, 3, 0)" in ast.unparse(tree)
     assert "1.20.3" in ast.unparse(tree)
 
@@ -102,11 +102,11 @@ def test_the_fingerprint_follows_what_the_app_is_made_of(
     (tmp_path / "explorer").mkdir()
     source = tmp_path / "explorer" / "a.py"
     source.write_text("1")
-    monkeypatch.setattr(freeze, "ROOT", tmp_path)
-    first = freeze.fingerprint()
-    assert freeze.fingerprint() == first
+    monkeypatch.setattr(frozen_app, "ROOT", tmp_path)
+    first = frozen_app.fingerprint()
+    assert frozen_app.fingerprint() == first
     source.write_text("2")
-    assert freeze.fingerprint() != first
+    assert frozen_app.fingerprint() != first
 
 
 def test_an_extra_pins_what_freezes() -> None:
@@ -114,7 +114,7 @@ def test_an_extra_pins_what_freezes() -> None:
         "optional-dependencies"
     ]
     assert all("==" in requirement for requirement in extras["freeze"])
-    assert set(freeze.EXTRAS.split(",")) <= set(extras)
+    assert set(frozen_app.EXTRAS.split(",")) <= set(extras)
 
 
 # Packages.
@@ -266,11 +266,11 @@ def test_the_link_that_is_handed_over_is_one() -> None:
 @pytest.fixture
 def app(tmp_path: Path) -> tuple[Path, dict[str, str]]:
     """The program of the frozen app of these sources, and variables for it."""
-    program = freeze.program(console=True)
-    stamp = freeze.FROZEN / "app.stamp"
+    program = frozen_app.program(console=True)
+    stamp = frozen_app.FROZEN / "app.stamp"
     if not program.exists() or not stamp.is_file():
         pytest.skip("no frozen app was built: python3 packaging/dev.py freeze")
-    if stamp.read_text(encoding="ascii") != freeze.fingerprint():
+    if stamp.read_text(encoding="ascii") != frozen_app.fingerprint():
         pytest.skip("the frozen app is of other sources: python3 packaging/dev.py freeze")
     return program, frozen_checks._variables(tmp_path)
 

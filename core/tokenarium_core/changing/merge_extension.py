@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Final, final
 
-from librt.vecs import append, vec
+from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.changing.extended_files import (
@@ -22,14 +22,14 @@ from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training.merging.bpe_merger import BpeMerger
 from tokenarium_core.training.merging.encoded_segmentation import EncodedSegmentation, ModelWords
-from tokenarium_core.training.merging.merger import RIGHT, MergeColumns, MergeRules
-from tokenarium_core.training.sentencepiece.piece_rules import SPACE, PieceRules
+from tokenarium_core.training.merging.merger import MergeColumns, MergeRules
+from tokenarium_core.training.sentencepiece.piece_merge_rules import PieceMergeRules
+from tokenarium_core.training.sentencepiece.piece_rules import SPACE
 from tokenarium_core.vocabulary import BYTE, NORMAL, SPACE_MARK, Vocabulary
 
 Paths = Sequence[str | os.PathLike[str]]
 
 _MARK: Final = "▁"
-_HEAD_BITS: Final = 52  # of the first characters of a piece, after its length in an order
 _BYTE_FREQUENCY: Final = 2
 _MARKED_FREQUENCY: Final = 1
 
@@ -299,7 +299,7 @@ class MarkedExtension(_MergeExtension):
         self._new: list[NewEntry] = []  # characters that become entries
         self._alone: dict[int, int] = {}  # how often they are a word by themselves, by id
         self._ids: list[int] = []  # of the symbols before the first new merge
-        self._rules: ExtendedPieceRules | None = None
+        self._rules: PieceMergeRules | None = None
         kinds = old.vocabulary.kinds
         self._fallback = any(i64(kinds[id]) == BYTE for id in range(len(old.vocabulary)))
         self._trial = False  # with more characters than may be worth it
@@ -405,7 +405,9 @@ class MarkedExtension(_MergeExtension):
                 if len(piece) > 1
             ]
         )
-        rules = ExtendedPieceRules(self._marked.training.rules, single, self.old)
+        known = {vocabulary.surface(id) for id in range(size)}
+        alphabet = [chr(code) for code in single]
+        rules = PieceMergeRules(self._marked.training.rules, alphabet, known)
         for _, id in longer:
             rules.know(vocabulary.surface(id))
         self._ids = [ids[chr(code)] for code in single] + [id for _, id in longer]
@@ -479,81 +481,6 @@ def _unknown_tokens(word: str, known: set[str], places: dict[str, int], last: in
         else:
             inside = False
     return tokens
-
-
-@final
-class ExtendedPieceRules(MergeRules):
-    """The rules of `PieceMergeRules` for a training that goes on: all spellings of the old tokenizer are known.
-
-    ``pieces`` are all symbols by number, with ``▁``.
-    """
-
-    def __init__(self, rules: PieceRules, alphabet: list[int], old: Tokenizer) -> None:
-        self._rules = rules
-        self._places = {chr(code): place for place, code in enumerate(alphabet)}
-        self._bits: i64 = max(len(alphabet) - 1, 1).bit_length()
-        self._fitting: i64 = _HEAD_BITS // self._bits
-        self.pieces: list[str] = []
-        vocabulary = old.vocabulary
-        self._known = {vocabulary.surface(id) for id in range(len(vocabulary))}
-        self._lengths = vec[i32]()
-        self._heads = vec[i64]()
-        self._free = vec[i32]()
-        self._codes = dict[str, int]()
-        for code in alphabet:
-            self.know(chr(code))
-
-    def know(self, piece: str) -> None:
-        """Notes the piece of the next symbol."""
-        head: i64 = 0
-        free: i64 = 0
-        place = self._bits * (self._fitting - 1)
-        for index, character in enumerate(piece):
-            if index < self._fitting:
-                head |= i64(self._places.get(character, 0)) << place
-                place -= self._bits
-            if self._rules.is_free(SPACE if character == _MARK else ord(character)):
-                free = 1
-        self.pieces.append(piece)
-        self._known.add(piece)
-        self._lengths = append(self._lengths, i32(len(piece)))
-        self._heads = append(self._heads, head)
-        self._free = append(self._free, i32(free))
-
-    def allow(self, left: i64, right: i64) -> bool:
-        """Returns whether the piece of two is allowed, and new."""
-        if i64(self._lengths[left]) + i64(self._lengths[right]) > self._rules.max_length:
-            return False
-        piece = self.pieces[left] + self.pieces[right]
-        if piece in self._known:
-            return False
-        if self._free[left] != 0 or self._free[right] != 0:
-            return self._rules.allows(piece.replace(_MARK, " "))
-        return True
-
-    def add(self, left: i64, right: i64) -> None:
-        """Notes the piece of the next id."""
-        self.know(self.pieces[left] + self.pieces[right])
-
-    def order(self, pair: i64) -> i64:
-        """Returns the length and the first characters of the piece of a pair, as one integer."""
-        left = pair >> 32
-        right = pair & RIGHT
-        length = i64(self._lengths[left]) + i64(self._lengths[right])
-        return length << _HEAD_BITS | self._head(left, right)
-
-    def precedes(self, pair: i64, other: i64) -> bool:
-        """Compares whole pieces; where even they are the same, the smaller pair comes first."""
-        piece = self.pieces[pair >> 32] + self.pieces[pair & RIGHT]
-        second = self.pieces[other >> 32] + self.pieces[other & RIGHT]
-        return pair < other if piece == second else piece < second
-
-    def _head(self, left: i64, right: i64) -> i64:
-        """Returns the first characters of the piece of two, the very first as the highest bits."""
-        length = i64(self._lengths[left])
-        if length >= self._fitting:
-            return self._heads[left]
-        return self._heads[left] | self._heads[right] >> self._bits * length
 
 
 def spelled_as(vocabulary: Vocabulary, piece: str) -> bytes:

@@ -43,7 +43,7 @@ from tokenarium_core.formats.hf import hf_format
 from tokenarium_core.formats.parts import lost_parts
 from tokenarium_core.formats.sentencepiece import sentencepiece_format
 from tokenarium_core.plain_files import open_file
-from tokenarium_core.tokenizer import Tokenizer, save_by
+from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.whole_files import write_files
 
 FORMATS: Final[dict[str, Format]] = {
@@ -271,6 +271,3 @@ def keep_beside(tokenizer: Tokenizer, folder: Path, files: dict[Path, bytes]) ->
             f"{tokenizer.name} has a chat template, which is kept in {CONFIG} beside the file, and {folder} has settings of"
             " its own: choose another folder."
         )
-
-
-save_by(save)

@@ -104,8 +104,6 @@ class SelectionController(QObject):
         inspector.pin_changed.connect(self.inspect_soon)
         session.current_changed.connect(self.inspect_soon)
         session.text_changed.connect(lambda: inspector.pin.setChecked(False))
-        appearance.changed.connect(lambda: inspector.set_theme(appearance.theme))
-        inspector.set_theme(appearance.theme)
 
     def show(self) -> None:
         """Highlights and inspects the bytes that are selected or pointed at."""
@@ -221,14 +219,11 @@ class PipelineController(QObject):
     Only workspaces that show the tokens of the text have it.
     """
 
-    def __init__(
-        self, session: Session, appearance: Appearance, store: Settings, parent: QObject
-    ) -> None:
+    def __init__(self, session: Session, store: Settings, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
-        self._appearance = appearance
         self._store = store
-        self.strip = PipelineStrip(appearance.theme)
+        self.strip = PipelineStrip()
         self._wanted = store.get(settings.SHOW_PIPELINE)
         self._follows = True
         self._fit_strip()
@@ -244,7 +239,6 @@ class PipelineController(QObject):
         ):
             signal.connect(self._soon.start)
         session.encoding_changed.connect(lambda _: self._soon.start())
-        appearance.changed.connect(lambda: self.strip.set_theme(appearance.theme))
         self._soon.start()
 
     def declared(self) -> list[Action]:

@@ -11,7 +11,6 @@ from tokenarium.models.lessons.asking import span_of
 from tokenarium.models.lessons.marks import Mark, mark_of
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.session import Session
-from tokenarium.style.appearance import Appearance
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.mark_rings import MarkRings
 
@@ -25,13 +24,11 @@ class LessonMarks:
     def __init__(
         self,
         session: Session,
-        appearance: Appearance,
         host: QWidget,
         workspace: Callable[[], Workspace],
         part: Callable[[str], QWidget | None],
     ) -> None:
         self._session = session
-        self._appearance = appearance
         self._host = host
         self._workspace = workspace
         self._part = part
@@ -46,9 +43,8 @@ class LessonMarks:
             self.clear()
             return
         if self._rings is None:
-            self._rings = MarkRings(self._appearance.theme, self._host)
+            self._rings = MarkRings(self._host)
             self._rings.gone.connect(self.clear)
-            self._appearance.changed.connect(self._show_theme)
         self._rings.guide = guide
         self._rings.mark(lambda: [rect for mark in found for rect in self.places_of(mark, items)])
 
@@ -61,10 +57,6 @@ class LessonMarks:
     def rings(self) -> MarkRings | None:
         """The rings, once there were some."""
         return self._rings
-
-    def _show_theme(self) -> None:
-        if self._rings is not None:
-            self._rings.set_theme(self._appearance.theme)
 
     def places_of(self, mark: Mark, items: Sequence[LibraryItem]) -> list[QRect]:
         """Returns where a mark is on the screen; nothing if it is not seen."""

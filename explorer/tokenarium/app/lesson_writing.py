@@ -22,7 +22,6 @@ from tokenarium.models.lessons.writing import (
     with_tokenizers,
 )
 from tokenarium.session.session import Session
-from tokenarium.style.appearance import Appearance
 from tokenarium.work.answering import LessonProcess, TokenizerSource
 from tokenarium_core import TokenariumError
 from tokenarium_core.whole_files import write_files
@@ -45,14 +44,12 @@ class LessonWriting(QObject):
     def __init__(
         self,
         session: Session,
-        appearance: Appearance,
         lessons: Lessons,
         stage: SceneStage,
         window: QWidget,
     ) -> None:
         super().__init__(window)
         self._session = session
-        self._appearance = appearance
         self._lessons = lessons
         self._stage = stage
         self._window = window
@@ -188,9 +185,7 @@ class LessonWriting(QObject):
         self._drop_draft()
         self._path = path
         if self.editor is None:
-            self.editor = LessonEditor(
-                self._check, self._save, self._appearance.theme, self._window
-            )
+            self.editor = LessonEditor(self._check, self._save, self._window)
             self.editor.show_wanted.connect(self.show_step)
             self.editor.view_wanted.connect(self.add_view)
             self.editor.left.connect(self._forget)

@@ -39,7 +39,6 @@ from tokenarium.models.tokenizers.offers import away_sentence, joined_names
 from tokenarium.session import settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
-from tokenarium.style.appearance import Appearance
 from tokenarium.views.workspace import Kept
 from tokenarium.widgets.lesson_panel import LessonPanel, LessonRow, StepShown
 
@@ -73,7 +72,6 @@ class Lessons(QObject):
     def __init__(
         self,
         session: Session,
-        appearance: Appearance,
         store: Settings,
         stage: SceneStage,
         fetch: Callable[[str], object],
@@ -81,7 +79,6 @@ class Lessons(QObject):
     ) -> None:
         super().__init__(parent)
         self._session = session
-        self._appearance = appearance
         self._settings = store
         self._stage = stage
         self._fetch = fetch
@@ -118,7 +115,6 @@ class Lessons(QObject):
         self._own_soon.timeout.connect(self._show_own)
         session.text_changed.connect(self._note_text)
         stage.shown.connect(self._ask_about_player)
-        appearance.changed.connect(self._show_theme)
         self._waits = False
         self._waits_own = False
         self._said_of = ""  # what was said of the scene
@@ -258,7 +254,7 @@ class Lessons(QObject):
 
     def _made(self) -> LessonPanel:
         if self.panel is None:
-            panel = LessonPanel(self._appearance.theme)
+            panel = LessonPanel()
             panel.lesson_chosen.connect(self.open)
             panel.step_asked.connect(self.step)
             panel.list_asked.connect(self.open_list)
@@ -283,10 +279,6 @@ class Lessons(QObject):
         if self.panel is not None:
             self.panel.setVisible(visible)
             self.shown.emit()
-
-    def _show_theme(self) -> None:
-        if self.panel is not None:
-            self.panel.set_theme(self._appearance.theme)
 
     def close(self) -> None:
         """Closes the panel, and brings back what the window showed before the lesson."""

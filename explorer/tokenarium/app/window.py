@@ -169,7 +169,7 @@ class MainWindow(QMainWindow):
         self.compare_commands = CompareCommands(session, self, self)
         self.vocabulary_commands = VocabularyCommands(session, self, self)
         self.token_commands = TokenCommands(session, self, appearance, self)
-        self.pipeline_controller = PipelineController(session, appearance, store, self)
+        self.pipeline_controller = PipelineController(session, store, self)
         self.display_commands = DisplayCommands(session, appearance, store, self.messages)
         self.zoom_wheel = ZoomWheel(self.display_commands.step_scale, self)
         self.rings = AreaRings(self)
@@ -203,8 +203,8 @@ class MainWindow(QMainWindow):
         self.lazy.texts = self.scene_commands
         self.closing.why_not_kept = self.scene_commands.why_not_kept
         self.palette_commands.recent = self.scene_commands.recent_commands
-        self.lessons = Lessons(session, appearance, store, self.stage, self.fetcher.fetch, self)
-        self.lesson_writing = LessonWriting(session, appearance, self.lessons, self.stage, self)
+        self.lessons = Lessons(session, store, self.stage, self.fetcher.fetch, self)
+        self.lesson_writing = LessonWriting(session, self.lessons, self.stage, self)
         self.lesson_writing.keep_draft = self.scene_commands.keep_draft
         self.lesson_writing.take_draft = self.scene_commands.take_draft
         self.lesson_writing.drafts = lambda: self.scene_commands.drafts
@@ -356,7 +356,7 @@ class MainWindow(QMainWindow):
         self.lessons.edit_text = self._edit_own_text
         self.lessons.get_ready = self._ahead.make
         self.lessons.marks = LessonMarks(
-            self.session, self.appearance, self._whole, lambda: self.workspace, self.panes.part
+            self.session, self._whole, lambda: self.workspace, self.panes.part
         )
         self.setCentralWidget(self._whole)
         order = [
@@ -579,8 +579,10 @@ class MainWindow(QMainWindow):
 
     def _put_inspector_last(self) -> None:
         """Makes Tab reach the inspector after the workspace: Qt puts new widgets at the end."""
-        last: QWidget = self.previousInFocusChain()
-        if not self.inspector.isAncestorOf(last):
+        last = (
+            self.previousInFocusChain()
+        )  # one step only: PySide makes what it returns a child of self
+        if last is not None and not self.inspector.isAncestorOf(last):
             for control in self.inspector.controls:
                 QWidget.setTabOrder(last, control)
                 last = control

@@ -48,7 +48,6 @@ from tokenarium.session import settings
 from tokenarium.session.encodings import SMALL_TEXT
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
-from tokenarium.style.appearance import Appearance
 from tokenarium.views.workspace import Kept, kept_control, soon
 from tokenarium.widgets.chat.chat_dialog import ChatDialog
 from tokenarium.widgets.file_dialogs import ask_file
@@ -104,12 +103,9 @@ class Rendered(NamedTuple):
 class ChattingCommands:
     """The commands of the dialog "Chat"."""
 
-    def __init__(
-        self, session: Session, store: Settings, appearance: Appearance, window: QWidget
-    ) -> None:
+    def __init__(self, session: Session, store: Settings, window: QWidget) -> None:
         self._session = session
         self._store = store
-        self._appearance = appearance
         self._window = window
         self._tokenizer: tc.Tokenizer | None = None
         self._name = ""
@@ -273,7 +269,7 @@ class ChattingCommands:
         self._session.set_text(self._rendered.made.chat.text)
 
     def _make_dialog(self) -> ChatDialog:
-        dialog = ChatDialog(self._window, self._appearance.theme)
+        dialog = ChatDialog(self._window)
         dialog.changed.connect(self._soon.start)
         dialog.template_picked.connect(self._pick)
         dialog.source_edited.connect(self._edit)
@@ -291,7 +287,6 @@ class ChattingCommands:
         self._session.current_changed.connect(self._follow)
         self._session.tokenizers_changed.connect(self._follow)
         self._session.display_changed.connect(self._show_display)
-        self._appearance.changed.connect(lambda: dialog.set_theme(self._appearance.theme))
         return dialog
 
     # Which templates there are.

@@ -29,7 +29,6 @@ from tokenarium.models.tokenizers.tokenizer_facts import (
 )
 from tokenarium.resources.samples_index import load_samples
 from tokenarium.session.session import Session
-from tokenarium.style.appearance import Appearance
 from tokenarium.widgets.file_dialogs import ask_file, ask_folder, ask_new_file
 from tokenarium.widgets.library.about_tokenizer import AboutTokenizer
 from tokenarium.widgets.library.check_dialog import CheckDialog
@@ -261,9 +260,8 @@ def _registry_rows(
 class ExportingCommands(_InProcess):
     """Writes the current tokenizer in another format, with a proof that it is the same."""
 
-    def __init__(self, session: Session, appearance: Appearance, window: QWidget) -> None:
+    def __init__(self, session: Session, window: QWidget) -> None:
         super().__init__(session, window)
-        self._appearance = appearance
         self._item: LibraryItem | None = None
         self.dialog: ExportDialog | None = None
 
@@ -274,8 +272,7 @@ class ExportingCommands(_InProcess):
             return
         self.stop()
         if self.dialog is None:
-            dialog = self.dialog = ExportDialog(self._appearance.theme, self._window)
-            self._appearance.changed.connect(lambda: dialog.set_theme(self._appearance.theme))
+            self.dialog = ExportDialog(self._window)
             self.dialog.save_requested.connect(self.ask_and_save)
             self.dialog.stop_requested.connect(self.stop)
         self._item = item

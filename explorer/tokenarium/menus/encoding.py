@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.session.session import Session
-from tokenarium.style.appearance import Appearance
 from tokenarium.views.workspace import Kept, kept_control, kept_value
 from tokenarium.widgets.training.encode_dialog import EncodeDialog, Offered
 from tokenarium.work.corpus_counting import WorkNews
@@ -33,9 +32,8 @@ MOST_NOTES = 4
 class EncodingCommands:
     """The dialog, and one run at a time; it goes on while the dialog is closed."""
 
-    def __init__(self, session: Session, appearance: Appearance, window: QWidget) -> None:
+    def __init__(self, session: Session, window: QWidget) -> None:
         self._session = session
-        self._appearance = appearance
         self._window = window
         self._dashboard = ""
         self.dialog: EncodeDialog | None = None
@@ -74,7 +72,7 @@ class EncodingCommands:
         """Shows the dialog."""
         dialog = self.dialog
         if dialog is None:
-            dialog = self.dialog = EncodeDialog(self._appearance.theme, self._window)
+            dialog = self.dialog = EncodeDialog(self._window)
             dialog.begin_requested.connect(self.begin)
             dialog.stop_requested.connect(self.ask_to_stop)
             dialog.open_requested.connect(self._open_folder)
@@ -83,7 +81,6 @@ class EncodingCommands:
             )
             dialog.text_requested.connect(self._add_text)
             self._session.tokenizers_changed.connect(self._offer)
-            self._appearance.changed.connect(lambda: dialog.set_theme(self._appearance.theme))
         self._offer()
         dialog.show()
         dialog.raise_()

@@ -24,7 +24,6 @@ from tokenarium.session.catalogue import published_files
 from tokenarium.session.fetching import NOT_ALLOWED, Fetcher
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
-from tokenarium.style.appearance import Appearance
 from tokenarium.views.workspace import soon
 from tokenarium.widgets.file_dialogs import ask_folder
 from tokenarium.widgets.library.find_dialog import FindDialog, FoundRow
@@ -50,14 +49,12 @@ class FindingCommands:
         store: Settings,
         fetcher: Fetcher,
         open_path: Callable[[Path], None],
-        appearance: Appearance,
         window: QWidget,
     ) -> None:
         self._session = session
         self._store = store
         self._fetcher = fetcher
         self._open_path = open_path
-        self._appearance = appearance
         self._window = window
         self._tokenizers: list[LocalTokenizer] = []
         self._registered: list[RegisteredTokenizer] = []
@@ -75,8 +72,7 @@ class FindingCommands:
     def find_tokenizers(self) -> None:
         """Opens the dialog; the first time, searches this computer."""
         if self.find_dialog is None:
-            dialog = self.find_dialog = FindDialog(self._appearance.theme, self._window)
-            self._appearance.changed.connect(lambda: dialog.set_theme(self._appearance.theme))
+            dialog = self.find_dialog = FindDialog(self._window)
             dialog.picked.connect(self._pick)
             dialog.searched.connect(lambda _: self._show_soon())
             dialog.folder_requested.connect(self.add_folder)

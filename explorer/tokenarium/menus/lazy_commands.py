@@ -122,9 +122,7 @@ class LazyCommands:
 
         open_path = self._library.add_path
         return self._keep(
-            FindingCommands(
-                self._session, self._store, self._fetcher, open_path, self._appearance, self._window
-            )
+            FindingCommands(self._session, self._store, self._fetcher, open_path, self._window)
         )
 
     @cached_property
@@ -146,14 +144,14 @@ class LazyCommands:
         """The dialog that writes a tokenizer in other formats."""
         from tokenarium.menus.checking import ExportingCommands
 
-        return self._keep(ExportingCommands(self._session, self._appearance, self._window))
+        return self._keep(ExportingCommands(self._session, self._window))
 
     @cached_property
     def chatting(self) -> ChattingCommands:
         """The dialog that shows a chat as tokens."""
         from tokenarium.menus.chatting import ChattingCommands
 
-        made = ChattingCommands(self._session, self._store, self._appearance, self._window)
+        made = ChattingCommands(self._session, self._store, self._window)
         made.take_state(self._chat)
         return self._keep(made)
 
@@ -162,7 +160,7 @@ class LazyCommands:
         """The dialog that writes a corpus as ids."""
         from tokenarium.menus.encoding import EncodingCommands
 
-        return self._keep(EncodingCommands(self._session, self._appearance, self._window))
+        return self._keep(EncodingCommands(self._session, self._window))
 
     @cached_property
     def sharing(self) -> SharingCommands:

@@ -303,14 +303,11 @@ class TokenCommands(QObject):
 
         answers = self._make_answers()
         if self.card is None:
-            self.card = SpotlightCard(
-                answers, answers.card.buttons, self._appearance.theme, self._window
-            )
+            self.card = SpotlightCard(answers, answers.card.buttons, self._window)
             answers.asked.connect(lambda text: self._show_card(text, ""))
             answers.left.connect(self.card.close_card)
             answers.card.close_button.show()
             answers.card.close_button.clicked.connect(self.card.close_card)
-            self._appearance.changed.connect(self._show_theme)
 
     def prepare(self) -> list[Callable[[], object]]:
         """Returns steps that make the card before it is first asked for, each about a frame long."""
@@ -367,10 +364,6 @@ class TokenCommands(QObject):
         """Closes the card, if it is open."""
         if self.card is not None:
             self.card.close_card()
-
-    def _show_theme(self) -> None:
-        if self.card is not None:
-            self.card.set_theme(self._appearance.theme)
 
 
 def _copy(text: str) -> None:

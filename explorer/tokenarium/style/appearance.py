@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from PySide6.QtCore import QLoggingCategory, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QLoggingCategory, QObject, Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QStyle
 
@@ -193,6 +193,8 @@ class Appearance(QObject):
             self._token_palette, theme_for(scheme, high_contrast=self._scheme == "contrast")
         )
         self._app.setPalette(self.theme.palette())
+        # Qt tells the widgets later otherwise, after those who hear that it has changed.
+        self._app.sendPostedEvents(None, QEvent.Type.ApplicationPaletteChange.value)
         self.changed.emit()
 
 

@@ -50,6 +50,7 @@ from tokenarium.style.popups import (
     paint_tip_ground,
 )
 from tokenarium.style.theme import CONTROL_HEIGHT, GRID, SMALL_CONTROL_HEIGHT
+from tokenarium.style.themed import take_palette
 
 FIELD_MARGIN = 10
 """Pixels between the border of a field and its text."""
@@ -119,8 +120,10 @@ class ControlStyle(QProxyStyle):
 
     def polish(self, what: QWidget | QPalette | QApplication) -> None:  # type: ignore[override]  # three in one
         super().polish(what)
-        if isinstance(what, QWidget) and what.windowType() in _POPUPS:
-            dress_popup(what)
+        if isinstance(what, QWidget):
+            take_palette(what)
+            if what.windowType() in _POPUPS:
+                dress_popup(what)
 
     # Painting.
 

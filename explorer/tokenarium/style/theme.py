@@ -14,7 +14,7 @@ from enum import Enum
 from typing import Literal
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QBrush, QColor, QPalette
+from PySide6.QtGui import QBrush, QColor, QGuiApplication, QPalette
 
 from tokenarium.style.palette import mix
 from tokenarium_core.pretokenizers import REMOVED_RULE
@@ -190,7 +190,7 @@ class Theme:
         return tuple(self.fills.rules[hue] for hue in hues for _ in range(2))
 
     def palette(self) -> QPalette:
-        """The palette for Qt's own controls."""
+        """The palette for Qt's own controls; `theme_in` returns the theme again."""
         palette = QPalette()
         roles = {
             QPalette.ColorRole.Window: self.page,
@@ -213,7 +213,7 @@ class Theme:
             QPalette.ColorRole.Midlight: self.sunken,
             QPalette.ColorRole.Mid: self.line,
             QPalette.ColorRole.Dark: self.strong,
-            QPalette.ColorRole.Shadow: QColor("black"),
+            NUMBER_ROLE: QColor.fromRgb(_number(self)),
         }
         for role, colour in roles.items():
             palette.setColor(role, colour)
@@ -230,6 +230,28 @@ class Theme:
             mix(self.page, self.ink, 0.2),
         )
         return palette
+
+
+NUMBER_ROLE = QPalette.ColorRole.Shadow
+"""The role whose colour is the number of the theme: almost black, and the style paints nothing in it."""
+
+_numbered: list[Theme] = []
+
+
+def _number(theme: Theme) -> int:
+    """Returns the number of a theme, from 1; equal themes have the same, so there are as many as there are looks."""
+    if theme not in _numbered:
+        _numbered.append(theme)
+    return _numbered.index(theme) + 1
+
+
+def theme_in(palette: QPalette) -> Theme:
+    """Returns the theme that a palette was made of; that of the app where it is of none, such as one of the system."""
+    number = palette.color(NUMBER_ROLE).rgb() & 0xFFFFFF
+    if 0 < number <= len(_numbered):
+        return _numbered[number - 1]
+    number = QGuiApplication.palette().color(NUMBER_ROLE).rgb() & 0xFFFFFF
+    return _numbered[number - 1] if 0 < number <= len(_numbered) else LIGHT
 
 
 IDENTITY_SLOTS = (

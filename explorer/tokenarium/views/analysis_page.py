@@ -18,7 +18,7 @@ from tokenarium.models.charts.figure import FigureSource
 from tokenarium.models.programs import program
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.resources.glossary import explanation
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import GRID
 from tokenarium.views.kept import kept_sort
 from tokenarium.views.page_program import code_of
 from tokenarium.views.tokens_selection import SelectedTextPage
@@ -35,12 +35,12 @@ AT_ONCE_MS = 6.0
 """Milliseconds of work that is done before anything is shown; what takes longer is a job."""
 
 
-def note_view(name: str, theme: Theme) -> QLabel:
+def note_view(name: str) -> QLabel:
     """Returns the view of a note."""
     return secondary(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText))
 
 
-VIEWS: Mapping[str, Callable[[str, Theme], QWidget]] = {
+VIEWS: Mapping[str, Callable[[str], QWidget]] = {
     "table": ResultTable,
     "tiles": TilesView,
     "plot": Plot,
@@ -54,11 +54,11 @@ class AnalysisPage(Page):
     """Base of the pages of analyses; a subclass says what is asked about, and calls `begin`."""
 
     analysis: ClassVar[Analysis[Any]]
-    views: ClassVar[Mapping[str, Callable[[str, Theme], Any]]] = VIEWS
+    views: ClassVar[Mapping[str, Callable[[str], Any]]] = VIEWS
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        analysis, theme = self.analysis, self.appearance.theme
+        analysis = self.analysis
         self.inputs: AnalysisInputs | None = None
         self.result: Any = None
         self.error = ""
@@ -67,7 +67,7 @@ class AnalysisPage(Page):
             for field in analysis.fields
             if field.title
         }
-        self.parts = {part.id: self.views[part.kind](part.name, theme) for part in analysis.parts}
+        self.parts = {part.id: self.views[part.kind](part.name) for part in analysis.parts}
         self._cache: dict[str, Any] = {}
         self._cached: dict[str, tc.Tokenizer] = {}
         for part in self.parts.values():
@@ -180,12 +180,6 @@ class AnalysisPage(Page):
             else:
                 view.show_part(part)
             view.show()
-
-    def show_theme(self) -> None:
-        theme = self.appearance.theme
-        for part in self.parts.values():
-            if not isinstance(part, QLabel):
-                part.set_theme(theme)
 
     # What is chosen, and what sessions keep.
 

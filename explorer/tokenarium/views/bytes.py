@@ -82,11 +82,10 @@ class BytesView(Page):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        theme = self.appearance.theme
-        self.grid = ByteGrid(theme)
-        self.part = PartPanel(theme)
+        self.grid = ByteGrid()
+        self.part = PartPanel()
         self.counts = ElidedLabel()
-        self.legend = MarkLegend(theme)
+        self.legend = MarkLegend()
         self.signs = secondary(ElidedLabel())
         self._token_rows: dict[str, TokenRow] = {}
         self._sought = -1  # a byte to scroll to when the rows are there
@@ -122,7 +121,6 @@ class BytesView(Page):
         session.text_replaced.connect(self.grid.scroll_to_top)
         session.selection_changed.connect(self._selection_changed)
         session.hover_changed.connect(self._light)
-        self.appearance.changed.connect(self._show_theme)
 
     # The rows.
 
@@ -401,11 +399,6 @@ class BytesView(Page):
         ways = QBoxLayout.Direction
         self._head.setDirection(ways.LeftToRight if beside else ways.TopToBottom)
         self._head.setSpacing(2 * GRID if beside else 0)
-
-    def _show_theme(self) -> None:
-        theme = self.appearance.theme
-        for part in (self.grid, self.part, self.legend):
-            part.set_theme(theme)
 
 
 class BytesWorkspace(PagedWorkspace):

@@ -165,7 +165,7 @@ class DecodePage(TypedPage):
         self.tiles.menu_requested.connect(self._ask_for_menu)
         session.tokenizers_changed.connect(self._soon.start)
         session.current_changed.connect(self._soon.start)
-        self.appearance.changed.connect(self.show_theme)
+        self.appearance.changed.connect(self._soon.start)
 
     # What is decoded.
 

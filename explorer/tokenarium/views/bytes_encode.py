@@ -139,7 +139,7 @@ class EncodeBytesPage(TypedPage):
         session.tokenizers_changed.connect(self._soon.start)
         session.current_changed.connect(self._soon.start)
         session.display_changed.connect(self._change_base)
-        self.appearance.changed.connect(self.show_theme)
+        self.appearance.changed.connect(self._soon.start)
 
     # The bytes.
 

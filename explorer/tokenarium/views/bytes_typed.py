@@ -70,11 +70,6 @@ class TypedPage(Page):
     def focus_first(self) -> None:
         self.field.setFocus()
 
-    def show_theme(self) -> None:
-        """Shows other colours."""
-        self.tiles.set_theme(self.appearance.theme)
-        self._soon.start()
-
 
 def heading(text: str) -> QLabel:
     """Returns a small heading."""

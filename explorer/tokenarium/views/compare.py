@@ -97,10 +97,10 @@ class DifferencesPage(Page):
         self._places = self._all  # those to go through: all, or of one kind
         self.bar = DifferenceBar()
         self.kinds = KindBar(KINDS, MEANING)
-        self.view = named(InterlinearView(self.appearance.theme), "Where the cuts differ")
+        self.view = named(InterlinearView(), "Where the cuts differ")
         self.view.follow_size(self.appearance)
         shown = QWidget()
-        self.cards = TokenCards(self.appearance.theme, chips=True)
+        self.cards = TokenCards(chips=True)
         cards = in_row((self.cards, 1), margins=(PAGE_MARGIN, GRID // 2, PAGE_MARGIN, GRID // 2))
         in_column(
             self.bar, self.kinds, cards, (self.view, 1), into=shown, margins=(0, GRID // 2, 0, 0)
@@ -376,8 +376,6 @@ class DifferencesPage(Page):
         self.view.setAnnotations(self.session.annotations)
 
     def _show_theme(self) -> None:
-        self.view.setTheme(self.appearance.theme)
-        self.cards.set_theme(self.appearance.theme)
         self.view.set_rows(tokenizer_rows(self.session.chosen(), self.appearance.theme))
         self._show_places()
 

@@ -154,7 +154,7 @@ class FiguresPart(Page):
         self._text_file = ""
         self.model = ComparisonModel(lambda: self.appearance.theme.dim, self)
         theme = self.appearance.theme
-        self.table = ComparisonTable(self.model, theme)
+        self.table = ComparisonTable(self.model)
         self.lengths = Plot("Token lengths", theme)
         self.ranks = Plot("Rank and frequency", theme)
         self.doubts = CaveatLabel()
@@ -166,7 +166,6 @@ class FiguresPart(Page):
         session = self.session
         session.text_changed.connect(self._soon.start)
         session.tokenizers_changed.connect(self._soon.start)
-        self.appearance.changed.connect(self._show_theme)
         self.report_plots(self.lengths, self.ranks)
         self.recount()
 
@@ -571,8 +570,3 @@ class FiguresPart(Page):
         self.table.setFocus()
 
     # Looks.
-
-    def _show_theme(self) -> None:
-        for plot in (self.lengths, self.ranks):
-            plot.set_theme(self.appearance.theme)
-        self.table.set_theme(self.appearance.theme)

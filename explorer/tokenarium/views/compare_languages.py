@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QCheckBox, QComboBox, QLabel, QWidget
 
 import tokenarium_core as tc
@@ -55,8 +55,8 @@ from tokenarium.style.theme import (
     CONTROL_HEIGHT,
     CONTROL_RADIUS,
     GRID,
-    Theme,
 )
+from tokenarium.style.themed import Themed
 from tokenarium.views.compare_language_choice import LanguageChoice
 from tokenarium.views.page_program import code_of
 from tokenarium.views.workspace import Kept, Page, Workspace, kept_control, kept_value
@@ -148,17 +148,14 @@ class LanguagesPart(Page):
         self._made_with: dict[str, tc.Tokenizer] = {}
         self._ginis: dict[str, PremiumEstimate | None] = {}
         self._table: tuple[ParallelCounts, list[str], list[int]] = ParallelCounts((), {}), [], []
-        theme = self.appearance.theme
-        self.premiums = DotChart(PREMIUM_TITLE, theme)
-        self.ginis = DotChart("How unequal", theme)
+        self.premiums = DotChart(PREMIUM_TITLE)
+        self.ginis = DotChart("How unequal")
         self.choice = LanguageChoice(self.session)
         self.doubts = CaveatLabel()
         self._build()
-        self.gap.set_theme(theme)
         self.choice.set_texts(self.texts)
         self.session.tokenizers_changed.connect(self.recount)
         self.choice.changed.connect(self._show_choice)
-        self.appearance.changed.connect(self._show_theme)
         self.report_plots(self.premiums, self.ginis)
         self.recount()
 
@@ -511,17 +508,12 @@ class LanguagesPart(Page):
     def focus_first(self) -> None:
         self.premiums.drawing.setFocus()
 
-    def _show_theme(self) -> None:
-        for chart in (self.premiums, self.ginis):
-            chart.set_theme(self.appearance.theme)
-        self.gap.set_theme(self.appearance.theme)
-
 
 def _value(estimate: PremiumEstimate | None) -> float:
     return estimate.value if estimate is not None else math.inf
 
 
-class _Seen(QWidget):
+class _Seen(Themed, QWidget):
     """One sentence that says what a chart shows, under its figures, on a ground of its own."""
 
     def __init__(self) -> None:
@@ -537,17 +529,11 @@ class _Seen(QWidget):
         self.sentence.setText(sentence)
         self.setVisible(bool(sentence))
 
-    def set_theme(self, theme: Theme) -> None:
-        """Shows them in other colours."""
-        palette = self.palette()
-        palette.setColor(QPalette.ColorRole.Window, theme.ask_ground)
-        self.setPalette(palette)
-
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self.palette().window())
+        painter.setBrush(self.theme.ask_ground)
         painter.drawRoundedRect(self.rect(), CONTROL_RADIUS, CONTROL_RADIUS)
         painter.end()
 

@@ -77,6 +77,5 @@ class OverlapPage(AnalysisPage):
         self.note.setText("Comparing …" if self.busy else OVERLAP.note)
 
     def _follow_theme(self) -> None:
-        self.show_theme()
         if self.answered:
             self.show_parts()

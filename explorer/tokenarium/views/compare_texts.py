@@ -87,7 +87,7 @@ class _Side(CardFrame):
 
     def __init__(self, name: str, page: TextPairPage) -> None:
         super().__init__()
-        self.field = named(TokenField(page.appearance.theme, READING_SIZE), f"Text {name}")
+        self.field = named(TokenField(READING_SIZE), f"Text {name}")
         self.field.setPlaceholderText(f"Text {name}")
         self.field.setFixedHeight(19 * GRID)
         self.size_line = secondary(ElidedLabel())
@@ -177,7 +177,7 @@ class TextPairPage(Page):
             session.tokenizers_changed, session.current_changed, session.special_changed,
         ):  # fmt: skip
             signal.connect(self._soon.start)
-        self.appearance.changed.connect(self._show_theme)
+        self.appearance.changed.connect(self._soon.start)
 
     # The texts.
 
@@ -356,10 +356,3 @@ class TextPairPage(Page):
 
     def focus_first(self) -> None:
         self.sides[0].field.setFocus()
-
-    def _show_theme(self) -> None:
-        theme = self.appearance.theme
-        for side in self.sides:
-            side.field.set_theme(theme)
-        self.bars.set_theme(theme)
-        self._soon.start()

@@ -242,7 +242,7 @@ class TextDeck(Deck):
         self.session = session
         self.theme = theme
         self._room, self._rows, self._size = QSize(), 0, LARGEST_TEXT  # that the letters fit
-        self.view = InterlinearView(theme)
+        self.view = InterlinearView()
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.view.setShowWhitespace(session.show_whitespace)
         in_column((self.view, 1), into=self)

@@ -66,7 +66,7 @@ class BarsDeck(Deck):
         self.heading = QLabel()
         self.heading.setTextFormat(Qt.TextFormat.PlainText)
         self.heading.setFont(ui_font(LESSON_SIZE, QFont.Weight.DemiBold))
-        self.bars = StageBars(theme)
+        self.bars = StageBars()
         in_column(self.heading, (self.bars, 1), into=self, spacing=GRID // 2)
         self.show_position(0)
         self.ask_again()
@@ -233,7 +233,7 @@ class TextPairDeck(Deck):
                 except tc.TokenariumError:
                     found.append(TextSpans.empty())
             self._parts.append(found)
-        self._theme = theme
+        self.theme = theme
         names = [secondary(QLabel(f"Text {name}")) for name in "AB"]
         first, second = self.decks
         in_row(
@@ -275,7 +275,7 @@ class TextPairDeck(Deck):
         item = self.item
         for deck, parts in zip(self.decks, self._parts, strict=True):
             if item is not None:
-                deck.view.set_rows(tokenizer_rows([item], self._theme))
+                deck.view.set_rows(tokenizer_rows([item], self.theme))
                 shown = TextSpans.empty() if hidden else parts[self._place]
                 assert item.tokenizer is not None
                 loses = None if hidden else losing(item.tokenizer)
@@ -386,7 +386,7 @@ class TrainDeck(TextDeck):
         super().__init__(page.session, theme)
         self._page = page
         self.title = "Bytes per token"
-        self.chart = SizeChart(theme, from_zero=False)
+        self.chart = SizeChart(from_zero=False)
         layout = self.layout()
         assert isinstance(layout, QBoxLayout)
         layout.insertWidget(0, self.chart, 2)
@@ -425,7 +425,7 @@ class BytesDeck(Deck):
         self.title = "From characters to bytes to tokens"
         self._row = page.current_row
         text = session.text_map
-        self.grid = ByteGrid(theme)
+        self.grid = ByteGrid()
         self.grid.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         rows: list[CellRow] = [
             GraphemeRow(text, session.grapheme_edges),

@@ -86,28 +86,28 @@ class PrefixPage(Page):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        session, theme = self.session, self.appearance.theme
+        session = self.session
         self._made_of: tuple[object, ...] = ()
         self._plays: list[PrefixPlay] = []
         self._chosen = 0
         self.stages = named(Segmented(), "Stage")
         self.stages.setToolTip("Which stage looks for its tokens")
         self.about = secondary(ElidedLabel())
-        self.stage = PrefixStage(theme)
-        self.path = PrefixPath(theme)
-        self.edges = PrefixEdges(theme)
-        self.sentence = named(StepSentence(theme, LESSON_SIZE), "What happens")
+        self.stage = PrefixStage()
+        self.path = PrefixPath()
+        self.edges = PrefixEdges()
+        self.sentence = named(StepSentence(LESSON_SIZE), "What happens")
         self.sentence.set_lines(2)
         self.steps = StepPlayer(self)
-        self.transport = Transport(self.help_with(*PLAYER_BUTTONS), theme)
+        self.transport = Transport(self.help_with(*PLAYER_BUTTONS))
         self.transport.set_player(self.steps)
         self._set_pace()
         self.figure = StageFigure(
-            "The longest match", theme, self._drawn, self.as_csv, self._said, self._names
+            "The longest match", self._drawn, self.as_csv, self._said, self._names
         )
         self.figure.set_source(FigureSource(code=self.python))
         self.report_plots(self.figure)
-        self._card = LaneCard(theme)
+        self._card = LaneCard()
         self.area = FitArea(self.stage, fills=True, clear=True)
         said = in_row((self.sentence, 1), margins=(CARD_MARGIN, 0, CARD_MARGIN, 0))
         in_column(
@@ -144,7 +144,6 @@ class PrefixPage(Page):
         self.stage.hovered.connect(self._point)
         self.stage.picked.connect(session.show_entry)
         session.hover_changed.connect(self._light)
-        self.appearance.changed.connect(self._show_theme)
 
     def _set_pace(self) -> None:
         self.steps.set_interval(max(1, round(STEP_MS / self.transport.speed_factor)))
@@ -298,7 +297,7 @@ class PrefixPage(Page):
 
     def _drawn(self, theme: Theme) -> QWidget:
         """Returns the stage as it is now, in the colours of a theme."""
-        stage = PrefixStage(theme)
+        stage = PrefixStage()
         play = self.play
         if play is not None:
             stage.resize(max(self.stage.width(), 60 * GRID), 1)
@@ -390,10 +389,3 @@ class PrefixPage(Page):
             and start < play.original(place.start, place.stop)[1]
         ]
         self.stage.light(*((parts[0].start, parts[-1].stop) if parts else (0, 0)))
-
-    def _show_theme(self) -> None:
-        theme = self.appearance.theme
-        for part in (
-            self._card, self.stage, self.path, self.edges, self.sentence, self.transport, self.figure,
-        ):  # fmt: skip
-            part.set_theme(theme)

@@ -89,16 +89,15 @@ class MergeSizesPage(Page):
 
         super().__init__(workspace)
         session, appearance = self.session, self.appearance
-        theme = appearance.theme
         self._cuts: dict[str, SizeCuts] = {}
         self._transitions: dict[str, int] = {}
         self._reasons: dict[str, str] = {}  # why a tokenizer has no cuts, by its key
         self._done: dict[str, tuple[object, ...]] = {}  # what the cuts of a key were made of
         self._size = 0  # the vocabulary size that the user chose last; 0: none yet
         self._replaced = False  # there is another text, to be shown from its beginning
-        self.stage = SizeStage(theme)
+        self.stage = SizeStage()
         self.view = self.stage.view
-        self.bar = SizeBar(self.help_with(*PLAYER_BUTTONS), theme)
+        self.bar = SizeBar(self.help_with(*PLAYER_BUTTONS))
         self.switches = [
             tool_button(action, text)
             for action, text in self.help_with(
@@ -121,7 +120,7 @@ class MergeSizesPage(Page):
         session.selection_changed.connect(self._light)
         session.hover_changed.connect(self._light)
         session.display_changed.connect(self._show_display)
-        appearance.changed.connect(self._show_theme)
+        appearance.changed.connect(self._show_all)
         self.view.hovered.connect(session.point_at)
         self.view.picked.connect(session.select)
         self.bar.moved.connect(self._go_to_size)
@@ -140,7 +139,7 @@ class MergeSizesPage(Page):
         area = FitArea(self.stage, fills=True)
         area.setMinimumHeight(LEAST)
         self.bar.set_player(self._sizes)
-        self._card = LaneCard(self.appearance.theme)
+        self._card = LaneCard()
         in_column((area, 1), self.bar, into=self._card, margins=(1, GRID, 1, 1))
         self._pages = self.fill(self._card, PageStack())
         layout = self.layout()
@@ -428,12 +427,6 @@ class MergeSizesPage(Page):
     def _show_display(self) -> None:
         self.view.setShowWhitespace(self.session.show_whitespace)
         self.view.setAnnotations(self.session.annotations)
-
-    def _show_theme(self) -> None:
-        theme = self.appearance.theme
-        for part in (self._card, self.stage, self.bar):
-            part.set_theme(theme)
-        self._show_all()
 
 
 def _all_tokens(tokenizer: tc.Tokenizer | None, encoding: tc.Encoding | None) -> TextSpans:

@@ -215,7 +215,6 @@ class MergeTrainingPage(Page):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        theme = self.appearance.theme
         self.story: TrainingStory | None = None
         self.trainer: StoryJob | None = None  # while it trains
         self._text_map = self.session.text_map  # what is shown of the text
@@ -233,11 +232,11 @@ class MergeTrainingPage(Page):
         self._playing = TrainingPlayer(self)
         buttons = (("train", "Train"), ("keep_training", "Keep it"))
         self.form = MergeTrainingForm(list(PRE_TOKENIZERS), "cl100k", self.help_with(*buttons))
-        self.stage = TrainingStage(theme)
+        self.stage = TrainingStage()
         self.sentence, self.measure = self.stage.sentence, self.stage.measure
         self.bars, self.curve, self.table = self.stage.bars, self.stage.curve, self.stage.table
         self.view = self.stage.view
-        self.transport = Transport(self.help_with(*PLAYER_BUTTONS), theme)
+        self.transport = Transport(self.help_with(*PLAYER_BUTTONS))
         self.watch = WatchSpeed(USUAL_RATE)
         self.transport.replace_speed(self.watch)
         self._pages = PageStack()
@@ -358,9 +357,9 @@ class MergeTrainingPage(Page):
 
     def _build(self) -> None:
         self._still = StillArea(self.transport)
-        self.tables = TrainingTables(self.appearance.theme, self.stage.area)
+        self.tables = TrainingTables(self.stage.area)
         self.stage.set_body(self.tables)
-        self._card = LaneCard(self.appearance.theme)
+        self._card = LaneCard()
         in_column(
             (self.stage, 1),
             Rule(),
@@ -412,7 +411,6 @@ class MergeTrainingPage(Page):
         session.hover_changed.connect(self._light)
         self.view.hovered.connect(session.point_at)
         self.view.picked.connect(session.select)
-        self.appearance.changed.connect(self._show_theme)
 
     # Training.
 
@@ -683,11 +681,6 @@ class MergeTrainingPage(Page):
     def _light(self) -> None:
         self.view.setPointed(*(self.session.hover or (-1, -1)))
 
-    def _show_theme(self) -> None:
-        theme = self.appearance.theme
-        for part in (self._card, self.stage, self.tables, self.transport):
-            part.set_theme(theme)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self.story is None or not press_key(self._playing, event):
             super().keyPressEvent(event)
@@ -743,7 +736,7 @@ class MergeTrainingPage(Page):
         if isinstance(self.story, UnigramStory):
             step_ms = STEP_MS  # few steps, each with much to read
         position = self._playing.position
-        return TrainingAnimation(self.story, self._text_map, position, step_ms, theme)
+        return TrainingAnimation(self.story, self._text_map, position, step_ms)
 
     @property
     def pictured(self) -> QWidget:

@@ -282,9 +282,7 @@ class StepsPage(Page):
 
     def _add(self, item: LibraryItem) -> PlayerLane:
         theme = self.appearance.theme
-        lane = PlayerLane(
-            item.name, theme.identity(item.identity), theme, self.help_with(*PLAYER_BUTTONS)
-        )
+        lane = PlayerLane(item.name, theme.identity(item.identity), self.help_with(*PLAYER_BUTTONS))
         lane.set_motion(motion_wanted(explains=True))
         lane.hovered.connect(self.session.point_at)
         lane.menu_requested.connect(
@@ -411,7 +409,7 @@ class StepsPage(Page):
             item = self.session.library.item(key)
             if item is not None and lane.run is not None:
                 marked.append((lane, theme.identity(item.identity)))
-        return PlayerAnimation(marked, theme) if marked else None
+        return PlayerAnimation(marked) if marked else None
 
     @property
     def pictured(self) -> QWidget:
@@ -493,7 +491,7 @@ class StepsPage(Page):
         for key, lane in self.lanes.items():
             item = self.session.library.item(key)
             if item is not None:
-                lane.set_theme(theme, theme.identity(item.identity))
+                lane.chip.set_identity(theme.identity(item.identity))
 
 
 class MergesView(PagedWorkspace):

@@ -34,6 +34,7 @@ from tokenarium.pictures.app_icons import SMALL
 from tokenarium.style.appearance import Appearance, StageAppearance
 from tokenarium.style.fonts import HEADING_SIZE, SMALL_SIZE, ui_font
 from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.themed import Themed
 from tokenarium.views.decks import Deck, PretokensDeck, TokensDeck, ViewDeck
 from tokenarium.views.tokens import TokensView
 from tokenarium.views.workspace import (
@@ -100,11 +101,11 @@ def _merges_deck(workspace: PagedWorkspace, theme: Theme) -> Deck | None:
     if isinstance(page, StepsPage) and page.player is not None and page.player.run is not None:
         key = next(key for key, lane in page.lanes.items() if lane is page.player)
         item = session.library.item(key)
-        return MergesDeck(item, page.player, theme) if item is not None else None
+        return MergesDeck(item, page.player) if item is not None else None
     if isinstance(page, PrefixPage) and page.play is not None and session.current is not None:
-        return PrefixDeck(session.current, page, theme)
+        return PrefixDeck(session.current, page)
     if isinstance(page, MergeTrainingPage) and page.story is not None:
-        return TrainingDeck(page, theme)
+        return TrainingDeck(page)
     if isinstance(page, WhyPage) and page.answers.findings:
         return WhyDeck(page.answers, theme)
     return None
@@ -181,13 +182,13 @@ class Presentation(QWidget):
         self.about = secondary(QLabel())
         self.mark = MarkView(SMALL)
         self._chip = MarkerChip(theme.identity(0))
-        self.sentence = named(StepSentence(theme, HEADING_SIZE), "What happens")
+        self.sentence = named(StepSentence(HEADING_SIZE), "What happens")
         self.sentence.set_lines(2)
-        self.band = QuestionBand(theme)
+        self.band = QuestionBand()
         self._bands = QStackedWidget()
-        self.dots = ProgressDots(theme)
+        self.dots = ProgressDots()
         self._asks = True
-        self._build(theme)
+        self._build()
         self.band.chosen.connect(self.choose)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         # A screen that goes or comes is reported several times, and Qt first moves the windows itself.
@@ -216,14 +217,14 @@ class Presentation(QWidget):
         if self._open and self.deck is not None and self.has_other_screen:
             self.switch_presenter()
 
-    def _build(self, theme: Theme) -> None:
+    def _build(self) -> None:
         head = in_row(self.mark, self._chip, (self.title, 1), self.about, spacing=GRID)
         for part in (self._chip, self._bands):
             part.hide()
         self._bands.addWidget(self.sentence)
         self._bands.addWidget(self.band)
         self.hints = [
-            KeyHint(theme, key, text, run)
+            KeyHint(key, text, run)
             for key, text, run in (
                 ("←", "Back", self.go_back),
                 ("Space", "Next", self.go_on),
@@ -489,12 +490,12 @@ class BlackScreen(QWidget):
 CAP_HEIGHT = 19
 
 
-class KeyHint(QWidget):
+class KeyHint(Themed, QWidget):
     """A key and what it does; a click does it too."""
 
-    def __init__(self, theme: Theme, key: str, text: str, run: Callable[[], object]) -> None:
+    def __init__(self, key: str, text: str, run: Callable[[], object]) -> None:
         super().__init__()
-        self._theme, self._key, self._text, self._run = theme, key, text, run
+        self._key, self._text, self._run = key, text, run
         self.setAccessibleName(f"{text}: {key}")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         metrics = QFontMetrics(ui_font())
@@ -508,13 +509,13 @@ class KeyHint(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         cap = QRectF(0.5, 0.5, self._cap - 1, CAP_HEIGHT)
-        painter.setPen(QPen(self._theme.line, 1))
-        painter.setBrush(self._theme.sunken)
+        painter.setPen(QPen(self.theme.line, 1))
+        painter.setBrush(self.theme.sunken)
         painter.drawRoundedRect(cap, 4, 4)
-        painter.setPen(self._theme.ink)
+        painter.setPen(self.theme.ink)
         painter.setFont(ui_font(SMALL_SIZE, QFont.Weight.Medium))
         painter.drawText(cap, Qt.AlignmentFlag.AlignCenter, self._key)
-        painter.setPen(self._theme.dim)
+        painter.setPen(self.theme.dim)
         painter.setFont(ui_font())
         rest = QRectF(self._cap + GRID, 0, self.width(), CAP_HEIGHT)
         painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter, self._text)

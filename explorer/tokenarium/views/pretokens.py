@@ -95,11 +95,11 @@ class PretokensView(Workspace):
         self._own_error: tc.PatternError | None = None
         self._try_own = soon(self, self._compile_own, COMPILE_AFTER_MS)
         self.choices = PatternChoices(session)
-        self.view = named(InterlinearView(appearance.theme), "Pre-tokens")
+        self.view = named(InterlinearView(), "Pre-tokens")
         self.view.follow_size(appearance)
-        self.cards = TokenCards(appearance.theme, chips=True)
-        self.legend = Legend(theme=appearance.theme)
-        self.added = Legend(theme=appearance.theme, title="Added tokens")
+        self.cards = TokenCards(chips=True)
+        self.legend = Legend()
+        self.added = Legend(title="Added tokens")
         self._facts_soon = soon(self, self.show_facts, 0)
         self.pattern_edit = PatternEdit()
         set_line(self.pattern_edit, session.own_pattern)
@@ -652,11 +652,6 @@ class PretokensView(Workspace):
         self.view.setShowWhitespace(self.session.show_whitespace)
 
     def _show_theme(self) -> None:
-        theme = self.appearance.theme
-        self.view.setTheme(theme)
-        self.cards.set_theme(theme)
-        self.legend.setTheme(theme)
-        self.added.setTheme(theme)
         rows = {choice.key: self._row_of(choice) for choice in self.choices.shown()}
         own = InterlinearRow(OWN, "Own pattern", self._neutral(len(tc.PRE_TOKENIZERS)))
         self.view.set_rows([rows.get(key, own) for key in self.view.rows])

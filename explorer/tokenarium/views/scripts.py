@@ -191,13 +191,12 @@ class _ScriptPage(Page):
     def __init__(self, workspace: ScriptsView) -> None:
         super().__init__(workspace)
         self.host = workspace
-        self.plot = self.kind(self.title, self.appearance.theme)
+        self.plot = self.kind(self.title)
         self.report_plots(self.plot)
         self.plot.picked.connect(
             lambda place: self.host.pick(self._classes[place] if place >= 0 else -1)
         )
         self.plot.opened.connect(lambda place: self.host.open(self._classes[place]))
-        self.appearance.changed.connect(self._show_theme)
         self.rule_label = rule_label(self.rule)
         self._classes: list[int] = []
         self._rows = in_column(into=self, spacing=GRID, margins=EDGES)
@@ -208,9 +207,6 @@ class _ScriptPage(Page):
 
     def _add_controls(self) -> None:
         """Adds controls above the plot."""
-
-    def _show_theme(self) -> None:
-        self.plot.set_theme(self.appearance.theme)
 
     def focus_first(self) -> None:
         self.plot.canvas.setFocus()
@@ -498,7 +494,7 @@ class CharactersPage(Page):
         super().__init__(workspace)
         self.table = ScriptTable()
         self.host = workspace
-        self.grid = CharacterGrid(self.appearance.theme)
+        self.grid = CharacterGrid()
         self.head = strong(ElidedLabel())
         self.choice = CurrentChoice(
             self.session,
@@ -506,7 +502,6 @@ class CharactersPage(Page):
             "The tokenizer whose tokens are marked in the grid",
         )
         self.table.script_picked.connect(self._show_script)
-        self.appearance.changed.connect(self._show_theme)
         self.which = named(QComboBox(), "Which characters are shown")
         self.which.setToolTip("Shows all characters, or those with or without a token of their own")
         self.which.addItems(WHICH)
@@ -557,24 +552,24 @@ class CharactersPage(Page):
     def keeps(self) -> Iterable[Kept]:
         table, grid = self.table.verticalScrollBar(), self.grid.verticalScrollBar()
         return (
-            kept_sort("sorted", self.table, self.host.follow),
+            kept_sort("sorted", self.table, self._is_filled),
             Kept("script", lambda: _name_of(self.table.script), self._show_kept),
             Kept("which", self.which.currentIndex, lambda place: self.which.setCurrentIndex(place_in(place, len(WHICH)))),
             kept_split("halves", self._halves),
-            kept_scroll("top", table, self.host.follow),
-            kept_scroll("grid", grid, self.host.follow),
+            kept_scroll("top", table, self._is_filled),
+            kept_scroll("grid", grid, self._is_filled),
         )  # fmt: skip
 
     def _show_kept(self, name: object) -> bool:
         script = CLASS_NAMES.index(text_of(name))
-        if not self.host.follow():
+        if not self._is_filled():
             return False
         self.choose(script)
         return True
 
-    def _show_theme(self) -> None:
-        one, theme = self.choice.chosen(self.host.counted), self.appearance.theme
-        self.grid.set_theme(theme, theme.identity(one.item.identity if one is not None else 0).full)
+    def _is_filled(self) -> bool:
+        """Whether all tokenizers are counted; the page that is presented is filled only when it is seen."""
+        return self.host.follow() and self.table.script >= 0
 
     def choose(self, script: int) -> None:
         """Shows the characters of a class, if it has any."""
@@ -598,9 +593,7 @@ class CharactersPage(Page):
         if self.which.currentIndex():
             shown = marked == (self.which.currentIndex() == 1)
             codes, marked = codes[shown], marked[shown]
-        self.grid.show_characters(
-            codes, marked, self.appearance.theme.identity(one.item.identity).full
-        )
+        self.grid.show_characters(codes, marked, one.item.identity)
 
 
 class TreemapPage(_ScriptPage):

@@ -58,7 +58,7 @@ MOST_TILES = 24
 class MergesDeck(Deck):
     """The steps of a tokenizer on a word; before a step it asks what the model does: which pair, which piece."""
 
-    def __init__(self, item: LibraryItem, lane: PlayerLane, theme: Theme) -> None:
+    def __init__(self, item: LibraryItem, lane: PlayerLane) -> None:
         super().__init__()
         assert lane.run is not None
         self.item = item
@@ -67,7 +67,7 @@ class MergesDeck(Deck):
         start, end = (run.words[0].start, run.words[-1].end) if run.words else (0, 0)
         word = run.data[start:end].decode("utf-8", "replace").strip()
         self.title = f"How {item.name} reads “{readable(word.encode(), 40)}”"
-        self.body = body_of(run.tokenizer.model)(theme)
+        self.body = body_of(run.tokenizer.model)()
         self.body.set_motion(motion_wanted(explains=True))
         if isinstance(self.body, LatticeBody):
             self.body.lists_paths = False
@@ -228,7 +228,7 @@ class MergesDeck(Deck):
 class PrefixDeck(Deck):
     """The walk of the longest match through its trie; before each place it asks what is taken there."""
 
-    def __init__(self, item: LibraryItem, page: PrefixPage, theme: Theme) -> None:
+    def __init__(self, item: LibraryItem, page: PrefixPage) -> None:
         super().__init__()
         assert page.play is not None
         self.item = item
@@ -236,8 +236,8 @@ class PrefixDeck(Deck):
         self._play = page.play
         self._place = page.player.position
         self.title = f"The longest match in {item.name}"
-        self.stage = PrefixStage(theme)
-        self.path = PrefixPath(theme)
+        self.stage = PrefixStage()
+        self.path = PrefixPath()
         self.area = FitArea(self.stage, fills=True, clear=True)
         in_column((self.area, 1), self.path, into=self)
         self.show_position(self._place)
@@ -317,17 +317,17 @@ class PrefixDeck(Deck):
 class TrainingDeck(Deck):
     """A training, step by step: the pairs that were best, and the text as it is cut; before a merge it asks which one."""
 
-    def __init__(self, page: MergeTrainingPage, theme: Theme) -> None:
+    def __init__(self, page: MergeTrainingPage) -> None:
         super().__init__()
         assert page.story is not None
         self._page = page
         self._story = story = page.story.twin()
         self._place = page.player.position
         self.title = "How a vocabulary is learned"
-        self.bars = PairBars(theme)
+        self.bars = PairBars()
         self.bars.motion = motion_wanted(explains=True)
-        self.pieces = StepPiecesTable(theme)
-        self.view = TokenView(theme=theme)
+        self.pieces = StepPiecesTable()
+        self.view = TokenView()
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._unigram = isinstance(story, UnigramStory)
         story.set_text(page.shown_text.text)
@@ -433,7 +433,7 @@ class WhyDeck(Deck):
         self.tokens = TokenTiles(theme, 48, 24)
         self.tokens.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.line = secondary(QLabel("Longer and longer beginnings, and which of them are entries"))
-        self.beginnings = BeginningsRow(theme)
+        self.beginnings = BeginningsRow()
         in_column(
             (self.word, 1),
             (self.tokens, 2),

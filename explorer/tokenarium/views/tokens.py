@@ -144,15 +144,15 @@ class TokensView(PagedWorkspace):
     def prepare(self) -> None:
         super().prepare()
         appearance = self.appearance
-        self.view = named(InterlinearView(appearance.theme), "Tokens")
+        self.view = named(InterlinearView(), "Tokens")
         self.view.follow_size(appearance)
-        self.cards = TokenCards(appearance.theme)
+        self.cards = TokenCards()
         self.annotations = named(Segmented([text for _, text in SHOWN_IN_STRIPS]), "In the strips")
         self.cost = named(FlatButton(), "What tokens cost")
-        self.keys = KeyCaps(appearance.theme)
+        self.keys = KeyCaps()
         self.ends = secondary(ElidedLabel())
         self.ends.hide()
-        self.legend = Legend(theme=appearance.theme, title="")
+        self.legend = Legend(title="")
         self.legend.hide()
         self._cost_popup: CostPopup | None = None
         self._shown: dict[str, EncodingStatus | None] = {}  # by key: what a row shows
@@ -584,12 +584,7 @@ class TokensView(PagedWorkspace):
         self.annotations.choose([kind for kind, _ in SHOWN_IN_STRIPS].index(annotations))
 
     def _show_theme(self) -> None:
-        theme = self.appearance.theme
-        self.view.setTheme(theme)
-        self.cards.set_theme(theme)
-        self.legend.setTheme(theme)
-        self.keys.set_theme(theme)
-        self.view.set_rows(tokenizer_rows(self._items(), theme))
+        self.view.set_rows(tokenizer_rows(self._items(), self.appearance.theme))
         self.show_facts()
 
 

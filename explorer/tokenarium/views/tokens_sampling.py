@@ -182,11 +182,6 @@ class SampledCutsCard(CardFrame):
             if len(cut.ids) <= TILES:
                 row.show_cut(item.tokenizer, cut, found)
 
-    def set_theme(self) -> None:
-        """Follows other colours."""
-        for row in self.rows:
-            row.tiles.set_theme(self._page.appearance.theme)
-
     def keeps(self) -> Iterable[Kept]:
         """What scenes keep: the amounts and the seed, where they are not the usual ones."""
         return (

@@ -72,9 +72,6 @@ class SelectedTextPage(Page):
         """Returns the question about a text that is written out."""
         raise NotImplementedError
 
-    def show_theme(self) -> None:
-        """Follows other colours."""
-
     # What is asked about.
 
     @property
@@ -146,6 +143,5 @@ class SelectedTextPage(Page):
         return super().busy or (self._soon.isActive() and self.isVisible())
 
     def _follow_theme(self) -> None:
-        self.show_theme()
         self._asked = None
         self._soon.start(0)

@@ -166,7 +166,7 @@ class StreamPage(SelectedTextPage):
         self.stops = named(QLineEdit(), "Stop strings", "The text ends where one of them begins")
         self.stops.setPlaceholderText(HINT)
         self.arrivals = StreamPlayer(self)
-        self.transport = Transport(self._player_actions(), theme)
+        self.transport = Transport(self._player_actions())
         self.transport.set_player(self.arrivals)
         self.speed = named(QComboBox(), "Tokens per second", "How fast tokens arrive")
         for rate in RATES:
@@ -188,7 +188,7 @@ class StreamPage(SelectedTextPage):
         self.healed = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.allowed = TokenTiles(theme, 32, 15)
         self.figure = StageFigure(
-            "A stream of tokens", theme, self._drawn, self.as_csv, self._said, self._names
+            "A stream of tokens", self._drawn, self.as_csv, self._said, self._names
         )
         self.figure.set_source(FigureSource(code=self.python))
         self.figure.problem.connect(self.session.problem)
@@ -501,13 +501,6 @@ class StreamPage(SelectedTextPage):
 
     def focus_first(self) -> None:
         self.transport.buttons[2].setFocus()
-
-    def show_theme(self) -> None:
-        theme = self.appearance.theme
-        for tiles in (self.tiles, self.end_tiles, self.allowed):
-            tiles.set_theme(theme)
-        self.transport.set_theme(theme)
-        self.figure.set_theme(theme)
 
 
 def _coloured(text: str, colour: QColor | None, ground: QColor | None, struck: bool = False) -> str:

@@ -61,9 +61,5 @@ class WaysPage(TextAnalysisPage):
         super().stop()
         self.sampling.stop()
 
-    def show_theme(self) -> None:
-        super().show_theme()
-        self.sampling.set_theme()
-
     def keeps(self) -> Iterable[Kept]:
         return (*super().keeps(), *self.sampling.keeps())

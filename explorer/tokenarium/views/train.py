@@ -144,7 +144,7 @@ class RacePage(Page):
         self.bar = named(QProgressBar(textVisible=False), "The race is run")
         self.bar.setRange(0, 0)
         self.bar.setFixedHeight(GRID)
-        self.problem = Problem(theme)
+        self.problem = Problem()
         self.sentence = literal(QLabel(wordWrap=True))
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.work = Plot("Work", theme)
@@ -162,7 +162,6 @@ class RacePage(Page):
         self.stop_button.clicked.connect(self._stop)
         session.jobs.changed.connect(self._notice_a_stop)
         self.racing.changed.connect(self.show_race)
-        appearance.changed.connect(self._show_theme)
         self.choose(TRAINING)
 
     def _lay_out(self) -> None:
@@ -355,10 +354,6 @@ class RacePage(Page):
 
     def focus_first(self) -> None:
         self.start.setFocus()
-
-    def _show_theme(self) -> None:
-        for part in (self.work, self.time, self.problem):
-            part.set_theme(self.appearance.theme)
 
 
 class KeptPage(Page):

@@ -132,7 +132,7 @@ class TrainSizesPage(Page):
         self.multiple.addItem("not padded", 1)
         for multiple in MULTIPLES:
             self.multiple.addItem(f"to {multiple:,}", multiple)
-        self.problem = Problem(theme)
+        self.problem = Problem()
         self.sentence = literal(QLabel(wordWrap=True))
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         heads = [title for title, _ in COLUMNS]
@@ -158,7 +158,6 @@ class TrainSizesPage(Page):
         session.tokenizers_changed.connect(self._show_if_seen)
         self.trainings.store_changed.connect(self._show_if_seen)
         self.trainings.sizes_asked.connect(self.choose)
-        appearance.changed.connect(self._show_theme)
 
     def keeps(self) -> Iterable[Kept]:
         return (
@@ -356,10 +355,6 @@ class TrainSizesPage(Page):
 
     def focus_first(self) -> None:
         self.tokenizer.setFocus()
-
-    def _show_theme(self) -> None:
-        for part in (self.compression, self.parameters, self.problem):
-            part.set_theme(self.appearance.theme)
 
 
 def _size(item: LibraryItem) -> int:

@@ -84,7 +84,7 @@ class TimesPage(Page):
         self.bar = named(QProgressBar(textVisible=False), "The sizes are trained")
         self.bar.setRange(0, STEPS)
         self.bar.setFixedHeight(GRID)
-        self.problem = Problem(theme)
+        self.problem = Problem()
         self.plot = Plot(self.title, theme)
         self.report_plots(self.plot)
         self.sentence = named(secondary(QLabel(wordWrap=True)), "Where it was measured")
@@ -94,7 +94,6 @@ class TimesPage(Page):
         self.stop_button.clicked.connect(self.timing.stop)
         self.timing.changed.connect(self._show_if_seen)
         self.session.trainings.store_changed.connect(self._show_if_seen)
-        self.appearance.changed.connect(self._show_theme)
 
     def _lay_out(self) -> None:
         fields = QWidget()
@@ -167,10 +166,6 @@ class TimesPage(Page):
                 f"{progress.size:,} entries, {progress.number + 1} of {progress.count}"
             )
         self.bar.setValue(round(STEPS * done))
-
-    def _show_theme(self) -> None:
-        for part in (self.plot, self.problem):
-            part.set_theme(self.appearance.theme)
 
     def python(self) -> str:
         return program(self.title, IMPORTS, PROGRAM) if self._kept else ""

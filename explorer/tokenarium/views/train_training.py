@@ -119,8 +119,7 @@ class TrainingPage(Page):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        session, appearance = self.session, self.appearance
-        theme = appearance.theme
+        session = self.session
         self.trainings = session.trainings
         self._size: int | None = (
             None  # of the line, where the user put it; None: it follows the chosen run
@@ -128,19 +127,19 @@ class TrainingPage(Page):
         self._measured = UNSEEN
         self._cuts: dict[int, RunCuts] = {}  # of finished runs, by number
         self._waits_for_check = False
-        self.form = TrainingForm(TRAINING_ALGORITHMS, load_presets(), theme)
+        self.form = TrainingForm(TRAINING_ALGORITHMS, load_presets())
         self.form.sources.set_sources([CorpusSource("library")])
-        self.runs = RunList(theme)
+        self.runs = RunList()
         self.runs_title = strong(QLabel("Runs"))
-        self.chart = RunChart(theme)
-        self.text = named(InterlinearView(theme), "The text as the runs cut it")
+        self.chart = RunChart()
+        self.text = named(InterlinearView(), "The text as the runs cut it")
         self.text_title = heading("Your text")
         self.about = secondary(ElidedLabel())
         self.about.setFont(ui_font(SMALL_SIZE))
         self.sentence = named(secondary(ElidedLabel()), "What the last merge made")
         self.pages = named(Segmented(["Text", "Runs", "Details"]), "What is shown of the runs")
         self.table = RunTable()
-        self.view = TrainingView(theme)
+        self.view = TrainingView()
         self._pace = TrainingPace(self.trainings, lambda: self._text, self)
         self.pace, self.next = self._pace.speed, self._pace.next
         self.empty_board = EmptyState()
@@ -225,7 +224,6 @@ class TrainingPage(Page):
         self._pages.setCurrentIndex(place)
 
     def _lay_out(self) -> None:
-        theme = self.appearance.theme
         self._left = QWidget()
         in_column(
             (self.form, 0),
@@ -235,7 +233,7 @@ class TrainingPage(Page):
             into=self._left,
             spacing=GRID,
         )
-        self.chart_card, self.text_card = BoardCard(theme), BoardCard(theme)
+        self.chart_card, self.text_card = BoardCard(), BoardCard()
         margins = (CARD_MARGIN, CARD_MARGIN - 4, CARD_MARGIN - 4, GRID)
         in_column(self.chart, into=self.chart_card, margins=margins)
         self.chart_card.setMinimumHeight(CHART_HEIGHT)
@@ -268,7 +266,7 @@ class TrainingPage(Page):
         self._right = _Right()
         board = QWidget()
         in_column((self.chart_card, 10), (self.text_card, 11), into=board, spacing=CARD_GAP)
-        empty = BoardCard(theme)
+        empty = BoardCard()
         in_column(self.empty_board, into=empty, margins=GRID)
         empty.setMinimumHeight(NOTE_HEIGHT)
         self._empty_card = empty
@@ -322,7 +320,7 @@ class TrainingPage(Page):
         session.tokenizers_changed.connect(self._text_soon.start)
         session.current_changed.connect(self._draw_soon.start)
         session.display_changed.connect(self._show_display)
-        self.appearance.changed.connect(self._show_theme)
+        self.appearance.changed.connect(self._draw)
         self._show_display()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -737,15 +735,6 @@ class TrainingPage(Page):
 
     def _show_display(self) -> None:
         self.text.setShowWhitespace(self.session.show_whitespace)
-
-    def _show_theme(self) -> None:
-        theme = self.appearance.theme
-        for part in (self.form, self.runs, self.view, self.chart):
-            part.set_theme(theme)
-        for card in (self.chart_card, self.text_card, self._empty_card):
-            card.set_theme(theme)
-        self.text.setTheme(theme)
-        self._draw()
 
 
 class _Right(PageStack):

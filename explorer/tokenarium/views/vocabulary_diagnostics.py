@@ -64,7 +64,6 @@ class DiagnosticsPage(Page):
         cache.examined.connect(self._take)
         for signal in (self.session.tokenizers_changed, self.session.current_changed):
             signal.connect(self._follow)
-        self.appearance.changed.connect(self._show_theme)
 
     def _build(self) -> None:
         line = in_row(
@@ -181,7 +180,7 @@ class DiagnosticsPage(Page):
         self.summary.setText(_summary(item.name, examined))
 
     def _add(self, finding: Diagnosis) -> None:
-        card = FindingCard(finding, self.appearance.theme)
+        card = FindingCard(finding)
         card.entry_picked.connect(self.entry_picked)
         card.all_wanted.connect(lambda: self.query_wanted.emit(f"finding:{finding.id}"))
         card.text_wanted.connect(self.session.set_text)
@@ -216,10 +215,6 @@ class DiagnosticsPage(Page):
     def focus_first(self) -> None:
         """Puts the focus on the findings: on “Cancel”, the space bar would end what has just begun."""
         self.area.setFocus()
-
-    def _show_theme(self) -> None:
-        for card in self.cards:
-            card.set_theme(self.appearance.theme)
 
 
 def _summary(name: str, examined: Examined) -> str:

@@ -87,10 +87,9 @@ class EntriesPage(Page):
     def __init__(self, workspace: Workspace, cache: VocabularyCache) -> None:
         super().__init__(workspace)
         self._cache = cache
-        theme = self.appearance.theme
-        self.field = QueryField(theme)
+        self.field = QueryField()
         self.table = EntryTable()
-        self.pane = EntryPane(theme)
+        self.pane = EntryPane()
         self.nothing = EmptyState()
         self._columns: VocabularyColumns | None = None
         self._item: LibraryItem | None = None
@@ -140,7 +139,7 @@ class EntriesPage(Page):
         session.encoding_changed.connect(lambda key: self._count_occurrences())
         session.text_changed.connect(self._count_occurrences)
         session.display_changed.connect(self._show_base)
-        self.appearance.changed.connect(self._show_theme)
+        self.appearance.changed.connect(self._show_details)
 
     def _show_base(self) -> None:
         """Writes bytes in the base that is chosen now."""
@@ -472,12 +471,6 @@ class EntriesPage(Page):
         """Puts the focus into the filter."""
         self.field.line.setFocus()
         self.field.line.selectAll()
-
-    def _show_theme(self) -> None:
-        theme = self.appearance.theme
-        self.field.set_theme(theme)
-        self.pane.set_theme(theme)
-        self._show_details()
 
 
 def details_of(

@@ -80,7 +80,7 @@ class MergeListPage(Page):
     def __init__(self, workspace: Workspace, cache: VocabularyCache) -> None:
         super().__init__(workspace)
         self._cache = cache
-        self.field = QueryField(self.appearance.theme)
+        self.field = QueryField()
         named(self.field.line, "Filter of the merges")
         self.field.line.setPlaceholderText(EXAMPLE)
         self.field.line.setToolTip(PAIR_TIP)
@@ -106,10 +106,6 @@ class MergeListPage(Page):
         self.table.entry_wanted.connect(self._show_entry)
         for signal in (self.session.tokenizers_changed, self.session.current_changed):
             signal.connect(self._follow)
-        self.appearance.changed.connect(self._show_theme)
-
-    def _show_theme(self) -> None:
-        self.field.set_theme(self.appearance.theme)
 
     # What scenes keep.
 

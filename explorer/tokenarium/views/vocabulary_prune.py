@@ -140,7 +140,6 @@ class PrunePart(ChangePart):
         self.texts.picked.connect(self.count)
         self.count_button.clicked.connect(self._press_count)
         self.views.currentChanged.connect(self.refresh)
-        self.appearance.changed.connect(self._show_theme)
         self.plot.problem.connect(self.session.problem)
         self.plot.saved.connect(self.session.saved)
 
@@ -273,9 +272,6 @@ class PrunePart(ChangePart):
         return f"{super().made_of(trained)}; {self.texts.title} costs {more:,} tokens more"
 
     # What is shown.
-
-    def _show_theme(self) -> None:
-        self.plot.set_theme(self.appearance.theme)
 
     def _going(self) -> int:
         """Returns how many entries go by their use, as far as that is known before they do."""

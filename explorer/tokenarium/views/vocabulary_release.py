@@ -176,7 +176,6 @@ class ReleasePage(Page):
         self.parts.currentChanged.connect(self._show_part)
         for signal in (self.session.tokenizers_changed, self.session.current_changed):
             signal.connect(self._follow)
-        self.appearance.changed.connect(self._show_theme)
 
     def _build(self) -> None:
         menu = QMenu(self.choose)
@@ -533,17 +532,17 @@ class ReleasePage(Page):
             self.area.take_out(card)
         self.cards = []
         self._compared = self.compared
-        report, theme = self.report, self.appearance.theme
+        report = self.report
         for table in self.tables:
             table.clear()
         if report is None:
             return
         if self.compared is not None:
-            self.cards.append(WorseCard(self.compared, theme))
+            self.cards.append(WorseCard(self.compared))
         for verdict in RANK:
             found = [one for one in report.checks if one.verdict is verdict]
             if found:
-                self.cards.append(ReleaseCard(verdict, found, theme))
+                self.cards.append(ReleaseCard(verdict, found))
         for place, card in enumerate(self.cards):
             self.area.put(place, card)
         self._filling.start()
@@ -609,10 +608,6 @@ class ReleasePage(Page):
     def focus_first(self) -> None:
         """Puts the focus on the checks: on “Stop”, the space bar would end what has just begun."""
         self.area.setFocus()
-
-    def _show_theme(self) -> None:
-        for card in self.cards:
-            card.set_theme(self.appearance.theme)
 
 
 def _path_text(path: Path | None) -> str | None:

@@ -90,7 +90,6 @@ class WelcomePage(QScrollArea):
         self.setFrameShape(QScrollArea.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAcceptDrops(True)
-        theme = appearance.theme
         name, about = QLabel("Tokenarium"), secondary(QLabel())
         name.setFont(ui_font(DISPLAY_SIZE, QFont.Weight.Bold))
         about.setText("An explorer for tokenizers. Nothing you type leaves this computer.")
@@ -98,7 +97,7 @@ class WelcomePage(QScrollArea):
         about.setWordWrap(True)
         self.mark = MarkView(62)
         title = in_column(name, about)
-        self.field = TokenField(theme)
+        self.field = TokenField()
         self.field.setAccessibleName("A text to see as tokens")
         self.field.setPlaceholderText("Type here, or drop a file")
         self.count = QLabel()
@@ -115,28 +114,24 @@ class WelcomePage(QScrollArea):
                 "Paste anything. Several tokenizers cut it, line under line.",
                 "Start with a sample",
                 draw_strips,
-                theme,
             ),
             WelcomeCard(
                 "Watch a word being built",
                 "Step through the merges that make a token, with their ranks.",
                 "Play “unbelievable”",
                 draw_merge,
-                theme,
             ),
             WelcomeCard(
                 "See what languages cost",
                 "The same sentences in 27 languages, with intervals.",
                 "Open Compare",
                 draw_costs,
-                theme,
             ),
             WelcomeCard(
                 "Train your own",
                 "BPE, SuperBPE and Unigram on your files; watch them learn.",
                 "Train in a minute",
                 draw_curves,
-                theme,
             ),
         ]
         for card, where in zip(self.cards, ("see", "merge", "compare", "train"), strict=True):
@@ -172,7 +167,6 @@ class WelcomePage(QScrollArea):
         self.field.installEventFilter(self)
         session.tokenizers_changed.connect(self._show_tokens)
         session.current_changed.connect(self._show_tokens)
-        appearance.changed.connect(self._show_theme)
         self._show_tokens()
         self._fit()
 
@@ -212,14 +206,6 @@ class WelcomePage(QScrollArea):
         self.field.show_tokens(TextSpans.of_tokens(ids, array_of(encoding.spans)), lost)
         self.count.setTextFormat(Qt.TextFormat.PlainText)
         self.count.setText(f"{counted(len(ids), 'token')} in {current.name}")
-
-    def _show_theme(self) -> None:
-        theme = self._appearance.theme
-        self.field.set_theme(theme)
-        for card in self.cards:
-            card.set_theme(theme)
-        self._card.update()
-        self.usual.update()
 
     # The room.
 

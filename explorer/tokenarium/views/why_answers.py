@@ -48,7 +48,7 @@ class WhyAnswers(QWidget):
         self.question = alone("")
         self.findings: dict[str, Finding] = {}
         self.chosen = ""
-        self.card = WhyCard(appearance.theme)
+        self.card = WhyCard()
         in_column(self.card, into=self)
         self._waiting: list[LibraryItem] = []
         self._turn = QTimer(self, interval=FRAME_MS)  # the card appears meanwhile
@@ -163,7 +163,6 @@ class WhyAnswers(QWidget):
         self.card.show_finding(answer, comparisons(answer, others))
 
     def _show_theme(self) -> None:
-        self.card.set_theme(self.appearance.theme)
         if self.findings:
             self._show_answer()
 

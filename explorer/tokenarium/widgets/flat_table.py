@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
 from tokenarium.models.titled_columns import RIGHT
 from tokenarium.resources.glossary import explanation
 from tokenarium.style.palette import mix
-from tokenarium.style.theme import DARK, GRID, LIGHT, Theme
+from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.themed import theme_of
 from tokenarium.widgets.panel import MARGIN
 from tokenarium.widgets.term_marks import HeadMarks
 
@@ -73,13 +74,13 @@ class _Look(QObject):
 
 
 def _dress(view: QAbstractItemView, margin: int, left: int) -> None:
-    style = _style_sheet(_theme(view), margin, left)
+    style = _style_sheet(theme_of(view), margin, left)
     if style != view.styleSheet():  # setting one changes the palette: without this, endlessly
         view.setStyleSheet(style)
 
 
 def _dress_headings(view: QTableView, left: int, right: int) -> None:
-    theme = _theme(view)
+    theme = theme_of(view)
     palette = view.palette()
     inactive = QPalette.ColorGroup.Inactive
     if palette.color(inactive, QPalette.ColorRole.Highlight) != theme.selection:
@@ -89,11 +90,6 @@ def _dress_headings(view: QTableView, left: int, right: int) -> None:
     style = _headings(theme, left, right)
     if style != view.horizontalHeader().styleSheet():
         view.horizontalHeader().setStyleSheet(style)
-
-
-def _theme(view: QAbstractItemView) -> Theme:
-    """Returns the theme of a view's palette."""
-    return DARK if view.palette().color(QPalette.ColorRole.Window) == DARK.page else LIGHT
 
 
 def _style_sheet(theme: Theme, margin: int, first: int) -> str:

@@ -24,7 +24,8 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.style.fonts import HEADING_SIZE, TEXT_SIZE, mono_font, ui_font
-from tokenarium.style.theme import CARD_MARGIN, GRID, Theme
+from tokenarium.style.theme import CARD_MARGIN, GRID
+from tokenarium.style.themed import theme_of
 from tokenarium.widgets.announcing import announce
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
@@ -62,11 +63,10 @@ class LessonEditor(QDialog):
         self,
         check: Callable[[str], Iterator[Sequence[Finding]]],
         save: Callable[[str], bool],
-        theme: Theme,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._check, self._save, self._theme = check, save, theme
+        self._check, self._save = check, save
         self._checking: Iterator[Sequence[Finding]] | None = None
         self._found: list[Finding] = []
         self._asks = True
@@ -212,7 +212,7 @@ class LessonEditor(QDialog):
             if block.isValid():
                 selection = QTextEdit.ExtraSelection()
                 selection.cursor = QTextCursor(block)
-                selection.format.setBackground(self._theme.bad_ground)
+                selection.format.setBackground(theme_of(self).bad_ground)
                 selection.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
                 selections.append(selection)
         self.source.setExtraSelections(selections)

@@ -28,12 +28,13 @@ from PySide6.QtWidgets import (
 
 from tokenarium.style.fonts import HEADING_SIZE, LESSON_SIZE, SMALL_SIZE, TITLE_SIZE, ui_font
 from tokenarium.style.icons import paint_icon
-from tokenarium.style.theme import CARD_MARGIN, CONTROL_RADIUS, GRID, Theme
+from tokenarium.style.theme import CARD_MARGIN, CONTROL_RADIUS, GRID
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.lesson_prose import ProseLabel
-from tokenarium.widgets.lesson_question import QuestionCard, QuestionShown, ThemedPart, empty_box
+from tokenarium.widgets.lesson_question import QuestionCard, QuestionShown, empty_box
 from tokenarium.widgets.panel import CardFrame, named, passing, secondary
 
 WIDEST, NARROWEST, SHARE = 360, 280, 0.34
@@ -90,12 +91,11 @@ class StepShown:
     file: str = ""
 
 
-class StepBar(ThemedPart, QWidget):
+class StepBar(Themed, QWidget):
     """A segment for each step: those before, the current one, and those to come."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.theme = theme
         self._at, self._count = 0, 1
         self.setFixedHeight(5)
 
@@ -119,12 +119,12 @@ class StepBar(ThemedPart, QWidget):
         painter.end()
 
 
-class LessonButton(ThemedPart, QPushButton):
+class LessonButton(Themed, QPushButton):
     """A lesson in the list: how far one is, its title, and a line about it."""
 
-    def __init__(self, row: LessonRow, theme: Theme) -> None:
+    def __init__(self, row: LessonRow) -> None:
         super().__init__()
-        self.row, self.theme = row, theme
+        self.row = row
         self.setFixedHeight(ROW_HEIGHT)
         self.setAccessibleName(f"{row.title}. {row.line}")
         self.setToolTip(row.title)
@@ -189,9 +189,8 @@ class LessonPanel(QWidget):
     new_wanted = Signal()
     handout_wanted = Signal()
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._theme = theme
         self._name = ""
         self._low = False
         self._own_text = False
@@ -270,7 +269,7 @@ class LessonPanel(QWidget):
         edit.set_compact(True)
         named(edit, "Edit this lesson", "Edit this lesson: its Markdown, with a check")
         edit.clicked.connect(self.edit_wanted)
-        self.bar = StepBar(self._theme)
+        self.bar = StepBar()
         self.title = QLabel(wordWrap=True)
         self.title.setFont(ui_font(TITLE_SIZE, QFont.Weight.DemiBold))
         self.prose = ProseLabel()
@@ -280,7 +279,7 @@ class LessonPanel(QWidget):
         self._instead = secondary(QLabel(wordWrap=True))
         self.get = GlyphButton("Get it", "download-simple", "quiet")
         self.get.clicked.connect(self.get_asked)
-        self.question = QuestionCard(self._theme)
+        self.question = QuestionCard()
         self.again = GlyphButton(AGAIN, "eye", "quiet")
         self.again.clicked.connect(self.again_asked)
         self.own = GlyphButton("Your own text", "clipboard-text", "quiet")
@@ -376,7 +375,7 @@ class LessonPanel(QWidget):
         """Shows other rows in the list."""
         self.nothing.setVisible(not rows)
         empty_box(self._list_box)
-        self.rows = [LessonButton(row, self._theme) for row in rows]
+        self.rows = [LessonButton(row) for row in rows]
         for button in self.rows:
             button.clicked.connect(
                 lambda _, row=button.row: self.lesson_chosen.emit(row.id, row.step)
@@ -449,13 +448,6 @@ class LessonPanel(QWidget):
             self.rows[0].setFocus(Qt.FocusReason.TabFocusReason)
         else:
             super().keyPressEvent(event)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Sets the colours."""
-        self._theme = theme
-        parts: tuple[ThemedPart, ...] = (self.bar, self.question)
-        for part in (*parts, *self.question.choices, *self.rows):
-            part.set_theme(theme)
 
 
 def _scrolled(widget: QWidget) -> QScrollArea:

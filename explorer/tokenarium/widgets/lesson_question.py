@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QPen
@@ -22,7 +21,8 @@ from PySide6.QtWidgets import (
 
 from tokenarium.style.fonts import LESSON_SIZE, TITLE_SIZE, ui_font
 from tokenarium.style.icons import icon, paint_icon
-from tokenarium.style.theme import CARD_MARGIN, CARD_RADIUS, CONTROL_RADIUS, GRID, Theme
+from tokenarium.style.theme import CARD_MARGIN, CARD_RADIUS, CONTROL_RADIUS, GRID
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
@@ -47,17 +47,6 @@ class QuestionShown:
     hint: str = ""
 
 
-class ThemedPart:
-    """A widget that is painted in the colours of the theme."""
-
-    theme: Theme
-
-    def set_theme(self, theme: Theme) -> None:
-        """Sets the colours."""
-        self.theme = theme
-        cast(QWidget, self).update()
-
-
 CHOICE_HEIGHT = 42
 BESIDE_CHOICE = 46
 """Pixels of a choice in one line, and those beside its text."""
@@ -66,13 +55,12 @@ WRAPPED = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFl
 """How the text of a choice is painted."""
 
 
-class ChoiceButton(ThemedPart, QPushButton):
+class ChoiceButton(Themed, QPushButton):
     """A choice of a question: its text and the letter that chooses it; once answered, right or wrong."""
 
-    def __init__(self, text: str, letter: str, theme: Theme) -> None:
+    def __init__(self, text: str, letter: str) -> None:
         super().__init__(text)
         self._letter = letter
-        self.theme = theme
         self.state = ""
         self.setFont(ui_font(LESSON_SIZE, QFont.Weight.DemiBold))
         self.setAccessibleName(f"{letter}: {text}")
@@ -163,9 +151,8 @@ class CutRow(QWidget):
 
     clicked = Signal(object)
 
-    def __init__(self, parts: Sequence[str], cuts: Sequence[str], theme: Theme) -> None:
+    def __init__(self, parts: Sequence[str], cuts: Sequence[str]) -> None:
         super().__init__()
-        self._theme = theme
         self.cuts: dict[str, QPushButton] = {}
         box = FlowLayout(self, 2)
         for part, cut in zip(parts, [*cuts, ""], strict=False):
@@ -207,7 +194,7 @@ class OrderList(QListWidget):
         super().keyPressEvent(event)
 
 
-class QuestionCard(ThemedPart, QWidget):
+class QuestionCard(Themed, QWidget):
     """Asks a question, and says whether an answer is right; `answered` has what was chosen, written or made."""
 
     answered = Signal(object)
@@ -215,9 +202,8 @@ class QuestionCard(ThemedPart, QWidget):
     another_wanted = Signal()
     said = Signal()
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.theme = theme
         self._question: QuestionShown | None = None
         self._ask = ProseLabel()
         self._ask.setFont(ui_font(LESSON_SIZE))
@@ -288,7 +274,7 @@ class QuestionCard(ThemedPart, QWidget):
         whole = QWidget()
         box = FlowLayout(whole, GRID)
         for text, letter in zip(question.choices, LETTERS, strict=False):
-            button = ChoiceButton(text, letter, self.theme)
+            button = ChoiceButton(text, letter)
             button.clicked.connect(lambda _, text=text: self.answered.emit(text))
             button.setShortcut(letter)
             self.choices.append(button)
@@ -317,7 +303,7 @@ class QuestionCard(ThemedPart, QWidget):
         return self._with_button(self.items, how)
 
     def _make_cuts(self, question: QuestionShown) -> QWidget:
-        self.cuts = CutRow(question.parts, question.choices, self.theme)
+        self.cuts = CutRow(question.parts, question.choices)
         self.cuts.clicked.connect(self.answered)
         return self.cuts
 

@@ -10,7 +10,8 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QReg
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.style.appearance import motion_wanted
-from tokenarium.style.theme import CONTROL_RADIUS, Theme
+from tokenarium.style.theme import CONTROL_RADIUS
+from tokenarium.style.themed import Themed
 
 RING = 2.5
 HALO = 1.5
@@ -25,17 +26,16 @@ FOLLOW_MS = 120
 """Milliseconds after which the rings are where their parts are now."""
 
 
-class MarkRings(QWidget):
+class MarkRings(Themed, QWidget):
     """Covers a window, and takes no clicks. ``gone`` when the user does something elsewhere than in ``guide``."""
 
     gone = Signal()
 
-    def __init__(self, theme: Theme, host: QWidget) -> None:
+    def __init__(self, host: QWidget) -> None:
         super().__init__(host)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._theme = theme
         self._find: Callable[[], Sequence[QRect]] = list
         self._rings: list[QRectF] = []
         self._watched: QWindow | None = None
@@ -46,11 +46,6 @@ class MarkRings(QWidget):
         self._pulse.setLoopCount(PULSES)
         self._pulse.valueChanged.connect(self._repaint)
         self.hide()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Sets the colours."""
-        self._theme = theme
-        self.update()
 
     @property
     def rings(self) -> list[QRectF]:
@@ -113,7 +108,7 @@ class MarkRings(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        theme = self._theme
+        theme = self.theme
         for ring in self._rings:
             for colour, width in ((theme.surface, RING + 2 * HALO), (theme.ink, RING)):
                 painter.setPen(QPen(colour, width))

@@ -21,6 +21,7 @@ from tokenarium.style.fonts import (
 )
 from tokenarium.style.shapes import Cut
 from tokenarium.style.theme import Theme
+from tokenarium.style.themed import Themed
 
 _KEPT = 1 << 15
 
@@ -84,19 +85,13 @@ def _is_tail(piece: bytes) -> bool:
 _ISOLATE, _END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
 
-class PaintedPart(QWidget):
+class PaintedPart(Themed, QWidget):
     """A widget that paints itself in the colours of a theme, and highlights a range of bytes."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._lit = (0, 0)
         self._size = QSize()  # invalid: Qt asks the layout
-        self.set_theme(theme)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
-        self.update()
 
     def light(self, start: int, end: int) -> None:
         """Highlights a range of bytes; an empty one highlights nothing."""
@@ -128,21 +123,19 @@ class PaintedPart(QWidget):
         raise NotImplementedError
 
 
-class SentenceLabel(QLabel):
+class SentenceLabel(Themed, QLabel):
     """A label with a sentence that wraps; screen readers get the pieces in quotation marks."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self.sentence: Sentence = ()
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setWordWrap(True)
         self.setMinimumWidth(1)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.follow_theme()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
+    def dress(self, theme: Theme) -> None:
         self.say(self.sentence)
 
     def say(self, sentence: Sentence) -> None:
@@ -158,7 +151,7 @@ class SentenceLabel(QLabel):
         if isinstance(part, str):
             # An id stays in a line with its number.
             return escape(part).replace("  ", "&nbsp; ").replace(" id ", " id&nbsp;")
-        theme = self._theme
+        theme = self.theme
         tokens = theme.tokens
         colour = theme.shared if part.id < 0 else tokens[token_colour(part.id) % len(tokens)]
         # The blanks are outside the isolate, so that they stay at the ends in both directions.

@@ -18,7 +18,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from tokenarium.style.shapes import paint_card
-from tokenarium.style.theme import CARD_RADIUS, GRID, Theme
+from tokenarium.style.theme import CARD_RADIUS, GRID
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.motion import Glide, appear
 
@@ -43,7 +44,7 @@ LEAST = 360
 GROWS_MS = 220
 
 
-class SpotlightCard(QWidget):
+class SpotlightCard(Themed, QWidget):
     """Shows a widget as a card over all of a window, below the place that it is about or above it.
 
     Where there is little room, the widget scrolls, and ``foot`` stays at the bottom of the card. Escape and a click outside close it; Tab stays in it.
@@ -51,17 +52,16 @@ class SpotlightCard(QWidget):
 
     closed = Signal()
 
-    def __init__(self, content: QWidget, foot: QWidget, theme: Theme, window: QWidget) -> None:
+    def __init__(self, content: QWidget, foot: QWidget, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
-        self._theme = theme
         self._content = content
         self._place: QRect | None = None  # in the window
         self._before: QWidget | None = None  # what had the focus
         self._light = Glide(self, self._grow, GROWS_MS)
         self._light.finished.connect(self._rest)
         self._below: QPixmap | None = None  # the window without the card, while that appears
-        self._face = _Face(theme, self)
+        self._face = _Face(self)
         body = QWidget()
         in_column(content, into=body, margins=(3 * GRID, 14, 3 * GRID, 6))
         self._foot = QWidget(self._face)
@@ -78,12 +78,6 @@ class SpotlightCard(QWidget):
         body.installEventFilter(self)
         window.installEventFilter(self)
         self.hide()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
-        self._face.theme = theme
-        self.update()
 
     def open_at(self, place: QRect | None, moves: bool) -> None:
         """Shows the card; ``place`` is what it is about, on the screen. ``moves``: the light grows from there."""
@@ -163,7 +157,7 @@ class SpotlightCard(QWidget):
     # Painting.
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        theme = self._theme
+        theme = self.theme
         painter = QPainter(self)
         if self._below is not None:
             painter.drawPixmap(0, 0, self._below)
@@ -252,7 +246,8 @@ class SpotlightCard(QWidget):
         """Keeps the focus in the card."""
         inside = [
             widget
-            for widget in _in_tab_order(self._content, self._foot)
+            for part in (self._content, self._foot)
+            for widget in part.findChildren(QWidget)  # in the order in which they were made
             if widget.isVisible()
             and widget.isEnabled()
             and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
@@ -268,12 +263,11 @@ class SpotlightCard(QWidget):
         return True
 
 
-class _Face(QWidget):
+class _Face(Themed, QWidget):
     """The ground of the card, with its shadow and its arrow; ``arrow`` is in the window."""
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.theme = theme
         self.arrow: QPolygonF | None = None
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -295,15 +289,3 @@ def picture_of(window: QWidget) -> QPixmap | None:
     if not isinstance(image, QImage) or image.deviceIndependentSize().toSize() != window.size():
         return None
     return QPixmap.fromImage(image.copy())
-
-
-def _in_tab_order(*parts: QWidget) -> list[QWidget]:
-    """Returns the widgets in some others, part by part, in the order of Tab."""
-    found = []
-    for part in parts:
-        widget = part.nextInFocusChain()
-        while widget is not None and widget is not part:
-            if part.isAncestorOf(widget):
-                found.append(widget)
-            widget = widget.nextInFocusChain()
-    return found

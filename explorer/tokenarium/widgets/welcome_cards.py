@@ -12,6 +12,7 @@ from tokenarium.style.fonts import HEADING_SIZE, TEXT_SIZE, ui_font
 from tokenarium.style.icons import paint_icon
 from tokenarium.style.shapes import paint_card, paint_marker, paint_tile
 from tokenarium.style.theme import CARD_RADIUS, GRID, Theme
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.keyboard import paint_keyboard_ring
 
 Picture = Callable[[QPainter, QRectF, Theme], None]
@@ -24,26 +25,18 @@ HEIGHT, LOW_HEIGHT = 296, 216
 """Pixels: the height of a card, with the room of a large picture and of a small one."""
 
 
-class WelcomeCard(QAbstractButton):
+class WelcomeCard(Themed, QAbstractButton):
     """A picture, a title, a sentence, and what a click does."""
 
-    def __init__(
-        self, title: str, sentence: str, does: str, picture: Picture, theme: Theme
-    ) -> None:
+    def __init__(self, title: str, sentence: str, does: str, picture: Picture) -> None:
         super().__init__()
         self._title, self._sentence, self._does = title, sentence, does
         self._picture = picture
-        self._theme = theme
         self.setText(does)
         self.setAccessibleName(f"{title}: {does}")
         self.setAccessibleDescription(sentence)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.set_low(False)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
-        self.update()
 
     def set_low(self, low: bool) -> None:
         """Takes less height."""
@@ -56,7 +49,7 @@ class WelcomeCard(QAbstractButton):
         return QSize(LEAST_WIDTH, self.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        theme = self._theme
+        theme = self.theme
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint_card(painter, QRectF(self.rect()), theme, CARD_RADIUS)

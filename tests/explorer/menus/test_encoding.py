@@ -136,7 +136,7 @@ def test_what_is_missing_is_said(
     assert not dialog.begin.isEnabled()
     dialog.sources.text_requested.emit()
     assert dialog.sources.sources[0].value == window.session.text
-    dialog.set_theme(DARK)
+    dialog.setPalette(DARK.palette())
     for place, (name, _, about) in enumerate(LAYOUTS):
         dialog.layout_box.setCurrentIndex(place)
         assert (dialog.layout_name, dialog.layout_about.text()) == (name, about)

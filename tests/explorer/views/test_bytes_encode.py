@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
-from windows import shown_in
+from windows import Host, show_page
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.text.byte_input import MOST_BYTES
+from tokenarium.session.session import Session
 from tokenarium.style.theme import DARK
 from tokenarium.views.bytes_encode import EncodeBytesPage
 
 
 @pytest.fixture
-def page(window: MainWindow) -> EncodeBytesPage:
-    window.actions_by_id["encode_bytes"].trigger()
-    return shown_in(window, EncodeBytesPage)
+def page(host: Host) -> EncodeBytesPage:
+    return show_page(host, "bytes", EncodeBytesPage.id, EncodeBytesPage)
 
 
 def test_the_empty_page_says_what_it_is_for(page: EncodeBytesPage) -> None:
@@ -70,32 +70,32 @@ def test_a_file_of_another_encoding(page: EncodeBytesPage, tmp_path: Path) -> No
 
 
 def test_a_file_that_cannot_be_read(
-    window: MainWindow, page: EncodeBytesPage, tmp_path: Path, qtbot: QtBot
+    session: Session, page: EncodeBytesPage, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    with qtbot.waitSignal(window.session.problem) as told:
+    with qtbot.waitSignal(session.problem) as told:
         page.open_file(tmp_path / "none")
     assert "none cannot be read" in told.args[0]
 
 
-def test_the_bytes_of_the_text_are_taken(window: MainWindow, page: EncodeBytesPage) -> None:
-    window.session.set_text("aé")
+def test_the_bytes_of_the_text_are_taken(session: Session, page: EncodeBytesPage) -> None:
+    session.set_text("aé")
     page.take.click()
     assert page.field.toPlainText() == "61 C3 A9"
-    window.session.select(1, 2)
+    session.select(1, 2)
     page.take.click()
     assert page.field.toPlainText() == "C3"
 
 
 def test_the_others_say_what_they_can(
-    window: MainWindow, page: EncodeBytesPage, qtbot: QtBot
+    session: Session, page: EncodeBytesPage, qtbot: QtBot
 ) -> None:
-    window.session.edits.turn_on("shipped:wordpiece-8k", True)
-    window.session.edits.turn_on("shipped:bpe-gpt2-8k", True)
-    qtbot.waitUntil(lambda: len(window.session.chosen()) == 3)
+    session.edits.turn_on("shipped:wordpiece-8k", True)
+    session.edits.turn_on("shipped:bpe-gpt2-8k", True)
+    qtbot.waitUntil(lambda: len(session.chosen()) == 3)
     page.show_written("FF")
     assert page._same_rows.count() == 2
     assert not page.same.isHidden()
-    window.session.set_current("shipped:wordpiece-8k")
+    session.set_current("shipped:wordpiece-8k")
     page.encode()
     assert "WordPiece, works on characters" in page.note.text()
     assert page.tiles.isHidden()

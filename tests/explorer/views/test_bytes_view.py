@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, QPointF, QSize, Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
-from windows import shown_in
+from windows import Host, Room, shown_in
 
 from tokenarium.app.controllers import inspect
 from tokenarium.app.window import MainWindow
@@ -15,8 +15,9 @@ from tokenarium.models.text.byte_cells import CellRow
 from tokenarium.models.text.pipeline import PipelineStage
 from tokenarium.models.text.token_row import TokenRow
 from tokenarium.session import settings
+from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
-from tokenarium.style.theme import DARK, LIGHT
+from tokenarium.style.theme import DARK
 from tokenarium.views.bytes import BytesView
 from tokenarium.widgets.text.byte_painter import GUTTER
 from tokenarium.widgets.text.pipeline_strip import PipelineStrip
@@ -26,15 +27,15 @@ ASTRONAUT = "👩\N{ZERO WIDTH JOINER}🚀"
 
 
 @pytest.fixture
-def view(window: MainWindow) -> BytesView:
-    window.show_workspace("bytes")
-    return shown_in(window, BytesView)
+def view(host: Host) -> BytesView:
+    host.show_workspace("bytes")
+    return shown_in(host, BytesView)
 
 
-def show(window: MainWindow, view: BytesView, text: str, qtbot: QtBot) -> None:
+def show(session: Session, view: BytesView, text: str, qtbot: QtBot) -> None:
     """Shows a text, and waits for its graphemes."""
-    with qtbot.waitSignal(window.session.graphemes_changed):
-        window.session.set_text(text)
+    with qtbot.waitSignal(session.graphemes_changed):
+        session.set_text(text)
     view.show_rows()
 
 
@@ -50,9 +51,9 @@ def place_of(view: BytesView, title: str, byte: int) -> QPoint:
 
 
 def test_rows_come_with_the_current_tokenizer_first(
-    window: MainWindow, view: BytesView, bytes_only: str, qtbot: QtBot
+    session: Session, view: BytesView, bytes_only: str, qtbot: QtBot
 ) -> None:
-    show(window, view, "plain", qtbot)
+    show(session, view, "plain", qtbot)
     titles = [row.title for row in view.grid.rows]
     assert titles == ["Characters", "Code points", "Bytes", "Tokenarium 8k", "bytes"]
     number, _ = row_named(view, "bytes")
@@ -60,15 +61,15 @@ def test_rows_come_with_the_current_tokenizer_first(
     qtbot.mouseClick(
         view.grid.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(GUTTER // 2, round(top))
     )
-    assert window.session.current is window.session.library.item(bytes_only)
+    assert session.current is session.library.item(bytes_only)
     view.show_rows()
     assert [row.title for row in view.grid.rows][3:] == ["bytes", "Tokenarium 8k"]
     press(view, qtbot, *[Qt.Key.Key_Down] * 5, Qt.Key.Key_Return)
-    assert window.session.current is window.session.library.item(SHIPPED)
+    assert session.current is session.library.item(SHIPPED)
 
 
-def test_other_scripts_have_names(window: MainWindow, view: BytesView, qtbot: QtBot) -> None:
-    show(window, view, "né", qtbot)
+def test_other_scripts_have_names(session: Session, view: BytesView, qtbot: QtBot) -> None:
+    show(session, view, "né", qtbot)
     assert [row.title for row in view.grid.rows][:5] == [
         "Characters",
         "Code points",
@@ -79,33 +80,31 @@ def test_other_scripts_have_names(window: MainWindow, view: BytesView, qtbot: Qt
 
 
 def test_counts_are_over_the_rows(
-    window: MainWindow, view: BytesView, bytes_only: str, qtbot: QtBot
+    session: Session, view: BytesView, bytes_only: str, qtbot: QtBot
 ) -> None:
-    window.session.set_current(bytes_only)
-    show(window, view, "ae\u0301", qtbot)
+    session.set_current(bytes_only)
+    show(session, view, "ae\u0301", qtbot)
     assert view.counts.text() == (
         "bytes: 4 tokens · 2 with part of a character · 1 with part of a grapheme"
     )
-    show(window, view, "ab", qtbot)
+    show(session, view, "ab", qtbot)
     assert view.counts.text() == "bytes: 2 tokens, none cuts a character"
 
 
-def test_pointing_and_clicking_are_linked(
-    window: MainWindow, view: BytesView, qtbot: QtBot
-) -> None:
-    show(window, view, "né 😀", qtbot)
+def test_pointing_and_clicking_are_linked(session: Session, view: BytesView, qtbot: QtBot) -> None:
+    show(session, view, "né 😀", qtbot)
     place = place_of(view, "Characters", 1)
     qtbot.mouseMove(view.grid.viewport(), place)
-    assert window.session.hover == (1, 3)
+    assert session.hover == (1, 3)
     qtbot.mouseClick(view.grid.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert window.session.selection == (1, 3)
+    assert session.selection == (1, 3)
     qtbot.mouseClick(
         view.grid.viewport(),
         Qt.MouseButton.LeftButton,
         Qt.KeyboardModifier.ShiftModifier,
         place_of(view, "Bytes", 5),
     )
-    assert window.session.selection == (1, 6)
+    assert session.selection == (1, 6)
     tip = view.grid.tip_at(QPointF(place))
     assert "U+00E9 LATIN SMALL LETTER E WITH ACUTE" in tip
     assert view.grid.tip_at(QPointF(2, place.y())).startswith("What a reader takes")
@@ -119,10 +118,9 @@ def press(view: BytesView, qtbot: QtBot, *keys: Qt.Key, shift: bool = False) -> 
 
 
 def test_keys_go_by_what_the_row_is_made_of(
-    window: MainWindow, view: BytesView, qtbot: QtBot
+    session: Session, view: BytesView, qtbot: QtBot
 ) -> None:
-    session = window.session
-    show(window, view, f"a{ASTRONAUT}é", qtbot)
+    show(session, view, f"a{ASTRONAUT}é", qtbot)
     press(view, qtbot, Qt.Key.Key_Right)
     assert session.selection == (0, 1)
     press(view, qtbot, Qt.Key.Key_Right)
@@ -141,41 +139,41 @@ def test_keys_go_by_what_the_row_is_made_of(
     assert session.selection is None
 
 
-def test_keys_reach_every_row_and_end(window: MainWindow, view: BytesView, qtbot: QtBot) -> None:
-    show(window, view, "é😀 word" * 30, qtbot)
-    size = window.session.text_map.byte_count
+def test_keys_reach_every_row_and_end(session: Session, view: BytesView, qtbot: QtBot) -> None:
+    show(session, view, "é😀 word" * 30, qtbot)
+    size = session.text_map.byte_count
     press(view, qtbot, *[Qt.Key.Key_Down] * 60)
     press(view, qtbot, Qt.Key.Key_PageDown, Qt.Key.Key_End, Qt.Key.Key_Home, Qt.Key.Key_PageUp)
     qtbot.keyClick(view.grid, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
-    assert window.session.selection is not None
-    assert window.session.selection[1] == size
+    assert session.selection is not None
+    assert session.selection[1] == size
     start, end = view.grid.visible()
     assert start < size == end
     press(view, qtbot, Qt.Key.Key_Right)
-    assert window.session.selection[1] == size
+    assert session.selection[1] == size
     qtbot.keyClick(view.grid, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
-    assert window.session.selection[0] == 0
+    assert session.selection[0] == 0
     assert view.grid.accessibleDescription()
 
 
 def test_a_selection_from_elsewhere_is_scrolled_to(
-    window: MainWindow, view: BytesView, qtbot: QtBot
+    session: Session, view: BytesView, qtbot: QtBot
 ) -> None:
-    show(window, view, "some words " * 300, qtbot)
-    window.session.select(2500, 2504)
+    show(session, view, "some words " * 300, qtbot)
+    session.select(2500, 2504)
     start, end = view.grid.visible()
     assert start <= 2500 < end
     press(view, qtbot, Qt.Key.Key_Right)
-    assert window.session.selection is not None
-    assert window.session.selection[0] == 2504
+    assert session.selection is not None
+    assert session.selection[0] == 2504
 
 
 def test_a_selection_in_sight_stays_there_in_less_room(
-    window: MainWindow, view: BytesView, qtbot: QtBot
+    session: Session, view: BytesView, qtbot: QtBot
 ) -> None:
-    show(window, view, "some words " * 300, qtbot)
+    show(session, view, "some words " * 300, qtbot)
     grid = view.grid
-    window.session.select(2500, 2504)
+    session.select(2500, 2504)
     for width, height in ((0, -120), (-160, 0), (160, 60)):
         grid.resize(grid.width() + width, grid.height() + height)
         top = grid.line_height * (2500 // grid.columns) - grid.verticalScrollBar().value()
@@ -183,56 +181,57 @@ def test_a_selection_in_sight_stays_there_in_less_room(
 
 
 def test_a_part_of_the_ids_is_decoded(
-    window: MainWindow, view: BytesView, bytes_only: str, qtbot: QtBot
+    session: Session, view: BytesView, bytes_only: str, qtbot: QtBot
 ) -> None:
-    window.session.set_current(bytes_only)
-    show(window, view, "a€b", qtbot)
+    session.set_current(bytes_only)
+    show(session, view, "a€b", qtbot)
     assert "Select bytes" in view.part.note.text()
-    window.session.select(0, 2)
+    session.select(0, 2)
     assert (view.part.first.value(), view.part.last.value()) == (0, 1)
     assert "�" in view.part.text.text()
     assert "€ goes on in the next token" in view.part.note.text()
     view.part.last.setValue(3)
-    assert window.session.selection == (0, 4)
+    assert session.selection == (0, 4)
     assert "a€" in view.part.text.text()
     view.part.first.setValue(4)
     assert (view.part.first.value(), view.part.last.value()) == (4, 4)
-    assert window.session.selection == (4, 5)
+    assert session.selection == (4, 5)
     assert view.part.ids.text().startswith("ids ")
 
 
-def test_a_large_text_has_few_cells(window: MainWindow, view: BytesView, qtbot: QtBot) -> None:
-    window.session.set_text("The harbour lay still, né 😀. " * 30_000)
+def test_a_large_text_has_few_cells(session: Session, view: BytesView, qtbot: QtBot) -> None:
+    session.set_text("The harbour lay still, né 😀. " * 30_000)
     view.show_rows()
     view.grid.verticalScrollBar().setValue(view.grid.verticalScrollBar().maximum() // 2)
     view.grid.viewport().repaint()
     assert 0 < len(view.grid._kept) < 20
     start, end = view.grid.visible()
     assert end - start < 2000
-    qtbot.waitUntil(lambda: window.session.encoded(SHIPPED).complete)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: session.encoded(SHIPPED).complete)  # type: ignore[union-attr]
     view.show_rows()
     assert "so far" not in view.counts.text()
 
 
-def test_states_without_text_or_tokenizer(window: MainWindow, view: BytesView) -> None:
+def test_states_without_text_or_tokenizer(session: Session, view: BytesView) -> None:
     assert view.empty.isVisible()
-    window.session.set_text("abc")
+    session.set_text("abc")
     view.show_rows()
     assert not view.empty.isVisible()
-    window.session.edits.turn_on(SHIPPED, False)
+    session.edits.turn_on(SHIPPED, False)
     view.show_rows()
     assert "No tokenizer" in view.empty.title.text()
 
 
-def test_a_hidden_view_does_nothing(window: MainWindow, view: BytesView, qtbot: QtBot) -> None:
-    show(window, view, "one", qtbot)
-    window.show_workspace("tokens")
+def test_a_hidden_view_does_nothing(room: Room, view: BytesView, qtbot: QtBot) -> None:
+    session = room.session
+    show(session, view, "one", qtbot)
+    room.show_workspace("pretokens")
     rows = view.grid.rows
-    with qtbot.waitSignal(window.session.graphemes_changed):
-        window.session.set_text("né two")
-    window.session.select(4, 7)
+    with qtbot.waitSignal(session.graphemes_changed):
+        session.set_text("né two")
+    session.select(4, 7)
     assert view.grid.rows is rows
-    window.show_workspace("bytes")
+    room.show_workspace("bytes")
     assert view.grid.rows is not rows
     assert "two" in view.part.text.text()
 
@@ -240,22 +239,23 @@ def test_a_hidden_view_does_nothing(window: MainWindow, view: BytesView, qtbot: 
 @pytest.mark.parametrize(
     "text", ["", "\n", "\r\n", "\ufeffab", "a\u0301\n", "مرحبا", "नमस्ते", "\u0301", "\u200f\t"]
 )
-def test_any_range_can_be_lit(window: MainWindow, view: BytesView, text: str) -> None:
-    window.session.set_text(text)
+def test_any_range_can_be_lit(room: Room, view: BytesView, text: str) -> None:
+    session = room.session
+    session.set_text(text)
     view.show_rows()
-    size = window.session.text_map.byte_count
-    for scheme in ("light", "dark"):
-        window.display_commands.set_colour_scheme(scheme)
+    size = session.text_map.byte_count
+    for scheme in ("dark", "light"):
+        room.appearance.set_scheme(scheme)
         for start in range(size + 1):
             for end in range(start, size + 1):
-                window.session.select(start, end)
-                window.session.point_at(start, end)
+                session.select(start, end)
+                session.point_at(start, end)
                 view.grid.grab()
     assert all(isinstance(row, TokenRow) or row.about for row in view.grid.rows)
 
 
 def test_what_is_written_is_seen(window: MainWindow, view: BytesView, qtbot: QtBot) -> None:
-    show(window, view, "line é😀\n" * 200, qtbot)
+    show(window.session, view, "line é😀\n" * 200, qtbot)
     assert view.grid.verticalScrollBar().value() == 0
     window.text.field.moveCursor(QTextCursor.MoveOperation.End)
     qtbot.keyClicks(window.text.field, "x")
@@ -301,7 +301,7 @@ def test_the_strip_shows_the_added_token(window: MainWindow) -> None:
 def test_signs_and_legend_are_not_cut_off(
     window: MainWindow, view: BytesView, qtbot: QtBot, width: int, words: str
 ) -> None:
-    show(window, view, "plain", qtbot)
+    show(window.session, view, "plain", qtbot)
     window.resize(width, 800)
     legend, signs = view.legend, view.signs
     signs.setText(words)
@@ -342,7 +342,7 @@ def test_the_strip_can_be_hidden_for_good(window: MainWindow, store: Settings) -
 
 @pytest.mark.parametrize("width", [300, 560, 1200])
 def test_boxes_of_the_strip_keep_inside(qtbot: QtBot, width: int) -> None:
-    strip = PipelineStrip(LIGHT)
+    strip = PipelineStrip()
     qtbot.addWidget(strip)
     strip.resize(width, strip.height())
     strip.show_stages(
@@ -353,12 +353,12 @@ def test_boxes_of_the_strip_keep_inside(qtbot: QtBot, width: int) -> None:
     assert boxes[-1].right() <= width
     assert "About." in strip.tip_at(boxes[1].center())
     assert "Ids are all that a language model reads." in strip.tip_at(boxes[1].center())
-    strip.set_theme(DARK)
+    strip.setPalette(DARK.palette())
     strip.grab()
 
 
 def test_numbers_in_decimal(window: MainWindow, view: BytesView, qtbot: QtBot) -> None:
-    show(window, view, "안!", qtbot)
+    show(window.session, view, "안!", qtbot)
     switch = window.actions_by_id["decimal_numbers"]
     switch.trigger()
     view.show_rows()

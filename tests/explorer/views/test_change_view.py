@@ -6,11 +6,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from windows import shown_in
+from windows import Host, show_page
 
-from tokenarium.app.window import MainWindow
 from tokenarium.models.tokenizers.changed import CHANGED
 from tokenarium.models.tokenizers.library import LibraryGroup
+from tokenarium.session.session import Session
 from tokenarium.views.vocabulary_change import ChangePage
 from tokenarium.views.vocabulary_special_tokens import FORGERY, STATE, TOKEN, SpecialTokensPart
 from tokenarium.widgets.training.trained_list import facts
@@ -19,10 +19,8 @@ WAIT_MS = 60_000
 
 
 @pytest.fixture
-def page(window: MainWindow, qtbot: QtBot) -> SpecialTokensPart:
-    window.show_workspace("vocabulary")
-    window.actions_by_id["vocabulary_change"].trigger()
-    found = shown_in(window, ChangePage).special_tokens
+def page(host: Host, qtbot: QtBot) -> SpecialTokensPart:
+    found = show_page(host, "vocabulary", ChangePage.id, ChangePage).special_tokens
     qtbot.waitUntil(lambda: found.table.topLevelItemCount() > 0, timeout=WAIT_MS)
     return found
 
@@ -74,9 +72,8 @@ def test_what_cannot_be_is_said_at_once(page: SpecialTokensPart) -> None:
 
 
 def test_the_new_tokenizer_is_in_the_library_and_undo_takes_it_out(
-    page: SpecialTokensPart, window: MainWindow, qtbot: QtBot
+    page: SpecialTokensPart, session: Session, qtbot: QtBot
 ) -> None:
-    session = window.session
     old = session.current
     assert old is not None
     typed(page, "<|user|>")
@@ -100,11 +97,11 @@ def test_the_new_tokenizer_is_in_the_library_and_undo_takes_it_out(
 
 
 def test_a_change_that_is_not_possible_makes_nothing(
-    page: SpecialTokensPart, window: MainWindow, qtbot: QtBot
+    page: SpecialTokensPart, session: Session, qtbot: QtBot
 ) -> None:
-    window.session.edits.turn_on("shipped:unigram-8k", True)
-    qtbot.waitUntil(lambda: not window.session.opening, timeout=WAIT_MS)
-    window.session.set_current("shipped:unigram-8k")
+    session.edits.turn_on("shipped:unigram-8k", True)
+    qtbot.waitUntil(lambda: not session.opening, timeout=WAIT_MS)
+    session.set_current("shipped:unigram-8k")
     qtbot.waitUntil(lambda: ("<s>", "") in rows(page), timeout=WAIT_MS)
     page.table.choose("<s>")
     page.remove_button.click()
@@ -112,7 +109,7 @@ def test_a_change_that_is_not_possible_makes_nothing(
     qtbot.waitUntil(lambda: not page.busy, timeout=WAIT_MS)
     assert "names it in its settings" in page.summary.text()
     assert page.changes.remove == ["<s>"]
-    assert window.session.trainings.store.all() == []
+    assert session.trainings.store.all() == []
 
 
 def test_all_of_what_a_plain_text_becomes_is_seen_in_a_narrow_table(

@@ -43,7 +43,6 @@ from tokenarium.session import kept_session
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, ui_font
-from tokenarium.style.theme import LIGHT
 from tokenarium.views.compare_figures import (
     LONGEST_SLICE,
     NOTHING_READ,
@@ -490,7 +489,7 @@ def test_rows_stay_in_place_while_they_are_counted_and_the_selection_on_them(
     qtbot: QtBot, qapp: QApplication
 ) -> None:
     model = ComparisonModel(QColor)
-    table = ComparisonTable(model, LIGHT)
+    table = ComparisonTable(model)
     qtbot.addWidget(table)
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Warning, model)
 

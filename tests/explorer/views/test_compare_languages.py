@@ -37,7 +37,6 @@ from tokenarium.models.compare.tally import line_tally, measured
 from tokenarium.session import kept_session
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
-from tokenarium.style.theme import LIGHT
 from tokenarium.views.compare_languages import TOO_FEW, LanguagesPart
 from tokenarium.views.compare_overview import OverviewPage
 from tokenarium.widgets.charts.dot_chart import DotChart
@@ -378,7 +377,7 @@ def test_ticks(low: float, high: float, logarithmic: bool, expected: list[float]
 
 
 def test_an_empty_chart_says_why(qtbot: QtBot) -> None:
-    chart = DotChart("Premium", LIGHT)
+    chart = DotChart("Premium")
     qtbot.addWidget(chart)
     chart.resize(400, 300)
     chart.show()

@@ -7,45 +7,45 @@ from pathlib import Path
 import pytest
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from windows import shown_in
+from windows import Host, show_page
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.compare.two_texts import EXAMPLES, HEADS, OtherForm
+from tokenarium.session.session import Session
 from tokenarium.style.theme import DARK
 from tokenarium.views.compare_texts import MOST, NARROW, TextPairPage
 from tokenarium.views.figure_decks import TextPairDeck
 
 
 @pytest.fixture
-def page(window: MainWindow) -> TextPairPage:
-    window.actions_by_id["compare_texts"].trigger()
-    return shown_in(window, TextPairPage)
+def page(host: Host) -> TextPairPage:
+    return show_page(host, "compare", TextPairPage.id, TextPairPage)
 
 
-def ids(window: MainWindow, text: str) -> list[int]:
-    tokenizer = window.session.chosen()[0].tokenizer
+def ids(session: Session, text: str) -> list[int]:
+    tokenizer = session.chosen()[0].tokenizer
     assert tokenizer is not None
     return tokenizer.encode_ids(text)
 
 
-def test_it_begins_with_an_example(window: MainWindow, page: TextPairPage) -> None:
+def test_it_begins_with_an_example(session: Session, page: TextPairPage) -> None:
     first, second = EXAMPLES[0].first, EXAMPLES[0].second
     assert [side.text for side in page.sides] == [first, second]
     assert [list(page.counts[0].first), list(page.counts[0].second)] == [
-        ids(window, first),
-        ids(window, second),
+        ids(session, first),
+        ids(session, second),
     ]
     assert page.sentence.text().startswith("B takes fewer tokens")
     assert page.lines()[0] == list(HEADS)
     assert page.as_csv().count("\n") == 2
 
 
-def test_typing_counts(window: MainWindow, page: TextPairPage, qtbot: QtBot) -> None:
+def test_typing_counts(session: Session, page: TextPairPage, qtbot: QtBot) -> None:
     page.show_texts("the word", "")
     QTest.keyClicks(page.sides[1].field, "drow eht")
-    qtbot.waitUntil(lambda: page.counts[0].second == tuple(ids(window, "drow eht")))
-    assert page.sides[1].count.text() == f"{len(ids(window, 'drow eht'))} by Tokenarium 8k"
-    assert page.sides[1].ids.text() == str(ids(window, "drow eht"))
+    qtbot.waitUntil(lambda: page.counts[0].second == tuple(ids(session, "drow eht")))
+    assert page.sides[1].count.text() == f"{len(ids(session, 'drow eht'))} by Tokenarium 8k"
+    assert page.sides[1].ids.text() == str(ids(session, "drow eht"))
 
 
 def test_swapped(page: TextPairPage) -> None:
@@ -55,26 +55,26 @@ def test_swapped(page: TextPairPage) -> None:
     assert page.sides[0].text == EXAMPLES[0].first
 
 
-def test_what_b_is_made_of(window: MainWindow, page: TextPairPage, qtbot: QtBot) -> None:
+def test_what_b_is_made_of(session: Session, page: TextPairPage, qtbot: QtBot) -> None:
     page.show_texts('{"a": [1, 2]}', "")
     page._make(OtherForm("from its end", lambda text: text[::-1]))
     assert page.sides[1].text == '}]2 ,1[ :"a"{'
-    with qtbot.waitSignal(window.session.problem) as told:
+    with qtbot.waitSignal(session.problem) as told:
         page._make(OtherForm("nothing", lambda text: None, "It has no such form."))
     assert told.args == ["It has no such form."]
 
 
-def test_the_ends_are_counted(window: MainWindow, page: TextPairPage, qtbot: QtBot) -> None:
-    window.session.edits.turn_on("shipped:wordpiece-8k", True)
-    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
+def test_the_ends_are_counted(session: Session, page: TextPairPage, qtbot: QtBot) -> None:
+    session.edits.turn_on("shipped:wordpiece-8k", True)
+    qtbot.waitUntil(lambda: len(session.chosen()) == 2)
     page.show_texts("the", "the end")
     before = [len(count.first) for count in page.counts]
-    window.session.set_ends(True, True)
+    session.set_ends(True, True)
     page.compare()
     after = [len(count.first) for count in page.counts]
     added = [
         len(item.tokenizer.ends.bos) + len(item.tokenizer.ends.eos)
-        for item in window.session.chosen()
+        for item in session.chosen()
         if item.tokenizer is not None
     ]
     assert [b - a for a, b in zip(before, after, strict=True)] == added
@@ -87,8 +87,8 @@ def test_a_long_text_is_cut_and_that_is_said(page: TextPairPage) -> None:
     assert not page.note.isHidden()
 
 
-def test_no_tokenizer(window: MainWindow, page: TextPairPage) -> None:
-    window.session.edits.turn_on("shipped:tokenarium-8k", False)
+def test_no_tokenizer(session: Session, page: TextPairPage) -> None:
+    session.edits.turn_on("shipped:tokenarium-8k", False)
     page.compare()
     assert page._pages.currentIndex() == 1
     assert page.lines() == []
@@ -103,13 +103,13 @@ def test_it_fits_and_follows_the_theme(window: MainWindow, page: TextPairPage) -
 
 
 def test_what_is_lost_of_a_text_is_hatched(
-    window: MainWindow, page: TextPairPage, tmp_path: Path, qtbot: QtBot
+    session: Session, page: TextPairPage, tmp_path: Path, qtbot: QtBot
 ) -> None:
     path = tmp_path / "vocab.txt"
     path.write_text("[UNK]\nab\ncd\n", "utf-8")
-    item = window.session.edits.add_file(path)
+    item = session.edits.add_file(path)
     qtbot.waitUntil(lambda: item.tokenizer is not None)
-    window.session.set_current(item.key)
+    session.set_current(item.key)
 
     def inked(text: str) -> tuple[int, str]:
         """How many pixels of the second text have the colour of the hatching, and its count."""

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
-from windows import shown_in
+from windows import Host, show_page, shown_in
 
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
 from tokenarium.models.tokenizers.changed import CHANGED
+from tokenarium.session.session import Session
 from tokenarium.views.decks import take_settings
 from tokenarium.views.text_choice import FILES, SAMPLES
 from tokenarium.views.vocabulary_change import PARTS, ChangePage
@@ -27,11 +28,9 @@ TEXT = "Tokenarium tokenizes streets of lowercase letters.\n" * 20
 
 
 @pytest.fixture
-def part(window: MainWindow, qtbot: QtBot) -> ExtendPart:
-    window.session.set_text(TEXT)
-    window.show_workspace("vocabulary")
-    window.actions_by_id["vocabulary_change"].trigger()
-    page = shown_in(window, ChangePage)
+def part(host: Host, qtbot: QtBot) -> ExtendPart:
+    host.session.set_text(TEXT)
+    page = show_page(host, "vocabulary", ChangePage.id, ChangePage)
     page.choice.setCurrentIndex(PARTS.index(ExtendPart))
     qtbot.waitUntil(lambda: page.extend.item is not None, timeout=WAIT_MS)
     return page.extend
@@ -87,9 +86,8 @@ def test_entries_are_suggested_by_what_they_save(part: ExtendPart, qtbot: QtBot)
 
 
 def test_the_new_tokenizer_is_in_the_library_and_undo_takes_it_out(
-    part: ExtendPart, window: MainWindow, qtbot: QtBot
+    part: ExtendPart, session: Session, qtbot: QtBot
 ) -> None:
-    session = window.session
     old = session.current
     assert old is not None
     part.count_field.setValue(5)
@@ -112,7 +110,7 @@ def test_the_new_tokenizer_is_in_the_library_and_undo_takes_it_out(
     assert "Undo takes it out again" not in part.summary.text()
 
 
-def test_words_become_one_token(part: ExtendPart, window: MainWindow, qtbot: QtBot) -> None:
+def test_words_become_one_token(part: ExtendPart, session: Session, qtbot: QtBot) -> None:
     part.words.setText("Tokenarium, unbelievably")
     suggest(part, qtbot)
     assert "for these words" in part.summary.text()
@@ -121,7 +119,6 @@ def test_words_become_one_token(part: ExtendPart, window: MainWindow, qtbot: QtB
     assert "tc.extend_with(" in part.python()
     part.make_button.click()
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
-    session = window.session
     qtbot.waitUntil(lambda: session.current is not None and "extended" in session.current.name)
     made = session.current
     assert made is not None
@@ -143,7 +140,7 @@ def test_words_become_one_token(part: ExtendPart, window: MainWindow, qtbot: QtB
 
 
 def test_impossible_words_are_all_listed_and_the_others_go_on(
-    part: ExtendPart, window: MainWindow, qtbot: QtBot
+    part: ExtendPart, session: Session, qtbot: QtBot
 ) -> None:
     impossible = [f"two words{number}" for number in range(16)]
     part.words.setText(", ".join([*impossible, "Tokenarium", "unbelievably"]))
@@ -161,7 +158,6 @@ def test_impossible_words_are_all_listed_and_the_others_go_on(
     part.make_button.click()
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
     assert "without 16 words" in part.summary.text()
-    session = window.session
     qtbot.waitUntil(lambda: session.current is not None and "extended" in session.current.name)
     made = session.current
     assert made is not None
@@ -172,7 +168,7 @@ def test_impossible_words_are_all_listed_and_the_others_go_on(
 
 
 def test_other_texts_and_what_cannot_be(
-    part: ExtendPart, window: MainWindow, qtbot: QtBot, tmp_path: Path
+    part: ExtendPart, session: Session, qtbot: QtBot, tmp_path: Path
 ) -> None:
     path = tmp_path / "texts.txt"
     path.write_text(TEXT, "utf-8")
@@ -189,20 +185,20 @@ def test_other_texts_and_what_cannot_be(
     suggest(part, qtbot)
     assert part.found is not None
     part.texts.activated.emit(0)
-    window.session.set_text("")
+    session.set_text("")
     part.suggest_button.click()
     assert not part.busy
     assert "is empty" in part.summary.text()
-    window.session.edits.turn_on("shipped:wordpiece-8k", True)
-    qtbot.waitUntil(lambda: not window.session.opening)
-    window.session.set_text(TEXT)
-    window.session.set_current("shipped:wordpiece-8k")
+    session.edits.turn_on("shipped:wordpiece-8k", True)
+    qtbot.waitUntil(lambda: not session.opening)
+    session.set_text(TEXT)
+    session.set_current("shipped:wordpiece-8k")
     suggest(part, qtbot)
     assert "takes the longest entry" in part.summary.text()
 
 
 def test_only_the_entries_with_a_tick_are_added(
-    part: ExtendPart, window: MainWindow, qtbot: QtBot
+    part: ExtendPart, session: Session, qtbot: QtBot
 ) -> None:
     part.count_field.setValue(8)
     suggest(part, qtbot)
@@ -216,7 +212,6 @@ def test_only_the_entries_with_a_tick_are_added(
     assert "tc.extend_with(" in part.python()
     part.make_button.click()
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
-    session = window.session
     qtbot.waitUntil(lambda: session.current is not None and "extended" in session.current.name)
     made = session.current
     assert made is not None
@@ -224,13 +219,13 @@ def test_only_the_entries_with_a_tick_are_added(
     assert len(made.tokenizer.vocabulary) == 8001
     first = part.table.topLevelItem(0)
     assert first is None  # the new tokenizer has not been asked about
-    window.session.edits.undo_stack.undo()
+    session.edits.undo_stack.undo()
 
 
-def test_unigram_goes_on_too(part: ExtendPart, window: MainWindow, qtbot: QtBot) -> None:
-    window.session.edits.turn_on("shipped:unigram-8k", True)
-    qtbot.waitUntil(lambda: not window.session.opening)
-    window.session.set_current("shipped:unigram-8k")
+def test_unigram_goes_on_too(part: ExtendPart, session: Session, qtbot: QtBot) -> None:
+    session.edits.turn_on("shipped:unigram-8k", True)
+    qtbot.waitUntil(lambda: not session.opening)
+    session.set_current("shipped:unigram-8k")
     part.count_field.setValue(4)
     suggest(part, qtbot)
     assert part.found is not None
@@ -239,7 +234,7 @@ def test_unigram_goes_on_too(part: ExtendPart, window: MainWindow, qtbot: QtBot)
 
 
 def test_the_texts_that_change_are_shown_with_their_tokens(
-    part: ExtendPart, window: MainWindow, qtbot: QtBot
+    part: ExtendPart, session: Session, qtbot: QtBot
 ) -> None:
     part.count_field.setValue(8)
     suggest(part, qtbot)
@@ -256,26 +251,25 @@ def test_the_texts_that_change_are_shown_with_their_tokens(
     part.words.setText("the")
     suggest(part, qtbot)
     assert part.nothing.isVisible()
-    window.session.set_text("something else")
+    session.set_text("something else")
     assert part.found is None
     assert part.lines() == []
 
 
 def test_words_that_cut_others_in_another_way_are_shown(
-    part: ExtendPart, window: MainWindow, qtbot: QtBot
+    part: ExtendPart, session: Session, qtbot: QtBot
 ) -> None:
     """WordPiece takes the longest entry that fits: what is left of a word may be no entry."""
-    window.session.edits.turn_on("shipped:wordpiece-8k", True)
-    qtbot.waitUntil(lambda: not window.session.opening)
-    window.session.set_text("kubernetes\nkubernet☃\n")
-    window.session.set_current("shipped:wordpiece-8k")
+    session.edits.turn_on("shipped:wordpiece-8k", True)
+    qtbot.waitUntil(lambda: not session.opening)
+    session.set_text("kubernetes\nkubernet☃\n")
+    session.set_current("shipped:wordpiece-8k")
     part.words.setText("kubernetes, kubern")
     part.views.setCurrentIndex(CHANGING)
     suggest(part, qtbot)
     assert [row[0] for row in part.lines()[1:]] == ["kubernetes"]
     part.make_button.click()
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
-    session = window.session
     qtbot.waitUntil(lambda: session.current is not None and "extended" in session.current.name)
 
 

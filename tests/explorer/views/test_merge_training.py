@@ -110,7 +110,7 @@ def test_a_shorter_training_begins_at_its_beginning(
 
 def test_a_long_piece_has_the_room_of_short_ones(qtbot: QtBot) -> None:
     _, story = trained_story("extraordinarily long " * 40 + "a b " * 3, 30)
-    table = LearnedMergesTable(LIGHT)
+    table = LearnedMergesTable()
     qtbot.addWidget(table)
     table.resize(620, 300)
     table.set_story(story)
@@ -667,7 +667,7 @@ def test_tables_are_sorted_filtered_copied_and_saved(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(missing), ""))
     tables.ask_and_save()
     assert problems
-    tables.set_theme(DARK)
+    tables.setPalette(DARK.palette())
 
 
 def test_another_training_has_other_tables(

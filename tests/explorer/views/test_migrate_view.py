@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
-from windows import shown_in
+from windows import Host, show_page
 
 import tokenarium_core as tc
-from tokenarium.app.window import MainWindow
 from tokenarium.models.compare.migration import DROPPED, migrate_sources, migration_table
 from tokenarium.resources.shipped_tokenizers import shipped_path
+from tokenarium.session.session import Session
 from tokenarium.views.compare_migrate import ENTRY, FATE, ID, OLD, MigratePage
 from tokenarium_core.errors import WriteError
 
@@ -20,13 +20,11 @@ OLD_KEY, NEW_KEY = "shipped:tokenarium-8k", "shipped:unigram-8k"
 
 
 @pytest.fixture
-def page(window: MainWindow, qtbot: QtBot) -> MigratePage:
-    window.session.set_text("The quick brown fox")
-    window.session.edits.turn_on(NEW_KEY, True)
-    qtbot.waitUntil(lambda: not window.session.opening)
-    window.show_workspace("compare")
-    window.actions_by_id["compare_migrate"].trigger()
-    found = shown_in(window, MigratePage)
+def page(host: Host, qtbot: QtBot) -> MigratePage:
+    host.session.set_text("The quick brown fox")
+    host.session.edits.turn_on(NEW_KEY, True)
+    qtbot.waitUntil(lambda: not host.session.opening)
+    found = show_page(host, "compare", MigratePage.id, MigratePage)
     qtbot.waitUntil(lambda: found.table is not None)
     return found
 
@@ -64,7 +62,7 @@ def test_the_rows_say_what_becomes_of_each_id(page: MigratePage, wanted: tc.Migr
     assert "tokens in" in page.summary.text()
 
 
-def test_the_other_way_round_and_back(page: MigratePage, window: MainWindow, qtbot: QtBot) -> None:
+def test_the_other_way_round_and_back(page: MigratePage, session: Session, qtbot: QtBot) -> None:
     page.swap.click()
     assert page.busy
     qtbot.waitUntil(lambda: page.table is not None)
@@ -75,30 +73,30 @@ def test_the_other_way_round_and_back(page: MigratePage, window: MainWindow, qtb
     page.old_box.activated.emit(page.old_box.currentIndex())  # the new one takes the other's place
     assert [item.key for item in page.items] == [OLD_KEY, NEW_KEY]
     qtbot.waitUntil(lambda: page.table is not None)
-    window.session.edits.turn_on(NEW_KEY, False)
+    session.edits.turn_on(NEW_KEY, False)
     assert page.empty.isVisible()
     assert not page.busy
 
 
 def test_an_entry_is_shown_in_its_vocabulary(
-    page: MigratePage, window: MainWindow, qtbot: QtBot
+    page: MigratePage, session: Session, qtbot: QtBot
 ) -> None:
     page.kinds.choose(DROPPED)
-    with qtbot.waitSignal(window.session.entry_wanted) as asked:
+    with qtbot.waitSignal(session.entry_wanted) as asked:
         page.list.activated.emit(page.rows.index(2, 0))
     assert asked.args == [OLD_KEY, int(page.rows.ids[2])]
 
 
 def test_the_mapping_is_written(
-    page: MigratePage, window: MainWindow, qtbot: QtBot, tmp_path: Path, wanted: tc.Migration
+    page: MigratePage, session: Session, qtbot: QtBot, tmp_path: Path, wanted: tc.Migration
 ) -> None:
     path = tmp_path / "mapping.json"
-    with qtbot.waitSignal(window.session.saved):
+    with qtbot.waitSignal(session.saved):
         page.write(path)
     content = json.loads(path.read_text("utf-8"))
     assert (content["old"], content["new"]) == ("Tokenarium 8k", "Unigram 8k")
     assert [row["old_ids"] for row in content["ids"]] == wanted.sources
-    with qtbot.waitSignal(window.session.problem) as said:
+    with qtbot.waitSignal(session.problem) as said:
         page.write(tmp_path / "absent" / "mapping.csv")
     assert "absent" in said.args[0]
     assert issubclass(WriteError, tc.TokenariumError)
@@ -107,12 +105,12 @@ def test_the_mapping_is_written(
 
 
 def test_fewer_tokens_are_no_gain_where_text_is_lost(
-    page: MigratePage, window: MainWindow, qtbot: QtBot
+    page: MigratePage, session: Session, qtbot: QtBot
 ) -> None:
     assert "is lost" not in page.summary.text()
-    window.session.edits.turn_on(NEW_KEY, False)
-    window.session.edits.turn_on("shipped:wordpiece-8k", True)
-    window.session.set_text("the sun   is  warm")
+    session.edits.turn_on(NEW_KEY, False)
+    session.edits.turn_on("shipped:wordpiece-8k", True)
+    session.set_text("the sun   is  warm")
     qtbot.waitUntil(lambda: "tokens in" in page.summary.text())
     qtbot.waitUntil(
         lambda: "? but a part of it is lost (WordPiece 8k 16.7%)" in page.summary.text()

@@ -18,6 +18,7 @@ from tokenarium.app.lesson_deck import LessonDeck
 from tokenarium.app.window import MainWindow
 from tokenarium.models.lessons.lesson import LessonHead
 from tokenarium.models.scene import ReadScene
+from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
 from tokenarium.style.theme import PRESENTATION
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.decks import Deck, PretokensDeck, TokensDeck, ViewDeck
@@ -26,6 +27,7 @@ from tokenarium.views.merge_training import MergeTrainingPage
 from tokenarium.views.merges import MergesView
 from tokenarium.views.presentation import Presentation
 from tokenarium.views.presenter import PICTURE_MS, elapsed
+from tokenarium.views.scripts import CharactersPage
 from tokenarium.views.step_decks import MergesDeck, PrefixDeck, TrainingDeck, WhyDeck
 from tokenarium.views.vocabulary_change import PARTS, ChangePage
 from tokenarium.views.vocabulary_diagnostics import DiagnosticsPage
@@ -110,6 +112,24 @@ ALL = {
     "scripts": ViewDeck,
     "vocabulary": ViewDeck,
 }
+
+
+def test_the_characters_are_presented_as_they_are_sorted_and_chosen(
+    window: MainWindow, begin: Begin, qtbot: QtBot
+) -> None:
+    window.show_workspace("scripts")
+    page = cast(PagedWorkspace, window.workspace).page_of("characters")
+    assert isinstance(page, CharactersPage)
+    cast(PagedWorkspace, window.workspace).show_page("characters")
+    page.table.sortByColumn(1, Qt.SortOrder.AscendingOrder)
+    page.choose(CLASS_NAMES.index("Greek"))
+    deck = begin("scripts/characters").deck
+    assert isinstance(deck, ViewDeck)
+    twin = cast(PagedWorkspace, deck.view).page
+    assert isinstance(twin, CharactersPage)
+    qtbot.waitUntil(lambda: twin.table.script == CLASS_NAMES.index("Greek"))
+    qtbot.waitUntil(lambda: twin.table.header().sortIndicatorSection() == 1)
+    assert twin.table.header().sortIndicatorOrder() == Qt.SortOrder.AscendingOrder
 
 
 @pytest.mark.parametrize("what", ALL)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from windows import add_file, shown_in
+from windows import Host, add_file, shown_in
 
 import tokenarium_core as tc
 from tokenarium.app.start import PATIENCE_S, make_window
@@ -21,6 +21,7 @@ from tokenarium.app.window import MainWindow
 from tokenarium.models.text import cut_job, differences
 from tokenarium.models.text.cut_job import CutJob, RunCut
 from tokenarium.models.text.differences import CutComparison
+from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.views import pretokens
 from tokenarium.views.pattern_choices import OWN
@@ -35,12 +36,11 @@ TEXT = "It's 12345 o'clock.\n\nGo"
 
 
 @pytest.fixture
-def view(window: MainWindow) -> PretokensView:
-    window.session.set_text(TEXT)
-    window.session.set_patterns(["gpt2", "cl100k"])
-    window.show_workspace("pretokens")
-    assert isinstance(window.workspace, PretokensView)
-    return window.workspace
+def view(host: Host) -> PretokensView:
+    host.session.set_text(TEXT)
+    host.session.set_patterns(["gpt2", "cl100k"])
+    host.show_workspace("pretokens")
+    return shown_in(host, PretokensView)
 
 
 def parts(view: PretokensView, key: str) -> list[str]:
@@ -69,7 +69,7 @@ def test_each_pattern_has_a_row(view: PretokensView) -> None:
 
 
 def test_the_patterns_of_tokenizers_that_are_on_come_first(
-    view: PretokensView, window: MainWindow
+    view: PretokensView, session: Session
 ) -> None:
     assert list(view.choices.buttons) == [
         "of shipped:tokenarium-8k",
@@ -78,7 +78,7 @@ def test_the_patterns_of_tokenizers_that_are_on_come_first(
         OWN,
     ]
     assert "used by Tokenarium 8k" in view.choices.buttons["o200k"].toolTip()
-    window.session.edits.turn_on("shipped:tokenarium-8k", False)
+    session.edits.turn_on("shipped:tokenarium-8k", False)
     assert list(view.choices.buttons) == [*tc.PRE_TOKENIZERS, OWN]
 
 
@@ -103,15 +103,15 @@ def test_a_row_comes_in_front_by_its_card_its_marker_and_its_key(
     assert view.view.segmentation is view.view.rows["cl100k"].parts
 
 
-def test_no_pattern_is_said(view: PretokensView, window: MainWindow) -> None:
-    window.session.set_patterns([])
+def test_no_pattern_is_said(view: PretokensView, session: Session) -> None:
+    session.set_patterns([])
     assert view.empty.isVisible()
 
 
-def test_the_text_is_cut_again(view: PretokensView, window: MainWindow) -> None:
-    window.session.set_text("one two")
+def test_the_text_is_cut_again(view: PretokensView, session: Session) -> None:
+    session.set_text("one two")
     assert parts(view, "gpt2") == ["one", " two"]
-    window.session.set_text("")
+    session.set_text("")
     assert parts(view, "gpt2") == []
 
 
@@ -147,9 +147,9 @@ def test_errors_are_said_and_marked(
 
 
 def test_a_pattern_that_takes_too_long_is_stopped(
-    view: PretokensView, window: MainWindow, qtbot: QtBot
+    view: PretokensView, session: Session, qtbot: QtBot
 ) -> None:
-    window.session.set_text("a" * 40)
+    session.set_text("a" * 40)
     qtbot.mouseClick(view.choices.buttons[OWN], Qt.MouseButton.LeftButton)
     write(view, qtbot, r"(a|aa)+$x|b")
     qtbot.waitUntil(lambda: view.own_problem.text() != "")
@@ -167,14 +167,14 @@ def test_the_own_pattern_outlives_its_row(view: PretokensView, qtbot: QtBot) -> 
 
 
 def test_a_chip_of_the_legend_walks_what_its_rule_cut(
-    view: PretokensView, window: MainWindow
+    view: PretokensView, session: Session
 ) -> None:
     found = []
     view.put_in_front("cl100k")
     for _ in range(4):
         view.legend.picked.emit("1 to 3 digits")
-        assert window.session.selection is not None
-        found.append(window.session.text_map.slice(*window.session.selection))
+        assert session.selection is not None
+        found.append(session.text_map.slice(*session.selection))
     assert found == ["123", "45", "123", "45"]
 
 
@@ -191,8 +191,8 @@ def test_f8_walks_the_differences(view: PretokensView, window: MainWindow, qtbot
     assert window.session.text_map.slice(*window.session.selection) == found[2]
 
 
-def test_one_pattern_differs_from_nothing(view: PretokensView, window: MainWindow) -> None:
-    window.session.set_patterns(["gpt2"])
+def test_one_pattern_differs_from_nothing(view: PretokensView, session: Session) -> None:
+    session.set_patterns(["gpt2"])
     assert view.difference_count == 0
     assert not view.difference_bar.buttons[0].isEnabled()
 
@@ -275,9 +275,9 @@ def test_a_cut_in_slices_is_the_cut_at_once(name: str) -> None:
 
 
 def test_tab_goes_through_the_patterns_and_then_the_differences(
-    view: PretokensView, window: MainWindow, qtbot: QtBot
+    view: PretokensView, session: Session, qtbot: QtBot
 ) -> None:
-    window.session.set_text("It's 12345 words.")
+    session.set_text("It's 12345 words.")
     buttons = [*view.choices.buttons.values(), *view.difference_bar.buttons]
     qtbot.waitUntil(lambda: all(button.isEnabled() for button in buttons))
     buttons[0].setFocus()
@@ -287,12 +287,12 @@ def test_tab_goes_through_the_patterns_and_then_the_differences(
 
 
 def test_tokenizers_with_no_pattern_that_is_shown_change_no_row(
-    view: PretokensView, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+    view: PretokensView, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls = []
     monkeypatch.setattr(view.view, "set_rows", calls.append)
     for on in (False, True):
-        window.session.edits.turn_on("shipped:tokenarium-8k", on)
+        session.edits.turn_on("shipped:tokenarium-8k", on)
     assert not calls
 
 
@@ -323,14 +323,14 @@ def test_cutting_ends_with_its_text_also_unseen(view: PretokensView, window: Mai
 
 
 def test_tokenizers_that_change_only_the_order_compare_nothing(
-    view: PretokensView, window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    view: PretokensView, session: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    window.session.set_patterns(["gpt2", "o200k"])
+    session.set_patterns(["gpt2", "o200k"])
     qtbot.waitUntil(lambda: not view._try_own.isActive())  # which compares at its end
     assert list(view.view.rows) == ["o200k", "gpt2"]
     count = view.difference_count
     monkeypatch.setattr(pretokens, "CutComparison", None)
-    window.session.edits.turn_on("shipped:tokenarium-8k", False)
+    session.edits.turn_on("shipped:tokenarium-8k", False)
     assert list(view.view.rows) == ["gpt2", "o200k"]
     assert view.difference_count == count
 

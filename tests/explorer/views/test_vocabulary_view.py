@@ -422,7 +422,7 @@ FINDING = Diagnosis(
 
 
 def test_a_card_shows_more_on_demand(qtbot: QtBot, window: MainWindow) -> None:
-    card = FindingCard(FINDING, window.appearance.theme)
+    card = FindingCard(FINDING)
     qtbot.addWidget(card)
     card.show()
     shown = len(card.controls)

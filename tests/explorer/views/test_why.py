@@ -32,7 +32,6 @@ from tokenarium.models.merges.why_finding import (
     places_to_play,
 )
 from tokenarium.models.text.piece import plain
-from tokenarium.style.theme import LIGHT
 from tokenarium.views import why_answers
 from tokenarium.views.merge_why import EXAMPLES, WhyPage
 from tokenarium.views.merges import MergesView
@@ -495,7 +494,7 @@ def test_two_tokens_that_never_merge_are_named() -> None:
 @pytest.mark.parametrize("width", [200, 420, 768])
 @pytest.mark.parametrize("text", ["lowly", "internationalization of it all", "l"])
 def test_boxes_fit_and_the_longest_entry_is_kept(qtbot: QtBot, width: int, text: str) -> None:
-    row = BeginningsRow(LIGHT)
+    row = BeginningsRow()
     qtbot.addWidget(row)
     row.resize(width, 56)
     found = finding(LOWER, alone(text)).beginnings

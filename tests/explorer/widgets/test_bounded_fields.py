@@ -16,7 +16,6 @@ import tokenarium
 from tokenarium.app.window import MainWindow
 from tokenarium.models.chat.conversation import Message
 from tokenarium.models.text import editor_text
-from tokenarium.style.theme import LIGHT
 from tokenarium.views.workspace import kept_control
 from tokenarium.widgets.chat.message_list import MessageCard, MessageList
 from tokenarium.widgets.text.bounded_field import HELD, REFUSALS, BoundedField
@@ -150,7 +149,7 @@ def test_a_large_message_of_a_chat_is_kept_whole(qtbot: QtBot) -> None:
 def test_a_role_that_its_field_does_not_show_is_kept(
     window: MainWindow, qtbot: QtBot, said: list[str], role: str
 ) -> None:
-    messages = MessageList(LIGHT)
+    messages = MessageList()
     messages.setParent(window)
     told: list[str] = []
     window.session.problem.connect(told.append)

@@ -9,7 +9,6 @@ from pytestqt.qtbot import QtBot
 
 from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS
 from tokenarium.models.training.training_draft import SOURCES, Draft, shown
-from tokenarium.style.theme import LIGHT
 from tokenarium.widgets.training import option_field
 from tokenarium.widgets.training.option_field import NO_FILE, OptionField
 from tokenarium_core.command_values import option_value
@@ -20,7 +19,7 @@ RULES = "41\t61\n42\t62\n"
 @pytest.fixture
 def field(qtbot: QtBot) -> OptionField:
     options = {one.name: one for one in TRAINING_ALGORITHMS["unigram"].options}
-    made = OptionField(options["normalization_rule_tsv"], LIGHT)
+    made = OptionField(options["normalization_rule_tsv"])
     qtbot.addWidget(made)
     return made
 

@@ -10,13 +10,12 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QFileDialog, QInputDialog
 from pytestqt.qtbot import QtBot
 
-from tokenarium.style.theme import LIGHT
 from tokenarium.widgets.training.source_list import SourceList
 
 
 @pytest.fixture
 def sources(qtbot: QtBot) -> SourceList:
-    made = SourceList(LIGHT)
+    made = SourceList()
     qtbot.addWidget(made)
     made.show()
     return made

@@ -16,7 +16,6 @@ from tokenarium.models.charts.chart import (
     ChartCurve,
     GroupedBars,
 )
-from tokenarium.style.theme import LIGHT
 from tokenarium.widgets.charts.bar_plot import BarCanvas
 from tokenarium.widgets.charts.chart_canvas import ChartCanvas
 from tokenarium.widgets.zoom_area import LEVELS, Zoomable, ZoomArea, ZoomButton, next_level
@@ -76,7 +75,7 @@ def test_levels_have_ends() -> None:
 
 
 def curves() -> ChartCanvas:
-    canvas = ChartCanvas(LIGHT)
+    canvas = ChartCanvas()
     curve = ChartCurve("One", tuple((float(x), float(x * x)) for x in range(20)), 0)
     canvas.show_chart(Chart(Axis("Entries"), Axis("Bytes"), (curve,)))
     return canvas
@@ -111,7 +110,7 @@ def test_a_chart_of_curves_shows_a_part_of_its_axes(qtbot: QtBot) -> None:
 def bars() -> BarCanvas:
     series = BarSeries("One", 0, [ChartBar(float(place), str(place), ()) for place in range(30)])
     names = tuple(f"Script {place}" for place in range(30))
-    canvas = BarCanvas(LIGHT)
+    canvas = BarCanvas()
     canvas.show_chart(GroupedBars(Axis("Entries"), Axis("Script"), names=names, series=(series,)))
     return canvas
 

@@ -101,7 +101,7 @@ class ApartMerger(BpeMerger):
             at += i64(sizes[token])
         self.visited += words.end
 
-    def _joined(self, left: i64, right: i64, token: i64, start: i64, merged: i64) -> None:
+    def _joined(self, left: i64, right: i64, token: i64, start: i64) -> None:
         """Notes where no pair of equal tokens is lost or won, since it would overlap another one.
 
         "aa" is lost with the last "a" of "aaaa" that goes into another token, and not with that of "aaa". Of the new
@@ -113,11 +113,12 @@ class ApartMerger(BpeMerger):
         symbols = self.words.symbols
         weights = self.words.weights
         positions = self._index.positions
-        lefts_of = self._neighbours.lefts
-        rights_of = self._neighbours.rights
+        near = self._neighbours
+        lefts_of = near.before.tokens
+        rights_of = near.behind.tokens
         chain: i64 = 1
         k: i64 = 0
-        while k < merged:
+        while k < near.places:
             at = i64(positions[start + k])
             earlier = i64(lefts_of[k])
             if earlier == token:
@@ -145,6 +146,6 @@ class ApartMerger(BpeMerger):
                 if run & 1:
                     behind += weights[at >> BLOCK_BITS]
             k += 1
-        self._kept_before = before
-        self._kept_behind = behind
-        self._not_won = not_won
+        near.before.kept = before
+        near.behind.kept = behind
+        near.not_won = not_won

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from librt.vecs import append
-from mypy_extensions import i32, i64
+from mypy_extensions import i64
 
 from tokenarium_core.training.merging.merger import BYTES, RIGHT, MergeColumns, Merger, MergeRules
 from tokenarium_core.training.merging.neighbours import Neighbours
@@ -17,12 +17,10 @@ from tokenarium_core.training.merging.pair_index import (
     STRIDE,
     PairIndex,
     PairSketch,
-    touched,
 )
-from tokenarium_core.training.merging.pair_ledger import PairLedger
 from tokenarium_core.training.merging.pair_queue import PairHeap, PairQueue
 from tokenarium_core.training.merging.pair_record import PairRecord
-from tokenarium_core.training.merging.segmentation import BLOCK_BITS, NOTHING, Segmentation
+from tokenarium_core.training.merging.segmentation import Segmentation
 
 LAYING_OUT: Final = 0
 SKETCHING: Final = 1
@@ -31,7 +29,6 @@ LISTING: Final = 3
 MERGING: Final = 4
 HIGHEST: Final = 1 << 60  # above any count
 POSITIONS_AT_A_TIME: Final = 1 << 15
-WARM: Final = 128  # positions that are fetched into the cache at a time
 
 
 class BpeMerger(Merger):
@@ -66,12 +63,6 @@ class BpeMerger(Merger):
         self._stage: i64 = LAYING_OUT
         self._at: i64 = 0
         self._neighbours = Neighbours(len(words.sizes))
-        self._touched: i64 = 0
-        # Places where a pair of equal tokens is not lost, before and behind the merged ones, and where none is won: see
-        # `ApartMerger`.
-        self._kept_before: i64 = 0
-        self._kept_behind: i64 = 0
-        self._not_won: i64 = 0
 
     def advance(self) -> None:
         """Works on for about a millisecond."""
@@ -189,176 +180,27 @@ class BpeMerger(Merger):
         words.sizes[token] = words.sizes[left] + words.sizes[right]
         self.rules.add(left, right)
         count = index.rows[row + COUNT]
-        tokens = words.tokens
-        merged = self._join(row, left, right, token)
-        self._queue.merged(left, right, token, tokens - words.tokens)
-        self._joined(left, right, token, index.rows[row + START], merged)
-        if self._settle(left, right, token):
-            start = index.rows[row + START]
-            self._neighbours.list_places(
-                index.positions, index.positions, start, merged, words.sizes, 0
-            )
+        near = self._neighbours
+        size = index.rows[row + SIZE]
+        start = index.rows[row + START]
+        near.hold(size)
+        removed = near.join(words, index.positions, start, start, start + size, left, right, token)
+        words.tokens -= removed
+        self._queue.merged(left, right, token, removed)
+        self._joined(left, right, token, start)
+        if near.settle(index, self._queue, self._ledger, self._threshold, left, right, token):
+            near.list_places(index.positions, index.positions, start, words.sizes, 0)
+        near.forget()
         ledger = self._ledger
         if ledger is not None:
-            self._note_changes(ledger, left, right, token)
-            ledger.joined = append(ledger.joined, tokens - words.tokens)
-        self._neighbours.forget()
+            ledger.set(pair, 0)
+            ledger.end_step()
+            ledger.joined = append(ledger.joined, removed)
         index.rows[row + COUNT] = 0  # nothing is left of it
         self.add_merge(left, right, count)
-
-    def _join(self, row: i64, left: i64, right: i64, token: i64) -> i64:
-        """Joins the two tokens at all listed positions, left to right; returns how many there were.
-
-        Adds up, for each token before or after it, the weight and the number of such places. The list is overwritten
-        with the positions that held the pair.
-        """
-        symbols = self.words.symbols
-        weights = self.words.weights
-        positions = self._index.positions
-        start = self._index.rows[row + START]
-        size = self._index.rows[row + SIZE]
-        near = self._neighbours
-        near.hold(size)
-        lefts_of = near.lefts
-        rights_of = near.rights
-        before = near.before
-        behind = near.behind
-        seen_before = near.seen_before
-        seen_behind = near.seen_behind
-        distinct_before: i64 = 0
-        distinct_behind: i64 = 0
-        left_size = i64(self.words.sizes[left])
-        pair_size = i64(self.words.sizes[token])
-        removed: i64 = 0
-        merged: i64 = 0
-        k = start
-        warm = start
-        while k < start + size:
-            if k == warm:
-                warm = min(k + WARM, start + size)
-                self._touched = touched(symbols, positions, k, warm)
-            at = i64(positions[k])
-            k += 1
-            if symbols[at] != left or symbols[at + left_size] != right:
-                continue
-            end = at + pair_size
-            weight = weights[at >> BLOCK_BITS]
-            removed += weight
-            earlier = i64(symbols[at - 1])
-            later = i64(symbols[end])
-            symbols[at + left_size] = NOTHING
-            symbols[at] = i32(token)
-            symbols[end - 1] = i32(token)
-            positions[start + merged] = i32(at)
-            lefts_of[merged] = i32(earlier)
-            rights_of[merged] = i32(later)
-            merged += 1
-            if earlier >= 0:
-                if before[2 * earlier + 1] == 0:
-                    seen_before[distinct_before] = i32(earlier)
-                    distinct_before += 1
-                before[2 * earlier] += weight
-                before[2 * earlier + 1] += 1
-            if later >= 0:
-                if behind[2 * later + 1] == 0:
-                    seen_behind[distinct_behind] = i32(later)
-                    distinct_behind += 1
-                behind[2 * later] += weight
-                behind[2 * later + 1] += 1
-        near.distinct_before = distinct_before
-        near.distinct_behind = distinct_behind
-        self.words.tokens -= removed
-        return merged
 
     def _correct_counts(self) -> None:
         """Changes the counts of all pairs, which were counted with overlap; nothing here."""
 
-    def _joined(self, left: i64, right: i64, token: i64, start: i64, merged: i64) -> None:
-        """Notes what a subclass has to know of the places that `_join` listed from ``start`` on; nothing here."""
-
-    def _settle(self, left: i64, right: i64, token: i64) -> bool:
-        """Moves the counts of the neighbouring pairs to the new ones; returns whether any is watched.
-
-        A place "earlier, left, right" loses the pair (earlier, left) and gains (earlier, token); the same holds after
-        it. In a row of merges, as in "abab", the second finds the new token before it: the pair (token, left) there,
-        which the first made, is gone again. Of each neighbour's two numbers, the second becomes the start of its new
-        list, -1 if the new pair is not watched. A token that no merge made, with `NOTHING` for both, loses no pairs.
-        """
-        index = self._index
-        queue = self._queue
-        near = self._neighbours
-        before = near.before
-        behind = near.behind
-        seen = near.seen_before
-        distinct = near.distinct_before
-        threshold = self._threshold
-        again = before[2 * token]  # weight of "token, left" that became "token, token"
-        watched = False
-        k: i64 = 0
-        while k < distinct:
-            earlier = i64(seen[k])
-            k += 1
-            weight = before[2 * earlier]
-            if earlier != token:
-                row = index.find(earlier << 32 | left)
-                if row >= 0:
-                    index.rows[row + COUNT] -= weight
-                    if earlier == left:
-                        index.rows[row + COUNT] += self._kept_before
-            else:
-                weight -= self._not_won
-            if weight >= threshold:
-                pair = earlier << 32 | token
-                before[2 * earlier + 1] = index.add(pair, weight, before[2 * earlier + 1])
-                queue.push(weight, pair, index.end - STRIDE)
-                watched = True
-            else:
-                before[2 * earlier + 1] = -1
-        seen = near.seen_behind
-        distinct = near.distinct_behind
-        k = 0
-        while k < distinct:
-            later = i64(seen[k])
-            k += 1
-            weight = behind[2 * later]
-            row = index.find(right << 32 | later)
-            if row >= 0:
-                index.rows[row + COUNT] -= weight
-                if later == right:
-                    index.rows[row + COUNT] += self._kept_behind
-            if later == left:
-                weight -= again
-            if weight >= threshold:
-                pair = token << 32 | later
-                behind[2 * later + 1] = index.add(pair, weight, behind[2 * later + 1])
-                queue.push(weight, pair, index.end - STRIDE)
-                watched = True
-            else:
-                behind[2 * later + 1] = -1
-        return watched
-
-    def _note_changes(self, ledger: PairLedger, left: i64, right: i64, token: i64) -> None:
-        """Notes the changed counts of all pairs, of those too that are not watched; see `_settle`."""
-        near = self._neighbours
-        before = near.before
-        behind = near.behind
-        again = before[2 * token]
-        k: i64 = 0
-        while k < near.distinct_before:
-            earlier = i64(near.seen_before[k])
-            k += 1
-            weight = before[2 * earlier]
-            if earlier != token:
-                ledger.change(earlier << 32 | left, -weight)
-            ledger.change(earlier << 32 | token, weight)
-        k = 0
-        while k < near.distinct_behind:
-            later = i64(near.seen_behind[k])
-            k += 1
-            weight = behind[2 * later]
-            ledger.change(right << 32 | later, -weight)
-            if later == left:
-                weight -= again
-            ledger.change(token << 32 | later, weight)
-        ledger.set(left << 32 | right, 0)
-        ledger.end_step()
+    def _joined(self, left: i64, right: i64, token: i64, start: i64) -> None:
+        """Notes what a subclass has to know of the places that were joined, listed from ``start`` on; nothing here."""

@@ -75,19 +75,20 @@ class DeletingMerger(ApartMerger):
                 self._occurrences[symbol] += weights[at >> BLOCK_BITS]
             at += 1
 
-    def _joined(self, left: i64, right: i64, token: i64, start: i64, merged: i64) -> None:
+    def _joined(self, left: i64, right: i64, token: i64, start: i64) -> None:
         """Counts the tokens, and notes the places of the new one; see `ApartMerger._joined`."""
-        super()._joined(left, right, token, start, merged)
+        super()._joined(left, right, token, start)
         positions = self._index.positions
         weights = self.words.weights
-        lefts_of = self._neighbours.lefts
-        rights_of = self._neighbours.rights
+        near = self._neighbours
+        lefts_of = near.before.tokens
+        rights_of = near.behind.tokens
         keeps = self._keeps_places
         count: i64 = 0
         self.whole = False
         self._first_places[token] = i32(len(self._places))
         k: i64 = 0
-        while k < merged:
+        while k < near.places:
             at = positions[start + k]
             count += weights[i64(at) >> BLOCK_BITS]
             if lefts_of[k] < 0 and rights_of[k] < 0:

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from librt.strings import BytesWriter
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.models.model import Model, WordBatch
 from tokenarium_core.padded_text import PADDING, ZEROS
-from tokenarium_core.training.merging.segmentation import (
-    BLOCK_BITS,
-    NOTHING,
-    POSITIONS,
-    Segmentation,
-    whole_blocks,
-)
+from tokenarium_core.training.merging.counted_segmentation import CountedSegmentation
+from tokenarium_core.training.merging.segmentation import BLOCK_BITS
 from tokenarium_core.training.word_counter import WordCounter
 
 _WORDS_AT_A_TIME: Final = 1 << 10
-_FIRST_ROOM: Final = 1 << 16
 _MERGES_AT_A_TIME: Final = 1 << 20
 _SPACE: Final = b" "
 _MARK: Final = "▁".encode()
@@ -75,7 +68,7 @@ class ModelWords:
 
 
 @final
-class EncodedSegmentation(Segmentation):
+class EncodedSegmentation(CountedSegmentation):
     """The different words of a counter, each with its count: a position is a token that a model makes of it.
 
     ``numbers[id]`` is the symbol of an id; below 0 nothing is merged with it, as with what is unknown. ``ids`` is how
@@ -86,49 +79,17 @@ class EncodedSegmentation(Segmentation):
     def __init__(
         self, counter: WordCounter, words: ModelWords, numbers: vec[i32], ids: i64
     ) -> None:
-        super().__init__(ids)
+        super().__init__(counter, ids, _WORDS_AT_A_TIME)
         self.before: i64 = 0
-        self._counter = counter
-        self._order = counter.slots_by_count()
         self._words = words
         self._numbers = numbers
-        self._used: i64 = (
-            1 << BLOCK_BITS
-        )  # an empty block, so that ``symbols[p - 1]`` always exists
-        self._weight: i64 = 0
-        self.to_lay_out = len(self._order)
-        self.make_room(_FIRST_ROOM)
 
     def lay_out(self) -> bool:
         """Encodes and lays out the next words, the most frequent ones first."""
-        counter = self._counter
-        order = self._order
-        first = self.laid_out
-        stop = min(first + _WORDS_AT_A_TIME, i64(len(order)))
-        writer = BytesWriter()
-        k = first
-        while k < stop:
-            counter.write_units(i64(order[k]), writer)
-            k += 1
-        writer.write(ZEROS)
-        text = writer.getvalue()
-        at: i64 = 0
-        k = first
-        while k < stop:
-            slot = i64(order[k])
-            size = counter.size_of(slot)
-            self._add(text, at, size, counter.count_of(slot))
-            at += (size + 7) >> 3 << 3
-            k += 1
-        self.laid_out = stop
-        if stop < len(order):
-            return False
-        end = whole_blocks(self._used)
-        if end > self.end:
-            self.make_room(end)
-        self.end = end
-        self.before = self.tokens
-        return True
+        done = super().lay_out()
+        if done:
+            self.before = self.tokens
+        return done
 
     def uses(self) -> vec[i64]:
         """Returns how often each symbol is a token of the corpus now, in words of several tokens when laid out."""
@@ -146,21 +107,13 @@ class EncodedSegmentation(Segmentation):
                 at += i64(sizes[symbol])
         return found
 
-    def _add(self, text: bytes, at: i64, size: i64, count: i64) -> None:
+    def lay_out_unit(self, text: bytes, at: i64, size: i64, count: i64) -> None:
         """Lays out one word; one of a single token is left out, as it has no pair."""
         found = self._words.cut(text, at, at + size)
         self.tokens += found * count
         if found < 2:
             return
-        if count != self._weight:
-            self._weight = count
-            self._used = whole_blocks(self._used)
-        first = self._used
-        if first + found + 1 > self.end:
-            room = whole_blocks(first + (first >> 1) + found + 1)
-            most: i64 = POSITIONS
-            needed = whole_blocks(first + found + 1)
-            self.make_room(max(min(room, most >> BLOCK_BITS << BLOCK_BITS), needed))
+        first = self.place_for(found, count)
         symbols = self.symbols
         ids = self._words.ids
         numbers = self._numbers
@@ -168,6 +121,4 @@ class EncodedSegmentation(Segmentation):
         while k < found:
             symbols[first + k] = numbers[i64(ids[k])]
             k += 1
-        symbols[first + found] = i32(NOTHING)
-        self._used = first + found + 1
-        self.weigh(first, self._used, count)
+        self.end_unit(first, first + found, count)

@@ -10,6 +10,7 @@ from typing import Final, final
 from librt.vecs import append, vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.columns import resized
 from tokenarium_core.training.merging.segmentation import BLOCK_BITS, Segmentation
 
 MULTIPLIER: Final = 0x2545F4914F6CDD1D  # of Vigna's xorshift*: odd, and its bits well spread
@@ -140,16 +141,9 @@ class PairIndex:
 
     def add(self, pair: i64, count: i64, size: i64) -> i64:
         """Adds a new pair with room for ``size`` positions; returns where its list starts."""
-        start = self._positions_end
         row = self._add_row(pair)
         self.rows[row + COUNT] = count
-        self.rows[row + START] = start
-        self.rows[row + SIZE] = size
-        end = start + size
-        self._positions_end = end
-        if end > len(self.positions):
-            self.positions = _resized(self.positions, start, end + (end >> 2))
-        return start
+        return self._add_list(row, size)
 
     def reserve(self, size: i64, threshold: i64) -> None:
         """Makes room for lists of ``size`` positions, first of all that of the pairs whose count is below ``threshold``.
@@ -176,19 +170,24 @@ class PairIndex:
         self._positions_end = used
         end = used + size
         if end > len(positions) - (len(positions) >> 3):  # else it would soon be done again
-            self.positions = _resized(positions, used, end + (end >> 2))
+            self.positions = resized(positions, used, end + (end >> 2))
 
     def list_again(self, row: i64, places: list[int]) -> None:
         """Gives a row another list of positions, in rising order."""
-        start = self._positions_end
-        size: i64 = len(places)
-        self._positions_end = start + size
-        if start + size > len(self.positions):
-            self.positions = _resized(self.positions, start, start + size + (start + size >> 2))
-        for k in range(size):
+        start = self._add_list(row, len(places))
+        for k in range(len(places)):
             self.positions[start + k] = i32(places[k])
+
+    def _add_list(self, row: i64, size: i64) -> i64:
+        """Gives a row room for ``size`` positions; returns where they start."""
+        start = self._positions_end
+        end = start + size
         self.rows[row + START] = start
         self.rows[row + SIZE] = size
+        self._positions_end = end
+        if end > len(self.positions):
+            self.positions = resized(self.positions, start, end + (end >> 2))
+        return start
 
     def _add_row(self, pair: i64) -> i64:
         """Adds a row of zeros for a new pair and returns it."""
@@ -334,13 +333,3 @@ def touched(symbols: vec[i32], positions: vec[i32], begin: i64, end: i64) -> i64
         total += i64(symbols[i64(positions[k])])
         k += 1
     return total
-
-
-def _resized(values: vec[i32], used: i64, size: i64) -> vec[i32]:
-    """Returns an array of ``size`` that begins with ``values[:used]``, the rest zeros."""
-    larger = vec[i32]([0] * size)
-    k: i64 = 0
-    while k < used:
-        larger[k] = values[k]
-        k += 1
-    return larger

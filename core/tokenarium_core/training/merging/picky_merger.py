@@ -14,7 +14,7 @@ from mypy_extensions import i32, i64
 from tokenarium_core.columns import doubled, grown
 from tokenarium_core.models.bpe.merge_events import MergeEvents
 from tokenarium_core.training.merging.merger import BYTES, RIGHT, MergeColumns, Merger, MergeRules
-from tokenarium_core.training.merging.neighbours import Neighbours
+from tokenarium_core.training.merging.neighbours import Neighbours, Side
 from tokenarium_core.training.merging.pair_index import (
     COUNT,
     SIZE,
@@ -105,39 +105,27 @@ class PickyMerger(Merger):
             if self._at >= words.end:
                 self._begin_lists()
         elif self._stage == _LISTING:
-            self._at = self._list_places(self._at, stop)
+            self._at = index.list_positions(words, self._at, stop)
             if self._at >= words.end:
+                index.positions = vec[i32]()
                 self._stage = _MERGING
         else:
             self._merge_some(PLACES_AT_A_TIME)
 
     def _begin_lists(self) -> None:
-        """Makes room for the places of each pair; `START` of its row is where the next one is written."""
-        rows = self._index.rows
+        """Makes room for the places of each pair, which `PairIndex.list_positions` fills."""
+        index = self._index
+        rows = index.rows
         row: i64 = 0
-        while row < self._index.end:
+        while row < index.end:
             rows[row + START] = self._places_of_pairs.add(row // STRIDE, rows[row + SIZE])
+            rows[row + SIZE] = 0
             if rows[row + COUNT] >= self.min_frequency:
                 self._queue.push(rows[row + COUNT], rows[row], row)
             row += STRIDE
+        index.positions = self._places_of_pairs.pool
         self._stage = _LISTING
         self._at = 0
-
-    def _list_places(self, begin: i64, end: i64) -> i64:
-        """Lists the pairs that begin in ``begin`` … ``end``, all of single bytes; returns where to go on."""
-        symbols = self.words.symbols
-        rows = self._index.rows
-        pool = self._places_of_pairs.pool
-        at = begin
-        while at < end:
-            left = i64(symbols[at])
-            at += 1
-            if left < 0 or i64(symbols[at]) < 0:  # a word ends with no symbol
-                continue
-            row = self._index.find(left << 32 | i64(symbols[at]))
-            pool[rows[row + START]] = i32(at - 1)
-            rows[row + START] += 1
-        return at
 
     def _merge_some(self, operations: i64) -> None:
         """Makes merges until about this many places were visited."""
@@ -195,10 +183,8 @@ class PickyMerger(Merger):
             size = 2 * token
             self._occurrences = extend(self._occurrences, vec[i64]([0] * (size - token)))
             self.words.sizes = grown(self.words.sizes, token, size)
-            near = Neighbours(size)
-            near.lefts = self._neighbours.lefts
-            near.rights = self._neighbours.rights
-            self._neighbours = near
+            self._neighbours = Neighbours(size)
+            self._neighbours.hold(len(self._found))
 
     def _replace(
         self, lists: PlaceLists, chunk: i64, olds: list[i64], news: list[i64]
@@ -208,7 +194,7 @@ class PickyMerger(Merger):
         ``olds`` is a pair or one token, ``chunk`` the list of places where it may be.
         """
         pool = lists.pool
-        places: i64 = 0
+        self._neighbours.hold(0)
         visited: i64 = 0
         weight: i64 = 0
         own = len(olds) == 2 and olds[0] == olds[1]
@@ -222,11 +208,10 @@ class PickyMerger(Merger):
                 if own:
                     at = self._begin_of_run(at, olds[0])
                 while at >= 0 and self._is_at(at, olds):
-                    weight += self._put(at, olds, news, places)
-                    places += 1
+                    weight += self._put(at, olds, news)
                     at = at + i64(self.words.sizes[news[0]]) if own else -1
             chunk = i64(pool[chunk])
-        self._count(olds, news, places, weight)
+        self._count(olds, news, weight)
         return visited, weight
 
     def _begin_of_run(self, at: i64, token: i64) -> i64:
@@ -246,7 +231,7 @@ class PickyMerger(Merger):
             return False
         return len(olds) == 1 or i64(symbols[at + i64(self.words.sizes[olds[0]])]) == olds[1]
 
-    def _put(self, at: i64, olds: list[i64], news: list[i64], place: i64) -> i64:
+    def _put(self, at: i64, olds: list[i64], news: list[i64]) -> i64:
         """Writes the new tokens at a place, and notes it with its neighbours; returns its weight."""
         symbols = self.words.symbols
         sizes = self.words.sizes
@@ -263,100 +248,82 @@ class PickyMerger(Merger):
             if size > 1:
                 symbols[to + size - 1] = i32(new | LAST)
             to += size
-        weight = self.words.weights[at >> BLOCK_BITS]
-        self._note(place, at, end, weight)
-        return weight
+        self._note(at, end)
+        return self.words.weights[at >> BLOCK_BITS]
 
-    def _note(self, place: i64, at: i64, end: i64, weight: i64) -> None:
+    def _note(self, at: i64, end: i64) -> None:
         """Notes that a place was found from ``at`` to ``end``, and its neighbours."""
-        near = self._neighbours
+        place = self._neighbours.places
         if place == len(self._found):
             self._found = doubled(self._found)
-        if place == len(near.lefts):
-            near.lefts = doubled(near.lefts)
-            near.rights = doubled(near.rights)
+        self._found[place] = i32(at)
         symbols = self.words.symbols
         earlier = i64(symbols[at - 1])
         later = i64(symbols[end])
         if earlier >= 0:
             earlier &= _TOKEN
-            before = near.before
-            if before[2 * earlier + 1] == 0:
-                near.seen_before[near.distinct_before] = i32(earlier)
-                near.distinct_before += 1
-            before[2 * earlier] += weight
-            before[2 * earlier + 1] += 1
-        if later >= 0:
-            behind = near.behind
-            if behind[2 * later + 1] == 0:
-                near.seen_behind[near.distinct_behind] = i32(later)
-                near.distinct_behind += 1
-            behind[2 * later] += weight
-            behind[2 * later + 1] += 1
-        self._found[place] = i32(at)
-        near.lefts[place] = i32(earlier)
-        near.rights[place] = i32(later)
+        self._neighbours.add(earlier, later)
 
-    def _count(self, olds: list[i64], news: list[i64], places: i64, weight: i64) -> None:
+    def _count(self, olds: list[i64], news: list[i64], weight: i64) -> None:
         """Changes the counts of tokens and pairs for all places that were found, and lists the new ones.
 
         First all that is gained, then all that is lost: where two places are side by side, the first one gains a pair
         that the second one loses.
         """
+        near = self._neighbours
+        near.add_up(self.words.weights, self._found, 0)
         self.words.tokens += weight * (len(news) - len(olds))
         for old in olds:
             self._occurrences[old] -= weight
         for new in news:
             self._occurrences[new] += weight
-        inner = self._gain_all(news, places, weight)
-        self._lose_all(olds, weight)
-        self._list(news, inner, places)
-        self._announce(news)
-        self._neighbours.forget()
-
-    def _gain_all(self, news: list[i64], places: i64, weight: i64) -> list[i64]:
-        """Adds to the counts of the pairs with new tokens; returns where the places of those between two are written."""
-        near = self._neighbours
-        before = near.before
-        behind = near.behind
         last = news[len(news) - 1]
-        k: i64 = 0
-        while k < near.distinct_before:
-            other = i64(near.seen_before[k])
-            k += 1
-            cell = 2 * other
-            before[cell + 1] = self._gain(other, news[0], before[cell], before[cell + 1])
-        k = 0
-        while k < near.distinct_behind:
-            other = i64(near.seen_behind[k])
-            k += 1
-            cell = 2 * other
-            behind[cell + 1] = self._gain(last, other, behind[cell], behind[cell + 1])
-        return [
-            self._gain(news[part], news[part + 1], weight, places) for part in range(len(news) - 1)
+        self._gain_all(near.before, news[0])
+        self._gain_all(near.behind, last)
+        # Where the places of the pairs between two new tokens are written.
+        inner = [
+            self._gain(news[part] << 32 | news[part + 1], weight, near.places)
+            for part in range(len(news) - 1)
         ]
-
-    def _lose_all(self, olds: list[i64], weight: i64) -> None:
-        """Takes from the counts of the pairs with old tokens."""
-        near = self._neighbours
-        last = olds[len(olds) - 1]
-        k: i64 = 0
-        while k < near.distinct_before:
-            other = i64(near.seen_before[k])
-            k += 1
-            self._lose(other, olds[0], near.before[2 * other])
-        k = 0
-        while k < near.distinct_behind:
-            other = i64(near.seen_behind[k])
-            k += 1
-            self._lose(last, other, near.behind[2 * other])
+        self._lose_all(near.before, olds[0])
+        self._lose_all(near.behind, olds[len(olds) - 1])
         if len(olds) == 2:
-            self._lose(olds[0], olds[1], weight)
+            self._lose(olds[0] << 32 | olds[1], weight)
+        self._list(news, inner)
+        self._announce_all(near.before, news[0])
+        self._announce_all(near.behind, last)
+        for part in range(len(news) - 1):
+            self._announce(news[part] << 32 | news[part + 1])
+        near.forget()
 
-    def _gain(self, left: i64, right: i64, weight: i64, places: i64) -> i64:
+    def _gain_all(self, side: Side, new: i64) -> None:
+        """Adds to the counts of the pairs of a new token with its neighbours."""
+        k: i64 = 0
+        while k < side.distinct:
+            other = i64(side.seen[k])
+            k += 1
+            weight = side.sums[2 * other]
+            places = side.sums[2 * other + 1]
+            side.sums[2 * other + 1] = self._gain(side.pair(other, new), weight, places)
+
+    def _lose_all(self, side: Side, old: i64) -> None:
+        """Takes from the counts of the pairs of an old token with its neighbours."""
+        k: i64 = 0
+        while k < side.distinct:
+            other = i64(side.seen[k])
+            k += 1
+            self._lose(side.pair(other, old), side.sums[2 * other])
+
+    def _announce_all(self, side: Side, new: i64) -> None:
+        """Puts the pairs of a new token with its neighbours into the queue."""
+        k: i64 = 0
+        while k < side.distinct:
+            self._announce(side.pair(i64(side.seen[k]), new))
+            k += 1
+
+    def _gain(self, pair: i64, weight: i64, places: i64) -> i64:
         """Adds to the count of a pair; returns where its new places are to be written."""
         index = self._index
-        pair = left << 32 | right
         row = index.find(pair)
         if row < 0:
             index.add(pair, 0, 0)
@@ -364,11 +331,18 @@ class PickyMerger(Merger):
         index.rows[row + COUNT] += weight
         return self._places_of_pairs.add(row // STRIDE, places)
 
-    def _lose(self, left: i64, right: i64, weight: i64) -> None:
+    def _lose(self, pair: i64, weight: i64) -> None:
         index = self._index
-        index.rows[index.find(left << 32 | right) + COUNT] -= weight
+        index.rows[index.find(pair) + COUNT] -= weight
 
-    def _list(self, news: list[i64], inner: list[i64], places: i64) -> None:
+    def _announce(self, pair: i64) -> None:
+        """Puts a pair that became more frequent into the queue."""
+        row = self._index.find(pair)
+        count = self._index.rows[row + COUNT]
+        if count >= self.min_frequency:
+            self._queue.push(count, pair, row)
+
+    def _list(self, news: list[i64], inner: list[i64]) -> None:
         """Writes the places of the pairs that were gained, and of the new tokens."""
         sizes = self.words.sizes
         pool = self._places_of_pairs.pool
@@ -376,38 +350,16 @@ class PickyMerger(Merger):
         for part in range(len(news)):
             new = news[part]
             if new >= BYTES:
-                start = self._places_of_tokens.add(new, places)
-                self._write(self._places_of_tokens.pool, start, places, offset)
+                start = self._places_of_tokens.add(new, self._neighbours.places)
+                self._write(self._places_of_tokens.pool, start, offset)
             if part < len(inner):
-                self._write(pool, inner[part], places, offset)
+                self._write(pool, inner[part], offset)
                 offset += i64(sizes[new])
-        self._neighbours.list_places(pool, self._found, 0, places, sizes, offset)
+        self._neighbours.list_places(pool, self._found, 0, sizes, offset)
 
-    def _write(self, pool: vec[i32], start: i64, places: i64, offset: i64) -> None:
+    def _write(self, pool: vec[i32], start: i64, offset: i64) -> None:
         """Writes the places that were found to ``pool[start]`` and so on, each ``offset`` further on."""
         k: i64 = 0
-        while k < places:
+        while k < self._neighbours.places:
             pool[start + k] = i32(i64(self._found[k]) + offset)
             k += 1
-
-    def _announce(self, news: list[i64]) -> None:
-        """Puts the pairs that became more frequent into the queue."""
-        near = self._neighbours
-        last = news[len(news) - 1]
-        k: i64 = 0
-        while k < near.distinct_before:
-            self._push(i64(near.seen_before[k]), news[0])
-            k += 1
-        k = 0
-        while k < near.distinct_behind:
-            self._push(last, i64(near.seen_behind[k]))
-            k += 1
-        for part in range(len(news) - 1):
-            self._push(news[part], news[part + 1])
-
-    def _push(self, left: i64, right: i64) -> None:
-        pair = left << 32 | right
-        row = self._index.find(pair)
-        count = self._index.rows[row + COUNT]
-        if count >= self.min_frequency:
-            self._queue.push(count, pair, row)

@@ -120,14 +120,14 @@ class PlaceMerger(ApartMerger):
         self._closes = False
         self._threshold = threshold
 
-    def _joined(self, left: i64, right: i64, token: i64, start: i64, merged: i64) -> None:
+    def _joined(self, left: i64, right: i64, token: i64, start: i64) -> None:
         """Closes the places of a token that joins with nothing; see `ApartMerger._joined`."""
-        super()._joined(left, right, token, start, merged)
+        super()._joined(left, right, token, start)
         if self._closes:
             symbols = self.words.symbols
             size = i64(self.words.sizes[token])
             k: i64 = 0
-            while k < merged:
+            while k < self._neighbours.places:
                 at = i64(self._index.positions[start + k])
                 end = at + size
                 while at < end:
@@ -147,23 +147,18 @@ class PlaceMerger(ApartMerger):
         while k < count:
             symbols[i64(places[start + k])] = i32(token)
             k += 1
-        self._add_neighbours(places, start, count, token)
         near = self._neighbours
-        if self._settle(NOTHING, NOTHING, token):
-            near.list_places(self._index.positions, places, start, count, text.sizes, 0)
+        self._find_neighbours(places, start, count, token)
+        near.add_up(text.weights, places, start)
+        if near.settle(self._index, self._queue, None, self._threshold, NOTHING, NOTHING, token):
+            near.list_places(self._index.positions, places, start, text.sizes, 0)
         near.forget()
 
-    def _add_neighbours(self, places: vec[i32], start: i64, count: i64, token: i64) -> None:
-        """Adds up the tokens before and after some places, as `BpeMerger._join` does; in a run of the token, before."""
+    def _find_neighbours(self, places: vec[i32], start: i64, count: i64, token: i64) -> None:
+        """Notes the tokens before and after some places of a token; in a run of it, only before."""
         symbols = self.words.symbols
         near = self._neighbours
         near.hold(count)
-        lefts_of = near.lefts
-        rights_of = near.rights
-        before = near.before
-        behind = near.behind
-        distinct_before: i64 = 0
-        distinct_behind: i64 = 0
         not_won: i64 = 0
         run: i64 = 1
         k: i64 = 0
@@ -178,23 +173,8 @@ class PlaceMerger(ApartMerger):
                 run = 1
             if later == token:
                 later = NOTHING
-            lefts_of[k] = i32(earlier)
-            rights_of[k] = i32(later)
-            if earlier >= 0:
-                if before[2 * earlier + 1] == 0:
-                    near.seen_before[distinct_before] = i32(earlier)
-                    distinct_before += 1
-                before[2 * earlier] += 1
-                before[2 * earlier + 1] += 1
-            if later >= 0:
-                if behind[2 * later + 1] == 0:
-                    near.seen_behind[distinct_behind] = i32(later)
-                    distinct_behind += 1
-                behind[2 * later] += 1
-                behind[2 * later + 1] += 1
+            near.add(earlier, later)
             k += 1
-        near.distinct_before = distinct_before
-        near.distinct_behind = distinct_behind
-        self._kept_before = 0
-        self._kept_behind = 0
-        self._not_won = not_won
+        near.before.kept = 0
+        near.behind.kept = 0
+        near.not_won = not_won

@@ -7,19 +7,11 @@ from typing import final
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
-from tokenarium_core.training.merging.bpe_merger import POSITIONS_AT_A_TIME, WARM
+from tokenarium_core.training.merging.bpe_merger import POSITIONS_AT_A_TIME
 from tokenarium_core.training.merging.merger import BYTES, RIGHT, MergeColumns, Merger
 from tokenarium_core.training.merging.neighbours import Neighbours
-from tokenarium_core.training.merging.pair_index import (
-    COUNT,
-    PAIR,
-    SIZE,
-    START,
-    STRIDE,
-    touched,
-)
+from tokenarium_core.training.merging.pair_index import COUNT, PAIR, SIZE, START
 from tokenarium_core.training.merging.pair_record import PairRecord
-from tokenarium_core.training.merging.segmentation import BLOCK_BITS, NOTHING
 from tokenarium_core.training.parity.language_segmentation import LanguageSegmentation
 from tokenarium_core.training.parity.length_history import LengthHistory
 from tokenarium_core.training.parity.parity_choice import NO_LANGUAGE, ParityChoice
@@ -70,12 +62,9 @@ class ParityMerger(Merger):
         self._watched = WatchedPairs(words, self._order, min_frequency, record is not None)
         self._places = self._watched.places
         ids = len(words.sizes)
-        # What is added up in the current group: of each neighbour its weight, and no number of places.
-        self._group = Neighbours(ids)
-        # And in all parts: the number of its places, and in place of a weight 1 if its new pair is watched.
+        self._group = Neighbours(ids)  # what is added up in the current group
+        # And in all parts: the numbers of places, and in place of a weight 1 if the new pair is watched.
         self._all = Neighbours(ids)
-        self._touched: i64 = 0
-        self._merged: i64 = 0
 
     @property
     def forced_choices(self) -> int:
@@ -173,9 +162,11 @@ class ParityMerger(Merger):
         size = self._places.rows[row + SIZE]
         self.languages[made] = i32(self._chosen)
         self._join_all(start, size, left, right, token)
-        if self._make_lists(token):
+        listed = self._all.before.list_watched(self._places, token)
+        listed = self._all.behind.list_watched(self._places, token) or listed
+        if listed:
             positions = self._places.positions
-            self._all.list_places(positions, positions, start, self._merged, self._parts.sizes, 0)
+            self._all.list_places(positions, positions, start, self._parts.sizes, 0)
         self._all.forget()
         self.visited += size
         self.add_merge(left, right, count)
@@ -184,8 +175,8 @@ class ParityMerger(Merger):
 
     def _join_all(self, start: i64, size: i64, left: i64, right: i64, token: i64) -> None:
         """Joins the two tokens at the listed positions of all parts, and settles the counts of each group."""
-        self._all.hold(size)
-        self._merged = 0
+        near = self._group
+        near.hold(size)
         words = self._parts
         together = self._watched.groups == 1
         starts = words.starts
@@ -198,158 +189,32 @@ class ParityMerger(Merger):
             while starts[part + 1] <= i64(positions[at]):
                 part += 1
             stop = end if part == last else _first_from(positions, at, end, starts[part + 1])
-            trained = part < words.trained
-            self._join(start, at, stop, part, left, right, token)
+            removed = near.join(words, positions, start, at, stop, left, right, token)
+            words.lengths[part] -= removed
             at = stop
-            if trained and not together:
+            if part >= words.trained:
+                near.hand_places_to(self._all)
+                near.forget()
+                continue
+            words.tokens -= removed
+            if not together:
                 self._settle(part, left, right, token)
-            elif trained and (at == end or i64(positions[at]) >= starts[words.trained]):
+            elif at == end or i64(positions[at]) >= starts[words.trained]:
                 self._settle(0, left, right, token)
 
-    def _join(
-        self, first: i64, start: i64, stop: i64, part: i64, left: i64, right: i64, token: i64
-    ) -> None:
-        """Joins the two tokens at the listed positions from ``start`` to ``stop``, all in one part, left to right.
-
-        Adds up, for each token before or after it, the number of such places, and the weight where pairs are counted.
-        The list is overwritten, from ``first`` on, with the positions that held the pair.
-        """
-        words = self._parts
-        symbols = words.symbols
-        weights = words.weights
-        positions = self._places.positions
-        near = self._all
-        lefts_of = near.lefts
-        rights_of = near.rights
-        all_before = near.before
-        all_behind = near.behind
-        group = self._group
-        before = group.before
-        behind = group.behind
-        counted = part < words.trained
-        left_size = i64(words.sizes[left])
-        pair_size = i64(words.sizes[token])
-        removed: i64 = 0
-        merged = self._merged
-        k = start
-        warm = start
-        while k < stop:
-            if k == warm:
-                warm = min(k + WARM, stop)
-                self._touched = touched(symbols, positions, k, warm)
-            at = i64(positions[k])
-            k += 1
-            if symbols[at] != left or symbols[at + left_size] != right:
-                continue
-            end = at + pair_size
-            weight = weights[at >> BLOCK_BITS]
-            removed += weight
-            earlier = i64(symbols[at - 1])
-            later = i64(symbols[end])
-            symbols[at + left_size] = NOTHING
-            symbols[at] = i32(token)
-            symbols[end - 1] = i32(token)
-            positions[first + merged] = i32(at)
-            lefts_of[merged] = i32(earlier)
-            rights_of[merged] = i32(later)
-            merged += 1
-            if earlier >= 0:
-                if all_before[2 * earlier + 1] == 0:
-                    near.seen_before[near.distinct_before] = i32(earlier)
-                    near.distinct_before += 1
-                all_before[2 * earlier + 1] += 1
-                if counted:
-                    if before[2 * earlier] == 0:
-                        group.seen_before[group.distinct_before] = i32(earlier)
-                        group.distinct_before += 1
-                    before[2 * earlier] += weight
-            if later >= 0:
-                if all_behind[2 * later + 1] == 0:
-                    near.seen_behind[near.distinct_behind] = i32(later)
-                    near.distinct_behind += 1
-                all_behind[2 * later + 1] += 1
-                if counted:
-                    if behind[2 * later] == 0:
-                        group.seen_behind[group.distinct_behind] = i32(later)
-                        group.distinct_behind += 1
-                    behind[2 * later] += weight
-        self._merged = merged
-        words.lengths[part] -= removed
-        if counted:
-            words.tokens -= removed
-
     def _settle(self, group: i64, left: i64, right: i64, token: i64) -> None:
-        """Moves the counts of the neighbouring pairs to the new ones, in one group; notes which are watched.
-
-        See `BpeMerger` for a row of merges, as in "abab".
-        """
+        """Moves the counts of the neighbouring pairs to the new ones, in one group; notes which are watched."""
         index = self._watched.counts[group]
-        queue = self._watched.queues[group]
-        threshold = self._watched.thresholds[group]
         near = self._group
-        before = near.before
-        behind = near.behind
+        near.hand_places_to(self._all)  # lists are made for all groups, see `_merge`
+        queue = self._watched.queues[group]
+        near.settle(index, queue, None, self._watched.thresholds[group], left, right, token)
+        near.before.mark_watched(self._all.before)
+        near.behind.mark_watched(self._all.behind)
+        near.forget()
         row = index.find(left << 32 | right)
         if row >= 0:
             index.rows[row + COUNT] = 0
-        again = before[2 * token]  # weight of "token, left" that became "token, token"
-        k: i64 = 0
-        while k < near.distinct_before:
-            earlier = i64(near.seen_before[k])
-            k += 1
-            weight = before[2 * earlier]
-            if earlier != token:
-                row = index.find(earlier << 32 | left)
-                if row >= 0:
-                    index.rows[row + COUNT] -= weight
-            if weight >= threshold:
-                pair = earlier << 32 | token
-                index.add(pair, weight, 0)
-                queue.push(weight, pair, index.end - STRIDE)
-                self._all.before[2 * earlier] = 1
-        k = 0
-        while k < near.distinct_behind:
-            later = i64(near.seen_behind[k])
-            k += 1
-            weight = behind[2 * later]
-            row = index.find(right << 32 | later)
-            if row >= 0:
-                index.rows[row + COUNT] -= weight
-            if later == left:
-                weight -= again
-            if weight >= threshold:
-                pair = token << 32 | later
-                index.add(pair, weight, 0)
-                queue.push(weight, pair, index.end - STRIDE)
-                self._all.behind[2 * later] = 1
-        near.forget()
-
-    def _make_lists(self, token: i64) -> bool:
-        """Makes room for the lists of the new pairs that are watched; returns whether there are any."""
-        places = self._places
-        near = self._all
-        before = near.before
-        behind = near.behind
-        listed = False
-        k: i64 = 0
-        while k < near.distinct_before:
-            earlier = i64(near.seen_before[k])
-            k += 1
-            size = before[2 * earlier + 1]
-            before[2 * earlier + 1] = -1
-            if before[2 * earlier]:
-                before[2 * earlier + 1] = places.add(earlier << 32 | token, 0, size)
-                listed = True
-        k = 0
-        while k < near.distinct_behind:
-            later = i64(near.seen_behind[k])
-            k += 1
-            size = behind[2 * later + 1]
-            behind[2 * later + 1] = -1
-            if behind[2 * later]:
-                behind[2 * later + 1] = places.add(token << 32 | later, 0, size)
-                listed = True
-        return listed
 
 
 def _first_from(positions: vec[i32], at: i64, end: i64, position: i64) -> i64:

@@ -21,7 +21,8 @@ from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.vocabulary.vocabulary_table import PieceListModel
 from tokenarium.style.palette import mix
 from tokenarium.style.shapes import marker_icon
-from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, Theme
+from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import CardFrame, ElidedLabel, strong
@@ -38,15 +39,14 @@ ENTRY_HEIGHT = 3 * GRID
 """Pixels of a row of the lists."""
 
 
-class MatrixView(QTableWidget):
+class MatrixView(Themed, QTableWidget):
     """A `PairMatrix`, which shows all its columns, as long as their figures have room."""
 
     chosen = Signal(object)
     """The keys of two tokenizers."""
 
-    def __init__(self, name: str, theme: Theme) -> None:
+    def __init__(self, name: str) -> None:
         super().__init__()
-        self._theme = theme
         self._keys: Sequence[str] = ()
         make_flat(self)
         self.setAccessibleName(name)
@@ -73,7 +73,7 @@ class MatrixView(QTableWidget):
         for place, (name, colour) in enumerate(zip(matrix.names, matrix.colours, strict=True)):
             for put in (self.setHorizontalHeaderItem, self.setVerticalHeaderItem):
                 head = QTableWidgetItem(name)
-                head.setIcon(marker_icon(self._theme.identity(colour)))
+                head.setIcon(marker_icon(self.theme.identity(colour)))
                 put(place, head)
             for number, cell in enumerate(matrix.cells[place]):
                 self.setItem(place, number, self._cell(cell))
@@ -89,9 +89,9 @@ class MatrixView(QTableWidget):
         item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         item.setToolTip(as_tip(cell.tip))
         if cell.share < 0:
-            item.setForeground(self._theme.dim)
+            item.setForeground(self.theme.dim)
         else:
-            item.setBackground(mix(self._theme.surface, self._theme.accent, 0.3 * cell.share))
+            item.setBackground(mix(self.theme.surface, self.theme.accent, 0.3 * cell.share))
         return item
 
     @property
@@ -118,10 +118,6 @@ class MatrixView(QTableWidget):
         for number in range(count):
             self.setColumnWidth(number, min(max(room // count, LEAST_WIDTH), WIDTH))
 
-    def set_theme(self, theme: Theme) -> None:
-        """Follows other colours, with the next matrix."""
-        self._theme = theme
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.fit_columns()
@@ -133,7 +129,7 @@ class PieceListsView(QWidget):
     entry_activated = Signal(int, str)
     """An id, and the key of the tokenizer that has it."""
 
-    def __init__(self, name: str, theme: Theme) -> None:
+    def __init__(self, name: str) -> None:
         super().__init__()
         self._keys = ["", "", ""]
         self.titles = [strong(ElidedLabel()) for _ in self._keys]
@@ -157,9 +153,6 @@ class PieceListsView(QWidget):
 
     def _activate(self, place: int, index: QModelIndex) -> None:
         self.entry_activated.emit(self.models[place].token(index), self._keys[place])
-
-    def set_theme(self, theme: Theme) -> None:
-        """Follows other colours."""
 
 
 def _list(model: PieceListModel) -> QTableView:

@@ -20,7 +20,8 @@ from tokenarium.models.text.piece import readable
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.fonts import TEXT_SIZE, reading_font
 from tokenarium.style.shapes import marker_icon
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import GRID
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.flat_table import ROW_HEIGHT, FlatTree, TermHeads
 
 KEY = Qt.ItemDataRole.UserRole
@@ -33,7 +34,7 @@ LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class ResultTable(FlatTree):
+class ResultTable(Themed, FlatTree):
     """A row for each row of a `Table`, which is shown by `show_part`."""
 
     chosen = Signal(str)
@@ -41,9 +42,8 @@ class ResultTable(FlatTree):
     activated_row = Signal(str)
     """The key of a row that was clicked, or chosen with Enter."""
 
-    def __init__(self, name: str, theme: Theme) -> None:
+    def __init__(self, name: str) -> None:
         super().__init__(name, [])
-        self.theme = theme
         self._spare: list[int] = []
         self._heads = TermHeads([], {})
         self.setHeaderItem(self._heads)
@@ -129,10 +129,6 @@ class ResultTable(FlatTree):
                 self.setCurrentItem(item)
                 return True
         return False
-
-    def set_theme(self, theme: Theme) -> None:
-        """Follows other colours; the markers follow with the next table."""
-        self.theme = theme
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

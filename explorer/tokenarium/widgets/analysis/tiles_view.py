@@ -12,7 +12,8 @@ from tokenarium.models.text.lost_text import losing
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, ui_font
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import GRID
+from tokenarium.style.themed import theme_of
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.painting import tile_cuts
 from tokenarium.widgets.panel import CardFrame, secondary
@@ -25,10 +26,9 @@ HEIGHT = 32
 class TilesView(CardFrame):
     """A card with a sentence and rows, which is shown by `show_part`."""
 
-    def __init__(self, name: str, theme: Theme, lead_width: int = 3 * GRID) -> None:
+    def __init__(self, name: str, lead_width: int = 3 * GRID) -> None:
         super().__init__()
         self.setAccessibleName(name)
-        self._theme = theme
         self._lead_width = lead_width
         self.sentence = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.rows: list[TileRowView] = []
@@ -40,7 +40,7 @@ class TilesView(CardFrame):
         self.sentence.setFont(ui_font(TEXT_SIZE, weight))
         self.sentence.setText(card.sentence)
         for row in card.rows[len(self.rows) :]:
-            self.rows.append(TileRowView(self._theme, row, self._lead_width))
+            self.rows.append(TileRowView(row, self._lead_width))
             self._column.addWidget(self.rows[-1].heading)
             self._column.addWidget(self.rows[-1])
         for view, shown in zip(self.rows, card.rows, strict=False):
@@ -49,17 +49,11 @@ class TilesView(CardFrame):
             view.hide()
             view.heading.hide()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Follows other colours."""
-        self._theme = theme
-        for row in self.rows:
-            row.tiles.set_theme(theme)
-
 
 class TileRowView(QWidget):
     """One sequence: the words on its left, its tiles, and what is said of it; its ``heading`` is above."""
 
-    def __init__(self, theme: Theme, row: TileRow, lead_width: int) -> None:
+    def __init__(self, row: TileRow, lead_width: int) -> None:
         super().__init__()
         self.heading = small_heading("")
         self.heading.setWordWrap(True)
@@ -68,7 +62,7 @@ class TileRowView(QWidget):
         self.lead.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.said = secondary(QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True))
         worded = bool(row.lead or row.said)
-        self.tiles = TokenTiles(theme, HEIGHT if worded else HEIGHT + 2, 15)
+        self.tiles = TokenTiles(theme_of(self), HEIGHT if worded else HEIGHT + 2, 15)
         top = Qt.AlignmentFlag.AlignTop
         for label, width in ((self.lead, lead_width), (self.said, 19 * GRID)):
             label.setFixedSize(width, HEIGHT + 2)

@@ -62,15 +62,15 @@ class BarPlot(GroupPlot):
     """A chart of `GroupedBars`, one group under the other; Up and Down go through them."""
 
     @staticmethod
-    def make_canvas(theme: Theme) -> Canvas:
-        return BarCanvas(theme)
+    def make_canvas() -> Canvas:
+        return BarCanvas()
 
 
 class BarCanvas(GroupCanvas):
     """The bars and their axes; the current group is marked."""
 
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme)
+    def __init__(self) -> None:
+        super().__init__()
         import pyqtgraph
 
         self._graph: Any = pyqtgraph
@@ -99,7 +99,7 @@ class BarCanvas(GroupCanvas):
         layout.setSpacing(0)
         layout.addWidget(self.view, 1)
         layout.addWidget(self.scroll_bar)
-        self.set_theme(theme)
+        self.follow_theme()
 
     def _region(self) -> Any:
         region = self._graph.LinearRegionItem((0, 1), "horizontal", movable=False)
@@ -145,7 +145,7 @@ class BarCanvas(GroupCanvas):
         for place, series in enumerate(chart.series):
             self._draw(chart, series, place, low)
         if chart.base is not None:
-            line = self._graph.InfiniteLine(self._x(chart.base), pen=self._theme.dim)
+            line = self._graph.InfiniteLine(self._x(chart.base), pen=self.theme.dim)
             self._add(line)
         self.view.setXRange(low, high, padding=0)
         self._show_axes(chart, low, high)
@@ -159,9 +159,7 @@ class BarCanvas(GroupCanvas):
         super().showEvent(event)
         self._fit()
 
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.update()
+    def dress(self, theme: Theme) -> None:
         self.view.setBackground(theme.surface)
         for name in ("left", "bottom"):
             axis = self.view.getAxis(name)
@@ -193,11 +191,11 @@ class BarCanvas(GroupCanvas):
             if bar.mark is not None:
                 middle = self._x(bar.mark)
                 marks.append(QLineF(middle, top + height * 0.1, middle, top + height * 0.8))
-        colour = self._theme.identity(series.colour).full
+        colour = self.theme.identity(series.colour).full
         if marks:
-            colour = mix(self._theme.surface, colour, 0.55)
-        seen, ground = self.view.getViewBox().viewRect, self._theme.surface
-        self._add(SeenBars(bars, colour, marks, self._theme.ink, seen, hatched, ground))
+            colour = mix(self.theme.surface, colour, 0.55)
+        seen, ground = self.view.getViewBox().viewRect, self.theme.surface
+        self._add(SeenBars(bars, colour, marks, self.theme.ink, seen, hatched, ground))
 
     def _add(self, item: Any) -> None:
         self.view.addItem(item, ignoreBounds=True)
@@ -221,7 +219,7 @@ class BarCanvas(GroupCanvas):
         return low - (room if low < 0 else room / 4), high + room  # a tick at 0 has room
 
     def _show_axes(self, chart: GroupedBars, low: float, high: float) -> None:
-        style = {"font-size": f"{SMALL_SIZE}px", "color": self._theme.dim.name()}
+        style = {"font-size": f"{SMALL_SIZE}px", "color": self.theme.dim.name()}
         bottom, left = self.view.getAxis("bottom"), self.view.getAxis("left")
         self.view.setLabel("bottom", chart.x.label, **style)
         bottom.resizeEvent()  # else the label keeps its old place

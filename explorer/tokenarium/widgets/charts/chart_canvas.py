@@ -15,6 +15,7 @@ from tokenarium.models.charts.chart import Axis, Chart, ChartCurve, shown_number
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.shapes import marker_path
 from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.charts.plot_key import curve_pen
 from tokenarium.widgets.keyboard import RING, paint_focus_ring
 from tokenarium.widgets.zoom_area import ZoomButton, next_level
@@ -34,14 +35,13 @@ Levels = list[tuple[float | None, Sequence[float]]]
 NOTHING = Chart(Axis(""), Axis(""))
 
 
-class Canvas(QWidget):
+class Canvas(Themed, QWidget):
     """Draws a chart; ``read`` emits the place that the user points at, or None."""
 
     read = Signal(object)
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._theme = theme
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setMouseTracking(True)
         self._percent = 100
@@ -63,16 +63,12 @@ class Canvas(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.fillRect(self.rect(), self._theme.surface)
-        paint_focus_ring(painter, self, self._theme)
+        painter.fillRect(self.rect(), self.theme.surface)
+        paint_focus_ring(painter, self, self.theme)
         painter.end()
 
     def show_chart(self, chart: Chart) -> None:
         """Draws a chart that is not empty."""
-        raise NotImplementedError
-
-    def set_theme(self, theme: Theme) -> None:
-        """Draws in other colours."""
         raise NotImplementedError
 
     def whole_height(self) -> int:
@@ -103,8 +99,8 @@ def seen_view() -> Any:
 class ChartCanvas(Canvas):
     """The drawing, by pyqtgraph, which is loaded on first use; places are values of the horizontal axis."""
 
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme)
+    def __init__(self) -> None:
+        super().__init__()
         import pyqtgraph
 
         self._graph: Any = pyqtgraph
@@ -134,7 +130,7 @@ class ChartCanvas(Canvas):
         layout.setContentsMargins(RING, RING, RING, RING)
         layout.addWidget(self.view)
         self.view.getViewBox().sigResized.connect(self._fit_label)
-        self.set_theme(theme)
+        self.follow_theme()
 
     def zoom_by(self, steps: int, at: QPoint) -> None:
         """Shows a smaller or a larger part of both axes, around a place on the screen; dragging moves that part."""
@@ -168,9 +164,7 @@ class ChartCanvas(Canvas):
         self._show_marks()
         self._show_limits()
 
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.update()
+    def dress(self, theme: Theme) -> None:
         self.view.setBackground(theme.surface)
         for name in ("left", "bottom"):
             axis = self.view.getAxis(name)
@@ -190,7 +184,7 @@ class ChartCanvas(Canvas):
 
     def _show_axes(self) -> None:
         chart = self._chart
-        style = {"font-size": f"{SMALL_SIZE}px", "color": self._theme.dim.name()}
+        style = {"font-size": f"{SMALL_SIZE}px", "color": self.theme.dim.name()}
         self.view.setLabel("bottom", chart.x.label, **style)
         self.view.setLabel("left", chart.y.label, **style)
         for name in ("left", "bottom"):
@@ -239,7 +233,7 @@ class ChartCanvas(Canvas):
         del self._items[len(curves) :]
         for item, curve in zip(self._items, curves, strict=True):
             item.setData([x for x, _ in curve.points], [y for _, y in curve.points])
-            item.setPen(curve_pen(self._theme, curve.colour, curve.dashed))
+            item.setPen(curve_pen(self.theme, curve.colour, curve.dashed))
         self._show_ends([curve for curve in curves if curve.points])
 
     def _show_ends(self, curves: Sequence[ChartCurve]) -> None:
@@ -257,16 +251,16 @@ class ChartCanvas(Canvas):
         for place, curve in enumerate(curves):
             x, y = (axis.place(value) for axis, value in zip(axes, curve.points[-1], strict=True))
             if several:
-                identity = self._theme.identity(curve.colour)
+                identity = self.theme.identity(curve.colour)
                 symbol = marker_path(QRectF(-0.5, -0.5, 1, 1), identity.marker)
-                halo = self._graph.mkPen(self._theme.surface, width=1.2)
-                brush = self._theme.surface if identity.hollow else identity.full
+                halo = self._graph.mkPen(self.theme.surface, width=1.2)
+                brush = self.theme.surface if identity.hollow else identity.full
                 pen = self._graph.mkPen(identity.full, width=1.5) if identity.hollow else halo
                 self._ends[place].setData([x], [y], symbol=symbol, size=END, pen=pen, brush=brush)
             if named:
                 name = self._names_at_ends[place]
-                name.setText(curve.title, self._theme.ink)
-                ground = QColor(self._theme.surface)
+                name.setText(curve.title, self.theme.ink)
+                ground = QColor(self.theme.surface)
                 ground.setAlpha(NAME_GROUND)
                 name.fill = self._graph.mkBrush(ground)  # the curve may run through it
                 name.setAnchor(self._graph.Point(1, -0.15 if below else 1.15))
@@ -294,7 +288,7 @@ class ChartCanvas(Canvas):
 
     def _show_bars(self) -> None:
         bars = self._chart.bars
-        colour = self._theme.identity(self._chart.colour).full
+        colour = self.theme.identity(self._chart.colour).full
         drawn = {
             "x0": 0,
             "y": list(range(len(bars))),
@@ -321,10 +315,10 @@ class ChartCanvas(Canvas):
             place = self._placed(mark.at)
             item = self._graph.InfiniteLine(
                 place,
-                pen=self._graph.mkPen(self._theme.accent, width=1, style=Qt.PenStyle.DashLine),
+                pen=self._graph.mkPen(self.theme.accent, width=1, style=Qt.PenStyle.DashLine),
                 label=mark.text,
                 labelOpts={
-                    "color": self._theme.accent,
+                    "color": self.theme.accent,
                     "position": 0.1,
                     "anchors": [(0, 1), (1, 1)],
                 },

@@ -23,7 +23,8 @@ from tokenarium.models.merges.training_story import StepCurve
 from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import SMALL_SIZE, mono_font
 from tokenarium.style.palette import mix
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import GRID
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.painting import small_width
 
 DOTTED = 60
@@ -32,15 +33,14 @@ DOTTED = 60
 TOP, BOTTOM, RIGHT = 3.0 * GRID, 4.5 * GRID, 2.0 * GRID
 
 
-class CompressionCurve(QWidget):
+class CompressionCurve(Themed, QWidget):
     """A curve over the steps of a training, such as bytes per token over merges; a click on it asks for a step."""
 
     picked = Signal(int)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Compression")
-        self._theme = theme
         self._title, self._unit = "Bytes per token", "Merges"
         self._ratios: npt.NDArray[np.float64] = np.ones(1)
         self._known: npt.NDArray[np.int64] = np.zeros(1, np.int64)
@@ -49,12 +49,6 @@ class CompressionCurve(QWidget):
         self._transition: int | None = None
         self._picture: QPixmap | None = None
         self._picture_of: tuple[object, ...] = ()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
-        self._picture = None
-        self.update()
 
     def set_curve(self, curve: StepCurve, unit: str, transition: int | None = None) -> None:
         """Shows another curve, with the number of steps as its ``unit``, and marks the ``transition`` of SuperBPE."""
@@ -112,7 +106,7 @@ class CompressionCurve(QWidget):
 
     def _still_picture(self) -> QPixmap:
         """Returns all but the marker, painted once: while it moves, the rest stays as it is."""
-        made_of = (self.size(), self.devicePixelRatioF())
+        made_of = (self.size(), self.devicePixelRatioF(), self.theme.name)
         if self._picture is None or made_of != self._picture_of:
             picture = QPixmap(self.size() * self.devicePixelRatioF())
             picture.setDevicePixelRatio(self.devicePixelRatioF())
@@ -124,7 +118,7 @@ class CompressionCurve(QWidget):
         return self._picture
 
     def _paint_still(self, painter: QPainter) -> None:
-        theme, area = self._theme, self._area()
+        theme, area = self.theme, self._area()
         painter.fillRect(self.rect(), theme.surface)
         painter.setFont(mono_font(SMALL_SIZE))
         painter.setPen(theme.dim)
@@ -172,7 +166,7 @@ class CompressionCurve(QWidget):
 
     def _paint_here(self, painter: QPainter) -> None:
         """Paints the curve up to the position, with the marker."""
-        theme, area = self._theme, self._area()
+        theme, area = self.theme, self._area()
         known = self._known[: int(np.searchsorted(self._known, self._position, "right"))]
         at = int(known[-1]) if len(known) else self._position  # of the last step with a value
         here = QPointF(self._x(at, area), self._y(self.value(self._position), area))
@@ -196,7 +190,7 @@ class CompressionCurve(QWidget):
         """Marks where SuperBPE begins to merge across words."""
         if self._transition is None:
             return
-        theme = self._theme
+        theme = self.theme
         x = self._x(self._transition, area)
         painter.setPen(QPen(theme.ask, 1.5, Qt.PenStyle.DotLine))
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))

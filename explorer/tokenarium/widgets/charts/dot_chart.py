@@ -28,6 +28,7 @@ from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.fonts import HEADING_SIZE, SMALL_SIZE, TEXT_SIZE, number_font, ui_font
 from tokenarium.style.shapes import paint_marker
 from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.charts.plot import SavedChart
 from tokenarium.widgets.keyboard import paint_focus_ring
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
@@ -52,10 +53,10 @@ class DotChart(SavedChart):
 
     signs = True
 
-    def __init__(self, title: str, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(title, theme, parent)
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(title, parent)
         self._curves: Sequence[ChartCurve] = ()
-        self.drawing = DotDrawing(theme)
+        self.drawing = DotDrawing()
         self.drawing.setAccessibleName(title)
         self.heading.setFont(ui_font(HEADING_SIZE, QFont.Weight.DemiBold))
         self._line = in_row(self.heading, STRETCH, self.more, spacing=GRID)
@@ -80,12 +81,6 @@ class DotChart(SavedChart):
         self.key.setVisible(len(self._curves) > 1)
         self.drawing.show_plot(plot)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Draws in other colours."""
-        self._theme = theme
-        self.key.set_theme(theme)
-        self.drawing.set_theme(theme)
-
     def drawing_widget(self) -> QWidget:
         return self.drawing
 
@@ -96,7 +91,7 @@ class DotChart(SavedChart):
         return self._curves
 
     def copy_for_file(self, theme: Theme) -> tuple[QWidget, QSize, bool]:
-        drawing = DotDrawing(theme)
+        drawing = DotDrawing()
         drawing.whole = True
         drawing.show_plot(self.drawing.plot)
         return drawing, QSize(self.drawing.width(), drawing.sizeHint().height()), False
@@ -105,7 +100,7 @@ class DotChart(SavedChart):
         return f"{self.title}: {lower_first(self.drawing.plot.axis.label)}"
 
 
-class DotDrawing(QWidget):
+class DotDrawing(Themed, QWidget):
     """The drawing. Pointing at a row, or the arrow keys, show its values.
 
     The axis is at the top of the part that is visible: call `update` when what is around it scrolls.
@@ -113,7 +108,7 @@ class DotDrawing(QWidget):
 
     row_reached = Signal(int, int)  # its top and bottom
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.plot = DotPlot(Axis(""))
         self._measured: DotPlot | None = None  # the plot whose widest name was measured
@@ -121,7 +116,6 @@ class DotDrawing(QWidget):
         self.note = ""  # shown if there is nothing to draw
         self.whole = False  # drawn for a file, with the axis at the very top
         self.row = -1  # the row that is pointed at
-        self._theme = theme
         self._percent = 100
         self._zoomed = ZoomButton(self, at_top=True)
         self._zoomed.restore_wanted.connect(lambda: self.set_percent(100))
@@ -137,10 +131,6 @@ class DotDrawing(QWidget):
         )
         self.setMinimumHeight(self.sizeHint().height())
         self.updateGeometry()
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
         self.update()
 
     def zoom_by(self, steps: int, _at: QPoint) -> None:
@@ -219,7 +209,7 @@ class DotDrawing(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), self._theme.surface)
+        painter.fillRect(self.rect(), self.theme.surface)
         painter.scale(self._scale_drawn, self._scale_drawn)
         if not self.plot.empty:
             scale = self._scale()
@@ -231,11 +221,11 @@ class DotDrawing(QWidget):
                 self._paint_axis(painter, scale)
         else:
             painter.setFont(ui_font())
-            painter.setPen(self._theme.dim)
+            painter.setPen(self.theme.dim)
             painter.drawText(self._seen(), CENTRED, self.note)
         painter.resetTransform()
         if not self.whole:
-            paint_focus_ring(painter, self, self._theme, self.visibleRegion().boundingRect())
+            paint_focus_ring(painter, self, self.theme, self.visibleRegion().boundingRect())
         painter.end()
 
     def _ticks(self, scale: tuple[float, float]) -> list[float]:
@@ -244,9 +234,9 @@ class DotDrawing(QWidget):
 
     def _paint_grid(self, painter: QPainter, scale: tuple[float, float]) -> None:
         bottom = self._top + len(self.plot.rows) * self._row_height
-        lines = [(tick, self._theme.line) for tick in self._ticks(scale)]
+        lines = [(tick, self.theme.line) for tick in self._ticks(scale)]
         if self.plot.at is not None:
-            lines.append((self.plot.at, self._theme.strong))
+            lines.append((self.plot.at, self.theme.strong))
         for value, colour in lines:
             x = round(self._x(value, scale)) + 0.5
             painter.setPen(QPen(colour, 1))
@@ -254,8 +244,8 @@ class DotDrawing(QWidget):
 
     def _paint_axis(self, painter: QPainter, scale: tuple[float, float]) -> None:
         top = 0 if self.whole else self._seen().top()
-        painter.fillRect(QRect(0, top, self._width, AXIS_HEIGHT), self._theme.surface)
-        painter.setPen(self._theme.dim)
+        painter.fillRect(QRect(0, top, self._width, AXIS_HEIGHT), self.theme.surface)
+        painter.setPen(self.theme.dim)
         flags = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter)
         free = 0.0
         for tick in self._ticks(scale):
@@ -266,10 +256,10 @@ class DotDrawing(QWidget):
                 painter.drawText(QRectF(x - 30, top, 60, AXIS_HEIGHT - 4), flags, text)
                 free = x + width / 2 + GRID
         if top:
-            painter.fillRect(QRect(0, top + AXIS_HEIGHT - 1, self._width, 1), self._theme.line)
+            painter.fillRect(QRect(0, top + AXIS_HEIGHT - 1, self._width, 1), self.theme.line)
 
     def _paint_row(self, painter: QPainter, number: int, scale: tuple[float, float]) -> None:
-        row, height, theme = self.plot.rows[number], self._row_height, self._theme
+        row, height, theme = self.plot.rows[number], self._row_height, self.theme
         top = self._top + number * height
         middle = top + height / 2
         if number == self.row:
@@ -307,15 +297,15 @@ class DotDrawing(QWidget):
         sure = [self._x(one.value, scale) for _, one in known if not one.doubt]
         painter.setPen(Qt.PenStyle.NoPen)
         if len(sure) > 1:
-            painter.setBrush(self._theme.line)
+            painter.setBrush(self.theme.line)
             painter.drawRoundedRect(QRectF(min(sure), y - 3, max(sure) - min(sure), 6), 3, 3)
         for place, one in known:
             if one.low is not None and one.high is not None:
-                colour = QColor(self._theme.identity(self.plot.series[place].colour).full)
+                colour = QColor(self.theme.identity(self.plot.series[place].colour).full)
                 colour.setAlphaF(0.6)
                 pen = QPen(colour, 2)
                 if one.doubt:
-                    pen = QPen(self._theme.dim, 1, Qt.PenStyle.DotLine)
+                    pen = QPen(self.theme.dim, 1, Qt.PenStyle.DotLine)
                 painter.setPen(pen)
                 ends = (self._x(end, scale) for end in (one.low, one.high))
                 painter.drawLine(*(QPointF(end, y) for end in ends))
@@ -332,7 +322,7 @@ class DotDrawing(QWidget):
         scale: tuple[float, float],
     ) -> None:
         """Paints a bar on a track, its interval, and its value after it."""
-        theme = self._theme
+        theme = self.theme
         left, right = float(self._left), self._width - VALUE_ROOM
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.sunken)
@@ -360,11 +350,11 @@ class DotDrawing(QWidget):
     def _paint_marker(
         self, painter: QPainter, place: int, at: QPointF, doubtful: bool = False
     ) -> None:
-        identity = self._theme.identity(self.plot.series[place].colour)
+        identity = self.theme.identity(self.plot.series[place].colour)
         if doubtful:
-            identity = replace(identity, full=self._theme.dim, hollow=True)
+            identity = replace(identity, full=self.theme.dim, hollow=True)
         box = QRectF(at.x() - MARKER / 2, at.y() - MARKER / 2, MARKER, MARKER)
-        paint_marker(painter, box, identity, self._theme.surface)
+        paint_marker(painter, box, identity, self.theme.surface)
 
     # Pointing.
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QImage, QPalette
+from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtWidgets import QLabel, QWidget
 
 from tokenarium.models.charts.chart import ChartCurve
@@ -17,6 +17,7 @@ from tokenarium.models.files import write_whole
 from tokenarium.pictures.widget_picture import save_image, save_svg
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.theme import DARK, GRID, LIGHT, PRINT, Theme
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.charts.plot_key import PlotKey
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import literal, strong
@@ -44,17 +45,16 @@ KINDS = {"png": "Picture (*.png)", "svg": "Vectors (*.svg)", "csv": "Table (*.cs
 NO_PROGRAM = "There are no figures yet that a program could make again."
 
 
-class FigureChart(QWidget):
+class FigureChart(Themed, QWidget):
     """Base of what can be a figure: it says what is drawn, and what its numbers come from."""
 
     problem = Signal(str)  # a file that cannot be written
     saved = Signal(object)  # the path of a file that was
     signs = False  # in the legend, instead of lines
 
-    def __init__(self, title: str, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.title = title
-        self._theme = theme
         self.source = FigureSource()
 
     # For subclasses.
@@ -105,7 +105,7 @@ class FigureChart(QWidget):
         if path.suffix.lower() == ".csv":
             write_whole(path, self.table())
             return
-        self.save_figure(path, FigureLook(), self._theme)
+        self.save_figure(path, FigureLook(), self.theme)
 
     def save_figure(self, path: Path, look: FigureLook, theme: Theme | None = None) -> None:
         """Writes a figure as .png or .svg; ExportError if that fails."""
@@ -124,14 +124,11 @@ class FigureSheet(QWidget):
         theme = theme or THEMES[look.colours]
         ground = QColor(theme.surface)
         ground.setAlpha(0 if look.transparent else 255)
-        self._theme = replace(theme, surface=ground, page=ground)
-        palette = theme.palette()
-        for role in (QPalette.ColorRole.Window, QPalette.ColorRole.Base):
-            palette.setColor(role, ground)
-        self.setPalette(palette)
+        theme = replace(theme, surface=ground, page=ground)
+        self.setPalette(theme.palette())
         self._look = look
         self.scale = look.points / SMALL_POINTS
-        self._key = PlotKey(self._theme, chart.signs)
+        self._key = PlotKey(chart.signs)
         self._key.set_curves(chart.legend())
         self._key.setVisible(bool(chart.legend()))
         self._caption = literal(QLabel(look.caption, wordWrap=True))
@@ -139,13 +136,11 @@ class FigureSheet(QWidget):
         self._caption.setVisible(bool(look.caption))
         title = strong(QLabel(chart.title))
         title.setVisible(look.title)
-        self._drawing, self._natural, self._grows = chart.copy_for_file(self._theme)
+        self._drawing, self._natural, self._grows = chart.copy_for_file(theme)
         in_column(
             title, self._key, self._drawing, self._caption, into=self,
             spacing=GRID // 2, margins=MARGIN,
         )  # fmt: skip
-        for label in (title, self._caption):  # which took the palette of the app
-            label.setPalette(palette)
         self._fit()
 
     def _fit(self) -> None:

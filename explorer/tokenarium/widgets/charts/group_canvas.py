@@ -24,8 +24,8 @@ class GroupCanvas(Canvas):
     picked = Signal(int)  # the place of a group that is chosen; -1: none is any more
     opened = Signal(int)  # the place of a group
 
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme)
+    def __init__(self) -> None:
+        super().__init__()
         self._chart: GroupedBars | None = None
         self.current: int | None = None
         self.chosen: int | None = None
@@ -123,8 +123,10 @@ class GroupPlot(Plot):
     picked = Signal(int)  # see `GroupCanvas`
     opened = Signal(int)
 
-    def __init__(self, title: str, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(title, theme, parent)
+    def __init__(
+        self, title: str, theme: Theme | None = None, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(title, parent=parent)
         assert isinstance(self.canvas, GroupCanvas)
         self.canvas.picked.connect(self.picked)
         self.canvas.opened.connect(self.opened)

@@ -15,7 +15,8 @@ from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium.models.text.superword_ids import ABOUT
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, mono_font, ui_font
-from tokenarium.style.theme import GRID, MOTION_MS, Theme
+from tokenarium.style.theme import GRID, MOTION_MS
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.painting import paint_superword_line, small_width, text_width
 
 ROW = 3.0 * GRID
@@ -36,15 +37,14 @@ class _Place:
     share: float
 
 
-class PairBars(QWidget):
+class PairBars(Themed, QWidget):
     """A bar for each pair, the most frequent first: how often the two are next to each other."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("The most frequent pairs")
         self.setToolTip(COUNTED)
         self.motion = True
-        self._theme = theme
         self._bars: Sequence[PairBar] = ()
         self._places: dict[tuple[int, int], _Place] = {}
         self._from: dict[tuple[int, int], _Place] = {}
@@ -53,11 +53,6 @@ class PairBars(QWidget):
         self._slide.setEndValue(1.0)
         self._slide.valueChanged.connect(lambda _: self.update())
         self._slide.finished.connect(self.update)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
-        self.update()
 
     @property
     def bars(self) -> Sequence[PairBar]:
@@ -102,13 +97,13 @@ class PairBars(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(event.rect(), self._theme.surface)
+        painter.fillRect(event.rect(), self.theme.surface)
         self.paint(painter)
         painter.end()
 
     def paint(self, painter: QPainter) -> None:
         """Paints the bars as they are now, also for an export."""
-        theme = self._theme
+        theme = self.theme
         moving = self._slide.state() == QVariantAnimation.State.Running
         part = float(self._slide.currentValue()) if moving else 1.0
         part = part * part * (3 - 2 * part)
@@ -133,7 +128,7 @@ class PairBars(QWidget):
     def _paint_bar(
         self, painter: QPainter, bar: PairBar, top: float, left: float, length: float
     ) -> None:
-        theme = self._theme
+        theme = self.theme
         font = ui_font(TEXT_SIZE)
         label = QRectF(MARGIN, top, left - MARGIN - GRID, ROW)
         text = QFontMetricsF(font).elidedText(

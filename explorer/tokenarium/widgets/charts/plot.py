@@ -38,9 +38,9 @@ SIDE_BY_SIDE = 88 * GRID
 class SavedChart(FigureChart):
     """Base of charts: a title, a legend ``key``, the menu ``more``, which saves it, and a drawing."""
 
-    def __init__(self, title: str, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(title, theme, parent)
-        self.key = PlotKey(theme, self.signs)
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(title, parent)
+        self.key = PlotKey(self.signs)
         self.heading = strong(QLabel(title))
         self.menu = QMenu(self)
         self.menu.addAction("Figure …").triggered.connect(self.open_figure)
@@ -113,8 +113,10 @@ class Plot(SavedChart):
     live updates are cheap.
     """
 
-    def __init__(self, title: str, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(title, theme, parent)
+    def __init__(
+        self, title: str, theme: Theme | None = None, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(title, parent)
         self.chart = NOTHING
         self.reading = secondary(ElidedLabel())
         self.note = secondary(QLabel())
@@ -126,7 +128,7 @@ class Plot(SavedChart):
         head.addWidget(self.heading)
         head.addWidget(self.reading, 1)
         head.addWidget(self.more)
-        self.canvas = self.make_canvas(theme)
+        self.canvas = self.make_canvas()
         self.canvas.setAccessibleName(title)
         self.canvas.read.connect(self._read)
         self._body = _Body(self.note, self.canvas)
@@ -139,9 +141,9 @@ class Plot(SavedChart):
         self.setMinimumHeight(24 * GRID)
 
     @staticmethod
-    def make_canvas(theme: Theme) -> Canvas:
+    def make_canvas() -> Canvas:
         """Returns the canvas that draws the chart."""
-        return ChartCanvas(theme)
+        return ChartCanvas()
 
     def sizeHint(self) -> QSize:
         return QSize(50 * GRID, 28 * GRID)
@@ -166,10 +168,7 @@ class Plot(SavedChart):
             self.canvas.grab()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws in other colours."""
-        self._theme = theme
-        self.key.set_theme(theme)
-        self.canvas.set_theme(theme)
+        """Does nothing."""
 
     def drawing_widget(self) -> QWidget:
         return self.canvas
@@ -184,7 +183,7 @@ class Plot(SavedChart):
         return [curve.title for curve in self.chart.curves]
 
     def copy_for_file(self, theme: Theme) -> tuple[QWidget, QSize, bool]:
-        canvas = self.make_canvas(theme)
+        canvas = self.make_canvas()
         canvas.show_chart(self.chart)
         whole = canvas.whole_height()
         size = QSize(self.canvas.width(), max(self.canvas.height(), whole))

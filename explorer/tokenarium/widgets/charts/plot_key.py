@@ -12,6 +12,7 @@ from tokenarium.models.charts.chart import ChartCurve
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.shapes import paint_marker
 from tokenarium.style.theme import GRID, Identity, Theme
+from tokenarium.style.themed import Themed
 
 LINE_WIDTH = 2
 KEY_LINE = 2 * GRID
@@ -20,21 +21,15 @@ DOT = 4.5
 """Half of a marker's width in pixels."""
 
 
-class PlotKey(QWidget):
+class PlotKey(Themed, QWidget):
     """Names after lines in their colours, or after their ``signs``, in as many rows as they need."""
 
-    def __init__(self, theme: Theme, signs: bool = False) -> None:
+    def __init__(self, signs: bool = False) -> None:
         super().__init__()
-        self._theme = theme
         self._signs = signs
         self._curves: Sequence[ChartCurve] = ()
         self.setFont(ui_font(SMALL_SIZE))
         self.hide()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
-        self.update()
 
     def set_curves(self, curves: Sequence[ChartCurve]) -> None:
         """Lists other curves."""
@@ -73,13 +68,13 @@ class PlotKey(QWidget):
             middle = place.center().y()
             if self._signs:
                 at = QPointF(place.left() + GRID / 2, middle + 0.5)
-                paint_sign(painter, at, self._theme.identity(curve.colour))
+                paint_sign(painter, at, self.theme.identity(curve.colour))
             else:
-                painter.setPen(curve_pen(self._theme, curve.colour, curve.dashed))
+                painter.setPen(curve_pen(self.theme, curve.colour, curve.dashed))
                 painter.drawLine(place.left(), middle, place.left() + self._sign_width, middle)
                 at = QPointF(place.left() + self._sign_width / 2, middle + 0.5)
-                paint_sign(painter, at, self._theme.identity(curve.colour))
-            painter.setPen(self._theme.dim)
+                paint_sign(painter, at, self.theme.identity(curve.colour))
+            painter.setPen(self.theme.dim)
             name = place.adjusted(self._sign_width + GRID // 2, 0, GRID, 0)
             painter.drawText(name, flags, curve.title)
         painter.end()

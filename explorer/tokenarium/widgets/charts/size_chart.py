@@ -17,6 +17,7 @@ from PySide6.QtGui import (
     QPaintEngine,
     QPainter,
     QPaintEvent,
+    QPalette,
     QPen,
     QPixmap,
     QPolygonF,
@@ -27,7 +28,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from tokenarium.models.merges.size_scale import SizeCurve, SizeScale, round_step
 from tokenarium.style.fonts import SMALL_SIZE, number_font, ui_font
 from tokenarium.style.shapes import paint_marker
-from tokenarium.style.theme import GRID, Identity, Theme
+from tokenarium.style.theme import GRID, Identity
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.keyboard import paint_focus_ring
 from tokenarium.widgets.layouts import FlowLayout
 from tokenarium.widgets.panel import MarkerChip, literal, secondary
@@ -76,15 +78,14 @@ class PlacedName:
     rect: QRectF
 
 
-class SizeDrawing(QWidget):
+class SizeDrawing(Themed, QWidget):
     """Paints the chart; ``moved`` emits the size that the line is dragged to, or moved to by the arrow keys."""
 
     moved = Signal(int)
 
-    def __init__(self, theme: Theme, from_zero: bool = True) -> None:
+    def __init__(self, from_zero: bool = True) -> None:
         super().__init__()
         self.setAccessibleName("Tokens by the size of the vocabulary")
-        self._theme = theme
         self._from_zero = from_zero
         self.scale = SizeScale()
         self.curves: Sequence[SizeCurve] = ()
@@ -124,12 +125,6 @@ class SizeDrawing(QWidget):
     def show_size(self, size: int | None, values: Sequence[float | None]) -> None:
         """Moves the line to a size, and the dot of each curve to its value there; None: there is none."""
         self.size_shown, self._values = size, values
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
-        self._picture = None
         self.update()
 
     # Places.
@@ -193,7 +188,7 @@ class SizeDrawing(QWidget):
             self._paint_still(painter)
         if self.size_shown is not None:
             self._paint_line(painter, self.size_shown, self.plot_area())
-        paint_focus_ring(painter, self, self._theme)
+        paint_focus_ring(painter, self, self.theme)
         painter.end()
 
     def _still(self, scale: float) -> QPixmap:
@@ -203,11 +198,11 @@ class SizeDrawing(QWidget):
         """
         had = self._picture.devicePixelRatioF() if self._picture is not None else 0.0
         ratio = max(scale, had, self.devicePixelRatioF())  # a smaller one is drawn from the larger
-        made_of = (self.size(), ratio, self.named)
+        made_of = (self.size(), ratio, self.named, self.theme.name)
         if self._picture is None or made_of != self._picture_of:
             picture = QPixmap(self.size() * ratio)
             picture.setDevicePixelRatio(ratio)
-            picture.fill(self._theme.surface)
+            picture.fill(self.theme.surface)
             painter = QPainter(picture)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             self._paint_still(painter)
@@ -216,7 +211,7 @@ class SizeDrawing(QWidget):
         return self._picture
 
     def _paint_still(self, painter: QPainter) -> None:
-        painter.fillRect(self.rect(), self._theme.surface)
+        painter.fillRect(self.rect(), self.theme.surface)
         area = self.plot_area()
         self._paint_axes(painter, area)
         self._paint_references(painter, area)
@@ -228,10 +223,10 @@ class SizeDrawing(QWidget):
         for one in self.curves:
             if len(one.sizes):
                 at = self._point(one.sizes[-1], one.values[-1], area)
-                paint_marker(painter, _square(at, MARKER), one.identity, self._theme.surface)
+                paint_marker(painter, _square(at, MARKER), one.identity, self.theme.surface)
 
     def _paint_axes(self, painter: QPainter, area: QRectF) -> None:
-        theme = self._theme
+        theme = self.theme
         painter.setFont(number_font(SMALL_SIZE))
         for value, text in self.ticks():
             y = round(self._point(self.scale.least, value, area).y()) + 0.5
@@ -257,7 +252,7 @@ class SizeDrawing(QWidget):
             painter.drawText(below, RIGHT, SIZE_TITLE)
 
     def _paint_references(self, painter: QPainter, area: QRectF) -> None:
-        theme = self._theme
+        theme = self.theme
         for one in self.references:
             y = self._point(self.scale.least, one.value, area).y()
             painter.setPen(QPen(theme.strong, 1.2, Qt.PenStyle.DashLine))
@@ -286,14 +281,14 @@ class SizeDrawing(QWidget):
         for one, at in self._marked(area):
             painter.setPen(QPen(one.identity.full, 1.5, Qt.PenStyle.DotLine))
             painter.drawLine(at, QPointF(at.x(), area.bottom()))
-            painter.setPen(QPen(self._theme.surface, 1.5))
+            painter.setPen(QPen(self.theme.surface, 1.5))
             painter.setBrush(one.identity.full)
             painter.drawPolygon(_diamond(at))
             painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setFont(number_font(SMALL_SIZE))
         for name, box in self.placed_marks(area):
-            painter.fillRect(box, self._theme.surface)
-            painter.setPen(self._theme.ink)
+            painter.fillRect(box, self.theme.surface)
+            painter.setPen(self.theme.ink)
             painter.drawText(box, LEFT, name)
 
     def _marked(self, area: QRectF) -> list[tuple[SizeCurve, QPointF]]:
@@ -335,13 +330,13 @@ class SizeDrawing(QWidget):
             start = QPointF(name.end.x() + MARKER / 2 + 2, name.end.y())
             stop = QPointF(name.rect.left() - 3, name.rect.center().y())
             if stop.x() - start.x() > 14 or abs(stop.y() - start.y()) > 5:
-                painter.setPen(QPen(self._theme.strong, 1, Qt.PenStyle.DotLine))
+                painter.setPen(QPen(self.theme.strong, 1, Qt.PenStyle.DotLine))
                 painter.drawLine(start, stop)
-            painter.setPen(self._theme.ink)
+            painter.setPen(self.theme.ink)
             painter.drawText(name.rect, LEFT, name.text)
 
     def _paint_line(self, painter: QPainter, size: int, area: QRectF) -> None:
-        theme = self._theme
+        theme = self.theme
         x = area.left() + area.width() * self.scale.share(size)
         painter.setPen(QPen(theme.accent, 2))
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
@@ -409,13 +404,13 @@ class SizeChart(QWidget):
 
     moved = Signal(int)
 
-    def __init__(
-        self, theme: Theme, parent: QWidget | None = None, *, from_zero: bool = True
-    ) -> None:
+    def __init__(self, parent: QWidget | None = None, *, from_zero: bool = True) -> None:
         super().__init__(parent)
         self.setAccessibleName("Tokens at each vocabulary size")
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
         self._unit = ""
-        self.drawing = SizeDrawing(theme, from_zero)
+        self.drawing = SizeDrawing(from_zero)
         self.drawing.moved.connect(self.moved)
         self.axis = secondary(QLabel())
         self.axis.setFont(ui_font(SMALL_SIZE))
@@ -427,7 +422,6 @@ class SizeChart(QWidget):
         layout.addWidget(self.axis)
         layout.addWidget(self.drawing, 1)
         layout.addWidget(self.legend)
-        self.set_theme(theme)
 
     def sizeHint(self) -> QSize:
         return QSize(60 * GRID, 28 * GRID)
@@ -471,14 +465,6 @@ class SizeChart(QWidget):
         at = f"At {size:,} entries, {self._unit.lower()}: " if size is not None else ""
         self.setAccessibleDescription(at + ", ".join(shown))
         self.drawing.setAccessibleDescription(self.accessibleDescription())
-
-    def set_theme(self, theme: Theme) -> None:
-        """Draws in other colours; call `show_curves` after it."""
-        self.drawing.set_theme(theme)
-        self.setAutoFillBackground(True)
-        palette = self.palette()
-        palette.setColor(self.backgroundRole(), theme.surface)
-        self.setPalette(palette)
 
     def _fit(self) -> None:
         """Puts the names beside the curves, or into the legend where the chart is low."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy
 
 from tokenarium.style.fonts import HEADING_SIZE, SMALL_SIZE, number_font, ui_font
 from tokenarium.style.shapes import paint_marker
-from tokenarium.style.theme import GRID, Identity, Theme
+from tokenarium.style.theme import GRID, Identity
 from tokenarium.widgets.painting import PaintedPart
 
 LARGEST_ROW = 52.0
@@ -37,8 +37,8 @@ class StageBar:
 class StageBars(PaintedPart):
     """The rows, the longest bar as wide as there is room; their values can be hidden for a question."""
 
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName("Bars")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._size = QSize(24 * GRID, 12 * GRID)
@@ -83,21 +83,21 @@ class StageBars(PaintedPart):
                 square = QRectF(0, row.center().y() - size / 2, size, size)
                 paint_marker(painter, square, bar.identity)
             painter.setFont(names)
-            painter.setPen(self._theme.ink)
+            painter.setPen(self.theme.ink)
             gap = mark + GRID if marked else 0.0
             name = metrics.elidedText(bar.name, Qt.TextElideMode.ElideRight, wide - gap - GRID)
             painter.drawText(QRectF(gap, row.top(), wide - gap, high), middle, name)
             track = QRectF(wide, row.top() + 0.2 * high, room, 0.6 * high)
             length = room if self.hidden else max(2.0, room * max(0.0, bar.share))
-            colour = QColor(self._theme.sunken)
+            colour = QColor(self.theme.sunken)
             if not self.hidden:
-                colour = bar.identity.full if bar.identity is not None else self._theme.accent
+                colour = bar.identity.full if bar.identity is not None else self.theme.accent
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(colour)
             painter.drawRoundedRect(QRectF(track.left(), track.top(), length, track.height()), 4, 4)
             painter.setFont(values)
             best = bar.best and not self.hidden
-            painter.setPen(self._theme.good if best else self._theme.ink)
+            painter.setPen(self.theme.good if best else self.theme.ink)
             said = HIDDEN if self.hidden else f"{bar.said} {CHECK}" if best else bar.said
             after = track.left() + length + GRID
             painter.drawText(QRectF(after, row.top(), self.width() - after, high), middle, said)

@@ -22,13 +22,12 @@ class StageFigure(SavedChart):
     def __init__(
         self,
         title: str,
-        theme: Theme,
         draw: Callable[[Theme], QWidget],
         write: Callable[[], str],
         say: Callable[[], str],
         whose: Callable[[], Sequence[str]],
     ) -> None:
-        super().__init__(title, theme)
+        super().__init__(title)
         self._draw, self._write, self._say, self._whose = draw, write, say, whose
         self.more.setToolTip("Saves what is shown as a picture or as a table")
         self.hide()
@@ -36,10 +35,6 @@ class StageFigure(SavedChart):
     def show_for(self, shown: bool) -> None:
         """Offers the menu only while there is something to save."""
         self.more.setEnabled(shown)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Draws what is saved at once in other colours."""
-        self._theme = theme
 
     def drawing_widget(self) -> QWidget:
         return self

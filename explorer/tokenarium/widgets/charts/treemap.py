@@ -15,7 +15,7 @@ from PySide6.QtGui import (
 
 from tokenarium.models.charts.chart import Chart, ChartCurve, GroupedBars
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, ui_font
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import GRID
 from tokenarium.widgets.charts.chart_canvas import Canvas
 from tokenarium.widgets.charts.group_canvas import GroupCanvas, GroupPlot, grouped
 from tokenarium.widgets.keyboard import paint_focus_ring
@@ -31,8 +31,8 @@ class TreemapPlot(GroupPlot):
     """A chart of one series of `GroupedBars` as a treemap; the arrow keys go through the groups."""
 
     @staticmethod
-    def make_canvas(theme: Theme) -> Canvas:
-        return Treemap(theme)
+    def make_canvas() -> Canvas:
+        return Treemap()
 
     def legend(self) -> Sequence[ChartCurve]:
         return ()  # its colours only separate the rectangles
@@ -45,18 +45,14 @@ class TreemapPlot(GroupPlot):
 class Treemap(GroupCanvas):
     """The rectangles, the largest at the top left."""
 
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme)
+    def __init__(self) -> None:
+        super().__init__()
         self.places: list[QRectF] = []
 
     def show_chart(self, chart: Chart) -> None:
         self._chart = grouped(chart)
         self._go_to(None)
         self._lay()
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -74,25 +70,25 @@ class Treemap(GroupCanvas):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.fillRect(self.rect(), self._theme.surface)
+        painter.fillRect(self.rect(), self.theme.surface)
         if self._chart is not None:
             for number, place in enumerate(self.places):
                 self._paint(painter, self._chart, number, place)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for marked, width in ((self.current, 2), (self.chosen, 3)):
             if marked is not None and marked < len(self.places):
-                painter.setPen(QPen(self._theme.accent, width))
+                painter.setPen(QPen(self.theme.accent, width))
                 painter.drawRect(self.places[marked].adjusted(1, 1, -2, -2))
         if self.current is None:
-            paint_focus_ring(painter, self, self._theme)
+            paint_focus_ring(painter, self, self.theme)
         painter.end()
 
     def _paint(self, painter: QPainter, chart: GroupedBars, number: int, place: QRectF) -> None:
         gap = 1 if min(place.width(), place.height()) > 3 else 0
-        tokens = self._theme.tokens
+        tokens = self.theme.tokens
         painter.fillRect(place.adjusted(0, 0, -gap, -gap), tokens[number % len(tokens)])
         inside = place.adjusted(GRID // 2, GRID // 4, -GRID // 2, -GRID // 4)
-        painter.setPen(self._theme.ink)
+        painter.setPen(self.theme.ink)
         bar = chart.series[0].bars[number]
         words = bar.words if bar is not None else ""
         share = words.partition(", ")[2]

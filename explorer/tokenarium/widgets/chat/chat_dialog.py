@@ -28,7 +28,8 @@ from tokenarium.models.chat.conversation import Message, next_role
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import TextMap
-from tokenarium.style.theme import GRID, LIGHT, Theme
+from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.chat.message_list import MessageList
 from tokenarium.widgets.chat.template_edit import TemplateEdit
@@ -42,7 +43,7 @@ from tokenarium.widgets.text.token_view import TokenView
 NOTHING = "The template writes nothing for these messages."
 
 
-class ChatDialog(QDialog):
+class ChatDialog(Themed, QDialog):
     """The messages and their tokens. It emits changes; its owner renders and encodes."""
 
     changed = Signal()  # the messages, or whether there is a generation prompt
@@ -56,9 +57,8 @@ class ChatDialog(QDialog):
     ids_toggled = Signal(bool)
     pointed = Signal(int)  # the number of a token, -1 for none
 
-    def __init__(self, parent: QWidget | None = None, theme: Theme = LIGHT) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._shown: ChatTokens | None = None
         self._selected = (-1, -1)
         self.setWindowTitle("Chat")
@@ -88,6 +88,7 @@ class ChatDialog(QDialog):
         )
         self.messages.changed.connect(self.changed)
         self.prompt.toggled.connect(lambda _: self.changed.emit())
+        self.follow_theme()
 
     # Building it.
 
@@ -119,7 +120,7 @@ class ChatDialog(QDialog):
         )
 
     def _left(self) -> QWidget:
-        self.messages = MessageList(self._theme)
+        self.messages = MessageList()
         self.add = _push("&Add", "Adds a message at the end")
         self.sample = _push("&Sample", "Puts a conversation in three languages here")
         self.paste = _push("Pas&te", "Puts a conversation in JSON here, with the tools that it has")
@@ -158,8 +159,8 @@ class ChatDialog(QDialog):
         return left
 
     def _right(self) -> QWidget:
-        self.legend = named(Legend(theme=self._theme), "Roles")
-        self.view = named(TokenView(theme=self._theme), "Tokens of the chat")
+        self.legend = named(Legend(), "Roles")
+        self.view = named(TokenView(), "Tokens of the chat")
         self.view.setEmptyText(NOTHING)
         self.view.setMinimumHeight(12 * GRID)
         self.table = RoleTable()
@@ -249,19 +250,14 @@ class ChatDialog(QDialog):
         self.notes.setVisible(bool(notes))
         self.use.setEnabled(text.byte_count > 0)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in the colours of ``theme``."""
-        self._theme = theme
-        self.view.setTheme(theme)
-        self.messages.set_theme(theme)
-        self.legend.setTheme(theme)
+    def dress(self, theme: Theme) -> None:
         self._show_counts()
 
     def _show_counts(self) -> None:
         rows = self._shown.rows if self._shown is not None else []
-        entries = [LegendEntry(row.role, row.tokens, self._theme.rule(row.colour)) for row in rows]
+        entries = [LegendEntry(row.role, row.tokens, self.theme.rule(row.colour)) for row in rows]
         if self._shown is not None and self._shown.lost:
-            entries.append(lost_entry(self._shown.lost, self._theme))
+            entries.append(lost_entry(self._shown.lost, self.theme))
         self.legend.setEntries(entries)
         self.legend.setVisible(bool(rows))
         self.legend.focusBefore(self.view)

@@ -25,7 +25,8 @@ from tokenarium.models.chat.conversation import ROLES, Message, role_colours
 from tokenarium.models.text.editor_text import CARRIAGE_RETURN_SIGN, from_editor, why_not_in_field
 from tokenarium.models.text.piece import counted
 from tokenarium.models.text.qt_text import into_qt
-from tokenarium.style.theme import GRID, LIGHT, Theme
+from tokenarium.style.theme import GRID
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import secondary
@@ -52,9 +53,8 @@ class MessageList(QScrollArea):
     inputs_changed = Signal()
     can_put_back = Signal(bool)
 
-    def __init__(self, theme: Theme = LIGHT) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._theme = theme
         self._before: tuple[list[Message], Inputs] | None = None
         self.inputs = NO_INPUTS
         self.cards: list[MessageCard] = []
@@ -122,15 +122,10 @@ class MessageList(QScrollArea):
         card.content.setFocus(Qt.FocusReason.OtherFocusReason)
         QTimer.singleShot(0, card, lambda: self.ensureWidgetVisible(card, 0, GRID))
 
-    def set_theme(self, theme: Theme) -> None:
-        """Paints the roles in the colours of ``theme``."""
-        self._theme = theme
-        self._colour()
-
     def _colour(self) -> None:
         colours = role_colours(card.role.currentText() for card in self.cards)
         for card in self.cards:
-            card.set_colour(colours[card.role.currentText()], self._theme)
+            card.set_colour(colours[card.role.currentText()])
 
     def _insert(self, message: Message) -> MessageCard:
         card = MessageCard(message)
@@ -211,7 +206,7 @@ class InputsRow(QWidget):
         self.setVisible(bool(parts))
 
 
-class MessageCard(QWidget):
+class MessageCard(Themed, QWidget):
     """One message: a role that can be chosen or written, the content, and what moves or removes it.
 
     What else it has is named below, and kept as it is. A content of parts is shown, and not edited.
@@ -221,7 +216,7 @@ class MessageCard(QWidget):
 
     def __init__(self, message: Message) -> None:
         super().__init__()
-        self._theme, self._colour = LIGHT, message.role
+        self._colour = message.role
         self._given = message.given
         self.role = QComboBox(editable=True, insertPolicy=QComboBox.InsertPolicy.NoInsert)
         self.role.addItems(ROLES)
@@ -294,14 +289,14 @@ class MessageCard(QWidget):
             button.setToolTip(f"{what} this message")
             button.setEnabled(can)
 
-    def set_colour(self, name: str, theme: Theme) -> None:
-        """Paints the stripe of the role in the colour of this name in ``theme``."""
-        self._colour, self._theme = name, theme
+    def set_colour(self, name: str) -> None:
+        """Paints the stripe of the role in the colour of this name."""
+        self._colour = name
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.fillRect(0, 0, STRIPE, self.height(), self._theme.rule(self._colour)[1])
+        painter.fillRect(0, 0, STRIPE, self.height(), self.theme.rule(self._colour)[1])
         painter.end()
 
 

@@ -41,6 +41,7 @@ from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, number_font, ui_font
 from tokenarium.style.icons import paint_icon
 from tokenarium.style.shapes import paint_marker
 from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.panel import CHIP_SIZE
 
 ROW_HEIGHT = 5 * GRID
@@ -62,13 +63,12 @@ MOST_ROWS = 24
 _BELOW = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
 
-class ComparisonTable(QTableView):
+class ComparisonTable(Themed, QTableView):
     """A row for each tokenizer; headings have tooltips. The names stay while the figures scroll."""
 
-    def __init__(self, model: ComparisonModel, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, model: ComparisonModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.comparison = model
-        self.theme = theme
         self._fits = False
         self.setModel(model)
         self.setAccessibleName("Figures of each tokenizer")
@@ -95,13 +95,6 @@ class ComparisonTable(QTableView):
         for signal in (model.modelReset, model.rowsInserted, model.rowsRemoved):
             signal.connect(self._fit)
         self._fit()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self.theme = theme
-        self.verticalHeader().viewport().update()
-        self.horizontalHeader().viewport().update()
-        self.viewport().update()
 
     def show_columns(self, ids: Collection[str]) -> None:
         """Shows the figures with these ids, and no others."""

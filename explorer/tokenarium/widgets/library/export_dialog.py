@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import GRID
 from tokenarium.widgets.layouts import STRETCH, in_column
 from tokenarium.widgets.panel import close_buttons, named, secondary, strong
 from tokenarium.widgets.training.option_field import Problem
@@ -50,7 +50,7 @@ class ExportDialog(QDialog):
     save_requested = Signal(str)  # the name of a format
     stop_requested = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Save tokenizer as")
         self.setMinimumWidth(WIDTH)
@@ -77,7 +77,7 @@ class ExportDialog(QDialog):
         self.bar.setRange(0, 0)
         self.bar.setFixedHeight(GRID)
         self.sentence = QLabel()
-        self.problem = Problem(theme)
+        self.problem = Problem()
         for label in (self.title, self.proof, self.sentence, self.problem):
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.PlainText)
@@ -158,10 +158,6 @@ class ExportDialog(QDialog):
     def show_running(self, doing: str) -> None:
         """Shows what is being done."""
         self._show(f"{doing} …", True)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Shows problems in the red of the theme."""
-        self.problem.set_theme(theme)
 
     def say(self, sentence: str, wrong: bool = False) -> None:
         """Shows the result; ``wrong``: in the colour of errors."""

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.titled_columns import RIGHT
 from tokenarium.models.tokenizers.hub import repository_of
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_table import FlatTree
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import close_buttons, named, passing, secondary, size_within
@@ -59,7 +59,7 @@ class FindDialog(QDialog):
     look_requested = Signal()
     stop_requested = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Find tokenizers")
         self.resize(size_within(parent or self, 124 * GRID, 88 * GRID))
@@ -71,7 +71,7 @@ class FindDialog(QDialog):
         )
         self.list = _FoundList()
         self.status = secondary(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText))
-        self.problem = Problem(theme)
+        self.problem = Problem()
         self.stop = QPushButton("Stop", autoDefault=False)
         self.stop.hide()
         self.folder = QPushButton("Add a folder …")
@@ -109,10 +109,6 @@ class FindDialog(QDialog):
         """Shows rows by section; ``notes`` maps all sections, in order, to the note of an empty one."""
         self._rows, self._notes = rows, notes
         self._show()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Shows problems in the red of the theme."""
-        self.problem.set_theme(theme)
 
     def say(self, status: str, can_stop: bool = False, wrong: bool = False) -> None:
         """Shows a sentence under the list; ``wrong``: in the colour of errors."""

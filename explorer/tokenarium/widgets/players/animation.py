@@ -123,11 +123,11 @@ def png(image: QImage) -> bytes:
 class PlayerAnimation(Animation):
     """Copies of some lanes without controls, each with its colour, in step."""
 
-    def __init__(self, marked: Sequence[tuple[PlayerLane, Identity]], theme: Theme) -> None:
+    def __init__(self, marked: Sequence[tuple[PlayerLane, Identity]]) -> None:
         lanes = [lane for lane, _ in marked]
         widget = QWidget()
         rows = in_column(into=widget)
-        self.lanes = [lane.twin(theme, identity) for lane, identity in marked]
+        self.lanes = [lane.twin(identity) for lane, identity in marked]
         for lane in self.lanes:
             rows.addWidget(lane, 1)
         super().__init__(
@@ -177,7 +177,8 @@ class SizeAnimation(Animation):
         self._shown = shown
         sizes = np.append(scale.sizes(STEPS), shown.cuts.base + number)
         self._numbers = np.unique(np.clip(sizes - shown.cuts.base, 0, shown.cuts.merges)).tolist()
-        stage = SizeStage(theme)
+        stage = SizeStage()
+        stage.setPalette(theme.palette())
         stage.log, stage.ratio = like.log, like.ratio
         stage.view.copyLooks(like.view)
         stage.set_text(*text)

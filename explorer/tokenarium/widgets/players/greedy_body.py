@@ -15,7 +15,7 @@ from tokenarium.models.text.piece import counted, piece_text, readable
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, mono_font, ui_font
 from tokenarium.style.palette import mix
-from tokenarium.style.theme import GRID, MOTION_MS, Theme
+from tokenarium.style.theme import GRID, MOTION_MS
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.painting import PaintedPart, small_width, text_width
@@ -29,10 +29,10 @@ from tokenarium_core.vocabulary import CONTINUING
 class GreedyBody(PlayerBody):
     """Tiles above windows: the uncut rest of a word is one loose tile."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        self.stage = TileStage(theme)
-        self.view = GreedyView(theme)
-        super().__init__(theme, parent, (self.stage, self.view))
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self.stage = TileStage()
+        self.view = GreedyView()
+        super().__init__(parent, (self.stage, self.view))
         self._tiles = WordTiles(self._make_tiles)
         self._windows: dict[int, Window] = {}  # by the number of the event
         self._made = -1  # the first byte of the piece that was found last
@@ -173,8 +173,8 @@ class GreedyView(PaintedPart):
 
     hovered = Signal(int, int)  # bytes of the normalised text; 0, 0 for none
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.setAccessibleName("Windows over the word")
         self.setMouseTracking(True)
         self.most_stretch = MOST_STRETCH
@@ -263,7 +263,7 @@ class GreedyView(PaintedPart):
         """Paints the word and its windows, also for an export; ``seen`` is the visible part."""
         if not self._cells:
             return
-        theme = self._theme
+        theme = self.theme
         first, last = 0, len(self._windows)
         if seen is not None:
             first = max(0, int((seen.top() - FIRST_ROW) // ROW))
@@ -293,7 +293,7 @@ class GreedyView(PaintedPart):
         edge: QColor,
         ink: QColor,
     ) -> None:
-        theme = self._theme
+        theme = self.theme
         path = QPainterPath()
         path.addRoundedRect(rect, 4, 4)
         painter.fillPath(path, fill)
@@ -308,7 +308,7 @@ class GreedyView(PaintedPart):
         painter.drawText(rect.adjusted(-60, 0, 60, 0), Qt.AlignmentFlag.AlignCenter, window.text)
 
     def _paint_characters(self, painter: QPainter) -> None:
-        theme = self._theme
+        theme = self.theme
         top = max(0.0, float(-self.y()))  # they stay visible while the rows scroll
         painter.fillRect(QRectF(0, top, self.width(), GRID + CELL + GRID / 2), theme.surface)
         done, window = self._done, self._next

@@ -25,7 +25,7 @@ from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.segmentation import token_colours
 from tokenarium.models.text.superword_ids import superword_note
 from tokenarium.models.titled_columns import RIGHT
-from tokenarium.style.theme import GRID, MOTION_MS, Theme
+from tokenarium.style.theme import GRID, MOTION_MS
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.flat_table import FlatTree, TermHeads
 from tokenarium.widgets.layouts import in_column, in_row
@@ -45,9 +45,9 @@ LOWEST = 34 * GRID
 class LatticeBody(PlayerBody):
     """The lattice above the list of its paths. Picking a piece shows the best path with it."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        self.view = LatticeView(theme)
-        super().__init__(theme, parent, (self.view,))
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self.view = LatticeView()
+        super().__init__(parent, (self.view,))
         self.paths: LatticePaths | None = None
         self.list = LatticePathList()
         self.lists_paths = True  # where there is room; not before an audience

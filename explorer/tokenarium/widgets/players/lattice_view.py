@@ -25,7 +25,7 @@ from tokenarium.models.text.piece import readable
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, mono_font, ui_font
 from tokenarium.style.palette import mix
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import GRID
 from tokenarium.widgets.keyboard import RING, paint_focus_ring
 from tokenarium.widgets.painting import PaintedPart, paint_superword_line
 from tokenarium.widgets.players.lattice_layout import BOX, MARGIN, LatticeLayout, number_text
@@ -80,8 +80,8 @@ class LatticeView(PaintedPart):
     edge_picked = Signal(int)  # the number of an edge
     edge_reached = Signal(int)  # by a key
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.setAccessibleName(NAME)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -180,7 +180,7 @@ class LatticeView(PaintedPart):
         seen = self.visibleRegion().boundingRect()
         if self._current >= 0:
             seen = self._places.rects[self._current].toRect().adjusted(-APART, -APART, APART, APART)
-        paint_focus_ring(painter, self, self._theme, seen)
+        paint_focus_ring(painter, self, self.theme, seen)
         painter.end()
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
@@ -201,7 +201,7 @@ class LatticeView(PaintedPart):
         self._paint_characters(painter, seen, line)
 
     def _paint_nodes(self, painter: QPainter) -> None:
-        painter.setPen(QPen(mix(self._theme.page, self._theme.line, 0.6), 1))
+        painter.setPen(QPen(mix(self.theme.page, self.theme.line, 0.6), 1))
         for x in self._places.boundaries.values():
             painter.drawLine(QPointF(x, GRID / 2), QPointF(x, self._places.floor))
 
@@ -209,10 +209,10 @@ class LatticeView(PaintedPart):
         if self._frontier.done or self._frontier.at not in self._places.boundaries:
             return
         x = self._places.boundaries[self._frontier.at]
-        painter.setPen(QPen(self._theme.accent, 2))
+        painter.setPen(QPen(self.theme.accent, 2))
         painter.drawLine(QPointF(x, 0), QPointF(x, self._places.floor))
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.accent)
+        painter.setBrush(self.theme.accent)
         painter.drawPolygon([QPointF(x - 5, 0), QPointF(x + 5, 0), QPointF(x, 7)])
         painter.setBrush(Qt.BrushStyle.NoBrush)
 
@@ -223,9 +223,9 @@ class LatticeView(PaintedPart):
     def _paint_arc(self, painter: QPainter, number: int) -> None:
         """Draws the line from one node over the edge to the next, for the edges of paths."""
         if self._on_best(number):
-            painter.setPen(QPen(self._theme.accent, 2))
+            painter.setPen(QPen(self.theme.accent, 2))
         elif number in self._other:
-            painter.setPen(QPen(self._theme.ask, 2))
+            painter.setPen(QPen(self.theme.ask, 2))
         else:
             return
         rect = self._places.rects[number]
@@ -242,7 +242,7 @@ class LatticeView(PaintedPart):
     def _paint_edge(
         self, painter: QPainter, paths: LatticePaths, number: int, fonts: tuple[QFont, QFont]
     ) -> None:
-        theme, edge, rect = self._theme, paths.edges[number], self._places.rects[number]
+        theme, edge, rect = self.theme, paths.edges[number], self._places.rects[number]
         frontier = self._frontier
         ahead = not frontier.done and edge.start >= frontier.at
         leading = frontier.sums.get(edge.end, (0.0, -1))[1] == number and not frontier.done
@@ -277,7 +277,7 @@ class LatticeView(PaintedPart):
         painter.drawText(lower, Qt.AlignmentFlag.AlignCenter, number_text(edge.score))
 
     def _paint_characters(self, painter: QPainter, seen: QRectF, line: float) -> None:
-        theme, frontier = self._theme, self._frontier
+        theme, frontier = self.theme, self._frontier
         painter.setFont(ui_font(TEXT_SIZE))
         tiles = self._paint_tiles(painter, line)
         for start, end, text in self._places.cells:
@@ -311,15 +311,15 @@ class LatticeView(PaintedPart):
         if not self._frontier.done or self._paths is None:
             return False
         if line < self._places.floor:
-            painter.fillRect(QRectF(0, line - 2, self.width(), CELL + 2), self._theme.surface)
+            painter.fillRect(QRectF(0, line - 2, self.width(), CELL + 2), self.theme.surface)
         for number in self._best:
             edge, rect = self._paths.edges[number], self._places.rects[number]
             tile = QRectF(rect.left(), line + 1, rect.width(), CELL - 2)
-            fill = self._theme.tokens[self._colours[number] % len(self._theme.tokens)]
+            fill = self.theme.tokens[self._colours[number] % len(self.theme.tokens)]
             path = QPainterPath()
             path.addRoundedRect(tile, 4, 4)
-            painter.fillPath(path, self._theme.sunken if edge.unknown else fill)
-            painter.setPen(QPen(self._theme.accent, 2))
+            painter.fillPath(path, self.theme.sunken if edge.unknown else fill)
+            painter.setPen(QPen(self.theme.accent, 2))
             painter.drawPath(path)
         return True
 

@@ -23,7 +23,7 @@ from tokenarium.models.text.segmentation import token_colour, token_colours
 from tokenarium.models.text.superword_ids import superword_note
 from tokenarium.models.vocabulary.merge_list import written_merge
 from tokenarium.style.shapes import Cut
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import GRID
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.players.canvas_layout import CanvasWord, word_columns
@@ -50,9 +50,9 @@ LOWEST = 22 * GRID
 class MergeBody(PlayerBody):
     """The canvas of merges; also of models that only look up whole words."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        self.stage = MergeCanvas(theme)
-        super().__init__(theme, parent, (self.stage,))
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self.stage = MergeCanvas()
+        super().__init__(parent, (self.stage,))
         self._widest = ""  # the longest label above two tiles
         self._acting = (-1, -1)  # the first bytes of the tiles that change
         self.work: WordWork | None = None

@@ -39,7 +39,6 @@ from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.fonts import RAIL_SIZE
 from tokenarium.style.palette import mix
 from tokenarium.style.shapes import paint_tile
-from tokenarium.style.theme import Theme
 from tokenarium.widgets.keyboard import focused_by_keyboard
 from tokenarium.widgets.painting import PaintedPart, paint_superword_line
 from tokenarium.widgets.players.canvas_layout import (
@@ -95,10 +94,10 @@ class MergeCanvas(PaintedPart):
     menu_wanted = Signal(QPoint, int, int)  # a place on the screen, bytes; by a key
     zoomed = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         self._scene = TileScene()
         self._percent = 100
-        super().__init__(theme, parent)
+        super().__init__(parent)
         self.setAccessibleName("Symbols of the word, and the tree of their merges")
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -402,7 +401,7 @@ class MergeCanvas(PaintedPart):
                 self._paint_pairs(painter, seen, (share - SLIDE) / (1 - SLIDE))
 
     def _paint_tile(self, painter: QPainter, tile: Tile, rect: QRectF, noted: float = 1.0) -> None:
-        theme = self._theme
+        theme = self.theme
         left, right = (tile.right, tile.left) if self._mirrored else (tile.left, tile.right)
         paint_tile(painter, rect, theme, -1 if tile.loose else tile.colour, left, right, 9.0)
         if tile.superword:
@@ -430,7 +429,7 @@ class MergeCanvas(PaintedPart):
         if font is None:
             return  # it is in the tooltip
         painter.setFont(font)
-        painter.setPen(mix(self._theme.surface, self._theme.dim, strength))
+        painter.setPen(mix(self.theme.surface, self.theme.dim, strength))
         below = QRectF(rect.left() - 20, self._rows.note, rect.width() + 40, NOTE_HEIGHT)
         painter.drawText(below, Qt.AlignmentFlag.AlignCenter, tile.note)
 
@@ -438,7 +437,7 @@ class MergeCanvas(PaintedPart):
         self, painter: QPainter, first: int, last: int, made: Tile | None, share: float
     ) -> None:
         """Paints the lines, then the nodes; ``made`` is the tile whose branches are drawn now."""
-        theme = self._theme
+        theme = self.theme
         solid, dotted = QPen(theme.strong, 1.6), QPen(theme.strong, 1.6, Qt.PenStyle.CustomDashLine)
         dotted.setDashPattern([1.0, 2.2])
         drawn = min(1.0, max(0.0, (share - SLIDE) / (1 - SLIDE)))
@@ -520,7 +519,7 @@ class MergeCanvas(PaintedPart):
         painter.drawLine(QPointF(start.x(), self._rows.tree), end)
 
     def _paint_node(self, painter: QPainter, node: Node, rect: QRectF) -> None:
-        theme = self._theme
+        theme = self.theme
         paint_tile(painter, rect, theme, self._colour(node) if node.id >= 0 else -1, radius=6.0)
         if node.id < 0:
             painter.setPen(QPen(theme.strong, 1, Qt.PenStyle.DashLine))
@@ -539,7 +538,7 @@ class MergeCanvas(PaintedPart):
     def _paint_pairs(self, painter: QPainter, seen: QRectF, strength: float) -> None:
         painter.save()
         painter.setOpacity(painter.opacity() * strength)
-        theme, line = self._theme, self._rows.line
+        theme, line = self.theme, self._rows.line
         near = [one for one in self._pills if one[4] <= seen.right() and seen.left() <= one[5]]
         for pair, start, end, row, left, right in sorted(near, key=lambda one: one[0].winner):
             rect = self._pill_rect(start, end, row)
@@ -601,7 +600,7 @@ class MergeCanvas(PaintedPart):
             painter.restore()
         around = min(1.0, share / RING)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(self._theme.accent, FRAME * around))
+        painter.setPen(QPen(self.theme.accent, FRAME * around))
         grown = 2 + 3 * around
         painter.drawRoundedRect(rect.adjusted(-grown, -grown, grown, grown), 11, 11)
         if self._falling and not self.ranks_hidden:
@@ -609,7 +608,7 @@ class MergeCanvas(PaintedPart):
             start = self._rows.line - 4 - PILL_STEP + 3
             top = start + (self._rows.note - start) * joined
             pill = QRectF(rect.center().x() - width / 2, top, width, PILL_HEIGHT)
-            paint_pill(painter, self._theme, pill, self._falling, True)
+            paint_pill(painter, self.theme, pill, self._falling, True)
 
     # Pointing.
 

@@ -14,7 +14,7 @@ from tokenarium.models.merges.word_work import LazyList
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, mono_font, number_font, ui_font
 from tokenarium.style.icons import paint_icon
 from tokenarium.style.shapes import paint_card
-from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, CARD_RADIUS, GRID, Theme
+from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, CARD_RADIUS, GRID
 from tokenarium.widgets.painting import PaintedPart
 
 WIDTH = 300
@@ -133,8 +133,8 @@ class MergeQueue(PaintedPart):
     hovered = Signal(int, int)
     step_picked = Signal(int)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.setAccessibleName("Waiting merges, and those that were made")
         self.setToolTip(TIP)
         self.setMouseTracking(True)
@@ -180,14 +180,14 @@ class MergeQueue(PaintedPart):
             self._paint_done(painter, rest)
 
     def _paint_title(self, painter: QPainter, card: QRectF, title: str) -> None:
-        paint_card(painter, card, self._theme, CARD_RADIUS)
+        paint_card(painter, card, self.theme, CARD_RADIUS)
         painter.setFont(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
-        painter.setPen(self._theme.ink)
+        painter.setPen(self.theme.ink)
         place = QRectF(card.left() + CARD_MARGIN, card.top(), card.width() - 2 * CARD_MARGIN, HEAD)
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, title)
 
     def _paint_waiting(self, painter: QPainter, card: QRectF) -> None:
-        theme, scene = self._theme, self._scene
+        theme, scene = self.theme, self._scene
         order = "highest score first" if scene.by_score else "lowest rank first"
         self._paint_title(painter, card, f"Queue, {order}")
         fits = max(1, int((card.height() - HEAD - GRID / 2) / ROW))
@@ -209,7 +209,7 @@ class MergeQueue(PaintedPart):
             painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, "No pair waits.")
 
     def _paint_pair(self, painter: QPainter, row: QRectF, pair: WaitingPair) -> None:
-        theme = self._theme
+        theme = self.theme
         lit = self._lit[0] <= pair.start and pair.end <= self._lit[1] and self._lit != (0, 0)
         if pair.next or lit:
             painter.setPen(Qt.PenStyle.NoPen)
@@ -263,7 +263,7 @@ class MergeQueue(PaintedPart):
 
     def _paint_looked(self, painter: QPainter, card: QRectF, looked: LookedAt) -> None:
         """Paints what the queue and a scan looked at so far, each as a part of the greater sum."""
-        theme = self._theme
+        theme = self.theme
         self._paint_title(painter, card, "Places looked at")
         most = max(1, *looked.in_all)
         rows = zip(
@@ -295,7 +295,7 @@ class MergeQueue(PaintedPart):
             y += 34
 
     def _paint_done(self, painter: QPainter, card: QRectF) -> None:
-        theme, scene = self._theme, self._scene
+        theme, scene = self.theme, self._scene
         self._paint_title(painter, card, "Done so far")
         note = self._note()
         font = ui_font(SMALL_SIZE)
@@ -338,7 +338,7 @@ class MergeQueue(PaintedPart):
         return f"A rank is a merge's place in training: {ranks[0]:,} was learned early, {ranks[-1]:,} late."
 
     def _paint_merge(self, painter: QPainter, row: QRectF, merge: DoneMerge) -> None:
-        theme = self._theme
+        theme = self.theme
         inside = row.adjusted(GRID, 0, -GRID, 0)
         if merge.ids:
             painter.setPen(theme.dim)

@@ -19,6 +19,7 @@ from tokenarium.models.titled_columns import RIGHT, ROOT, Index, TitledColumns
 from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import TEXT_SIZE, ui_font
 from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.flat_table import make_table
 
 NUMBER_WIDTH = 11 * GRID
@@ -41,9 +42,9 @@ class StepRows(TitledColumns):
 
     columns = ()
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.theme = theme
+        self.theme: Theme  # its table sets it
         self.position = 0
         self.story: TrainingStory | None = None
         self._rows = range(0)
@@ -100,15 +101,16 @@ class StepRows(TitledColumns):
         return None
 
 
-class LearnedMergesTable(QTableView):
+class LearnedMergesTable(Themed, QTableView):
     """The table; choosing a row goes to its merge."""
 
     picked = Signal(int)  # the step
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setToolTip("Choose a step to go there")
-        self.rows = StepRows(theme)
+        self.rows = StepRows()
+        self.follow_theme()
         make_table(self, "Merges", self.rows)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self._wanted: list[float] = []
@@ -174,10 +176,8 @@ class LearnedMergesTable(QTableView):
         for column, width in widths.items():
             self.horizontalHeader().resizeSection(column, max(3 * GRID, int(width)))
 
-    def set_theme(self, theme: Theme) -> None:
-        """Shows other colours."""
+    def dress(self, theme: Theme) -> None:
         self.rows.theme = theme
-        self.viewport().update()
 
     def show_position(self, position: int) -> None:
         """Chooses the last merge that is done; emits nothing."""

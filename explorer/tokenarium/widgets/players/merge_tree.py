@@ -29,8 +29,8 @@ class MergeTree(PaintedPart):
     hovered = Signal(int, int)  # bytes; 0, 0 for none
     picked = Signal(int)  # the id of a node
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.setAccessibleName("Tree of merges")
         self.setMouseTracking(True)
         self._words: list[TreeLayout] = []
@@ -45,12 +45,12 @@ class MergeTree(PaintedPart):
         self._whole = QSize(10 * GRID, round(ROW))  # at the usual size
         self._drawn = 1.0
         self._size = self._whole
+        self.follow_theme()
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self, theme: Theme) -> None:
         fills = (*theme.tokens, theme.sunken)
         self._edges = [QPen(mix(fill, theme.ink, 0.18), 1) for fill in fills]
         self._note_pens = [QPen(mix(theme.ink, fill, 0.25)) for fill in fills]
-        super().set_theme(theme)
 
     def set_words(
         self,
@@ -146,7 +146,7 @@ class MergeTree(PaintedPart):
         for word in range(first, bisect_left(self._lefts, seen.right())):
             nodes = self._words[word].growth.nodes
             rects = dict(self._placed(word, seen.left(), seen.right()))
-            painter.setPen(QPen(self._theme.line, 1.5))
+            painter.setPen(QPen(self.theme.line, 1.5))
             for number, rect in rects.items():
                 for child in nodes[number].below:
                     if seen.intersects(rect.united(rects[child])):
@@ -164,7 +164,7 @@ class MergeTree(PaintedPart):
         pointed: bool,
         fonts: tuple[QFont, QFont],
     ) -> None:
-        theme = self._theme
+        theme = self.theme
         colour = self._colour(node) % len(theme.tokens) if node.id >= 0 else -1
         fill = theme.tokens[colour] if colour >= 0 else theme.sunken
         path = QPainterPath()

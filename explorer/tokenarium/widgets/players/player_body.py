@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from tokenarium.models.merges import narration
 from tokenarium.models.merges.playback import Symbol
 from tokenarium.models.merges.run import TraceRun
-from tokenarium.style.theme import MOTION_MS, Theme
+from tokenarium.style.theme import MOTION_MS
 from tokenarium.widgets.painting import PaintedPart
 from tokenarium.widgets.players.merge_canvas import MergeCanvas
 from tokenarium.widgets.players.tile_stage import Tile, TileStage
@@ -48,11 +48,8 @@ class PlayerBody(QWidget):
     piece_picked = Signal(int)  # an id
     menu_wanted = Signal(QPoint, int, int)  # a place on the screen, bytes
 
-    def __init__(
-        self, theme: Theme, parent: QWidget | None = None, parts: Sequence[PaintedPart] = ()
-    ) -> None:
+    def __init__(self, parent: QWidget | None = None, parts: Sequence[PaintedPart] = ()) -> None:
         super().__init__(parent)
-        self.theme = theme
         self._parts = parts
         self._stages = [part for part in parts if isinstance(part, (TileStage, MergeCanvas))]
         self.slides = bool(self._stages)  # whether things move between two steps
@@ -81,12 +78,6 @@ class PlayerBody(QWidget):
         """Highlights a range of bytes; an empty one highlights nothing."""
         for part in self._parts:
             part.light(start, end)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self.theme = theme
-        for part in self._parts:
-            part.set_theme(theme)
 
     def set_motion(self, motion: bool) -> None:
         """Sets whether things slide, or change at once."""

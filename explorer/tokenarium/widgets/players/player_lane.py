@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel, QScrollArea, QSplitter, QWidget
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.style.fonts import LESSON_SIZE, READING_SIZE
 from tokenarium.style.shapes import paint_card
-from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, CARD_RADIUS, GRID, Identity, Theme
+from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, CARD_RADIUS, GRID, Identity
 from tokenarium.widgets.areas import StillArea
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.painting import PaintedPart
@@ -47,7 +47,7 @@ class LaneCard(PaintedPart):
         return QWidget.minimumSizeHint(self)
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
-        paint_card(painter, QRectF(self.rect()), self._theme, CARD_RADIUS)
+        paint_card(painter, QRectF(self.rect()), self.theme, CARD_RADIUS)
 
 
 class PlayerLane(QWidget):
@@ -64,7 +64,6 @@ class PlayerLane(QWidget):
         self,
         name: str,
         identity: Identity,
-        theme: Theme,
         controls: Sequence[tuple[QAction, str]],
         parent: QWidget | None = None,
     ) -> None:
@@ -72,15 +71,14 @@ class PlayerLane(QWidget):
         self.setAccessibleName(f"Merges of {name}")
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.name = name
-        self._theme = theme
         self.run: TraceRun | None = None
         self.chip = MarkerChip(identity)
-        self.sentence = named(StepSentence(theme), "What happens")
+        self.sentence = named(StepSentence(), "What happens")
         self.count = secondary(QLabel())
-        self.body: PlayerBody = MergeBody(theme)
-        self.transport = Transport(controls, theme)
-        self.queue = MergeQueue(theme)
-        self.panel = WordPanel(theme, self.queue)
+        self.body: PlayerBody = MergeBody()
+        self.transport = Transport(controls)
+        self.queue = MergeQueue()
+        self.panel = WordPanel(self.queue)
         self._queue_wanted = True
         self._next_hidden = False
         self._motion = True
@@ -119,7 +117,7 @@ class PlayerLane(QWidget):
         said = QWidget()
         in_row((self.sentence, 1), into=said, margins=(CARD_MARGIN, 0, CARD_MARGIN, 0))
         self._still = (StillArea(head), StillArea(said), StillArea(self.transport))
-        self._card = LaneCard(self._theme)
+        self._card = LaneCard()
         self._inside = in_column(
             self._still[0],
             (self.body, 1),
@@ -145,9 +143,9 @@ class PlayerLane(QWidget):
         seen = found.toAlignedRect() & body.stage.visibleRegion().boundingRect()
         return seen.translated(body.stage.mapToGlobal(QPoint())) if not seen.isEmpty() else None
 
-    def twin(self, theme: Theme, identity: Identity) -> PlayerLane:
+    def twin(self, identity: Identity) -> PlayerLane:
         """Returns a second lane with the same run and step, without controls, for pictures."""
-        twin = PlayerLane(self.name, identity, theme, ())
+        twin = PlayerLane(self.name, identity, ())
         twin._still[2].hide()  # the transport
         twin.show_queue(False)
         twin.set_run(self.run.twin() if self.run is not None else None)
@@ -214,7 +212,7 @@ class PlayerLane(QWidget):
         self.run = run
         wanted = body_of(run.tokenizer.model) if run is not None else type(self.body)
         if type(self.body) is not wanted:
-            self._replace_body(wanted(self._theme))
+            self._replace_body(wanted())
         self.body.set_run(run)
         self._give_room()
         self._show(slide=False)
@@ -236,15 +234,6 @@ class PlayerLane(QWidget):
         self.body.menu_wanted.connect(self._ask_for_menu)
         for before, after in pairwise([*self.body.controls, *self.transport.controls]):
             QWidget.setTabOrder(before, after)
-
-    def set_theme(self, theme: Theme, identity: Identity) -> None:
-        """Paints in other colours."""
-        self._theme = theme
-        self.chip.set_identity(identity)
-        for part in (self.sentence, self.panel, self._card):
-            part.set_theme(theme)
-        self.body.set_theme(theme)
-        self.transport.set_theme(theme)
 
     def set_motion(self, motion: bool) -> None:
         """Sets whether things slide, or change at once."""

@@ -15,7 +15,7 @@ from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, mono_font, number_font, ui_font
 from tokenarium.style.shapes import paint_card, paint_tile
-from tokenarium.style.theme import CARD_MARGIN, CARD_RADIUS, GRID, Theme
+from tokenarium.style.theme import CARD_MARGIN, CARD_RADIUS, GRID
 from tokenarium.widgets.painting import PaintedPart
 from tokenarium.widgets.players.merge_queue import WIDTH as EDGES_WIDTH
 from tokenarium_core.explaining.prefix_walk import PrefixStep
@@ -56,8 +56,8 @@ class PrefixStage(PaintedPart):
     hovered = Signal(int, int)  # bytes of the walk
     picked = Signal(int)  # the id of a token that was taken
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.setAccessibleName("The longest match, step by step")
         self.setMouseTracking(True)
         self._play: PrefixPlay | None = None
@@ -127,7 +127,7 @@ class PrefixStage(PaintedPart):
     # Painting.
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
-        theme, moment = self._theme, self._moment
+        theme, moment = self.theme, self._moment
         place = moment.place
         matched = 0
         if place is not None and moment.longest is not None:
@@ -192,8 +192,8 @@ def _characters(data: bytes, start: int, end: int) -> list[tuple[int, int, int, 
 class PrefixPath(PaintedPart):
     """The path from state 0 to the state of the walk, in up to two lines: of a longer one, the last states."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.setAccessibleName("The path in the trie")
         self._moment = WalkMoment(None, (), 0)
         self._states: list[tuple[QRectF, PrefixStep | None]] = []
@@ -243,7 +243,7 @@ class PrefixPath(PaintedPart):
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
         painter.setFont(ui_font(SMALL_SIZE))
-        painter.setPen(self._theme.dim)
+        painter.setPen(self.theme.dim)
         title = "The last states of the path" if self._cut else "The path in the trie"
         place = QRectF(CARD_MARGIN, 0, self.width() - 2 * CARD_MARGIN, TITLE)
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, title)
@@ -256,7 +256,7 @@ class PrefixPath(PaintedPart):
         self, painter: QPainter, rect: QRectF, step: PrefixStep | None, before: QRectF | None
     ) -> None:
         """Paints a state, and the edge that leads to it with its byte."""
-        theme = self._theme
+        theme = self.theme
         failed = step is not None and step.state < 0
         ends = step is not None and step.id >= 0
         colour = theme.bad if failed else theme.good if ends else theme.strong
@@ -299,8 +299,8 @@ class PrefixPath(PaintedPart):
 class PrefixEdges(PaintedPart):
     """A card with the edges that leave the state of the walk, the one that is taken next marked."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.setAccessibleName("Edges from the current state")
         self.setFixedWidth(EDGES_WIDTH)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
@@ -325,7 +325,7 @@ class PrefixEdges(PaintedPart):
         return f"{byte_label(edge.byte)} to state {edge.state:,}{ends}"
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
-        theme = self._theme
+        theme = self.theme
         card = QRectF(self.rect())
         paint_card(painter, card, theme, CARD_RADIUS)
         inside = card.adjusted(CARD_MARGIN, 0, -CARD_MARGIN, 0)

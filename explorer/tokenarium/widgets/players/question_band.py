@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tokenarium.style.fonts import LESSON_SIZE, SMALL_SIZE, ui_font
 from tokenarium.style.shapes import paint_tile
-from tokenarium.style.theme import CARD_MARGIN, GRID, Theme
+from tokenarium.style.theme import CARD_MARGIN, GRID
 from tokenarium.widgets.painting import PaintedPart
 
 ChoiceState = Literal["open", "good", "bad", "dim"]
@@ -61,9 +61,9 @@ class QuestionBand(PaintedPart):
 
     chosen = Signal(int)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         self.question: StageQuestion | None = None
-        super().__init__(theme, parent)
+        super().__init__(parent)
         self.setAccessibleName("Question")
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -158,7 +158,7 @@ class QuestionBand(PaintedPart):
         return found
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
-        question, theme = self.question, self._theme
+        question, theme = self.question, self.theme
         if question is None:
             return
         painter.setPen(Qt.PenStyle.NoPen)
@@ -194,7 +194,7 @@ class QuestionBand(PaintedPart):
         state: ChoiceState,
         over: bool,
     ) -> None:
-        theme = self._theme
+        theme = self.theme
         edge = {"good": theme.good, "bad": theme.bad}.get(state, theme.ink)
         ground = {"good": theme.good_ground, "bad": theme.bad_ground}.get(state, theme.surface)
         painter.save()
@@ -301,8 +301,8 @@ def _choice_width(choice: Choice) -> float:
 class ProgressDots(PaintedPart):
     """A dash for each step, those that are done in the accent; a bar where there are too many."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.setAccessibleName("Progress")
         self._position, self._length = 0, 0
 
@@ -321,7 +321,7 @@ class ProgressDots(PaintedPart):
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
         if not self._length:
             return
-        theme = self._theme
+        theme = self.theme
         count = self._length + 1
         step = min(22.0, self.width() / count)
         middle, high = self.height() / 2, 4.0

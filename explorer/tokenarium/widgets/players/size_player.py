@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QWidget
 
 from tokenarium.models.merges.size_cuts import SizeCuts
 from tokenarium.models.merges.size_scale import SizeScale
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import GRID
 from tokenarium.widgets.panel import named
 from tokenarium.widgets.players.step_player import StepPlayer
 from tokenarium.widgets.players.transport import TrackSlider, Transport
@@ -132,11 +132,10 @@ class SizeBar(Transport):
     def __init__(
         self,
         actions: Sequence[tuple[QAction, str]],
-        theme: Theme,
         parent: QWidget | None = None,
     ) -> None:
         self.slider = SizeSlider()
-        super().__init__(actions, theme, parent, self.slider)
+        super().__init__(actions, parent, self.slider)
         self.count.hide()
         self.number = named(QSpinBox(), "Vocabulary size in entries")
         self.number.setToolTip("How many entries the vocabulary has")

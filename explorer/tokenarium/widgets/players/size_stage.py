@@ -17,7 +17,8 @@ from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import ABOUT, superword_ids, superword_note
 from tokenarium.models.text.text_map import TextMap
-from tokenarium.style.theme import GRID, Identity, Theme
+from tokenarium.style.theme import GRID, Identity
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.charts.size_chart import SizeChart
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, MarkerChip, Rule, named, secondary, strong
@@ -36,14 +37,13 @@ WINDOW = 8192
 """Bytes before and after the visible text that are coloured too."""
 
 
-class SizeStage(QWidget):
+class SizeStage(Themed, QWidget):
     """Shows a number of merges of one vocabulary; ``size_asked`` emits the size to which the chart's line is dragged."""
 
     size_asked = Signal(int)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._shown: TokenizerCuts | None = None
         self._curves: Sequence[TokenizerCuts] = ()
         self._number = 0
@@ -51,9 +51,9 @@ class SizeStage(QWidget):
         self._coloured: tuple[object, ...] = ()  # what the shown tokens were made from
         self.log = True
         self.ratio = False
-        self.view = named(TokenView(theme=theme), "The text by the first merges")
-        self.chart = SizeChart(theme)
-        self.chip = MarkerChip(theme.identity(0))
+        self.view = named(TokenView(), "The text by the first merges")
+        self.chart = SizeChart()
+        self.chip = MarkerChip(self.theme.identity(0))
         self.name = strong(QLabel())
         self.sentence = named(ElidedLabel(), "What the last merge made")
         self.count = secondary(QLabel())
@@ -121,7 +121,7 @@ class SizeStage(QWidget):
         """Shows the text as this tokenizer cuts it; call `show_number` after it."""
         self._shown = shown
         self._fit_sentence()
-        self._name(shown.name, self._theme.identity(shown.identity))
+        self._name(shown.name, self.theme.identity(shown.identity))
 
     def show_whole(
         self,
@@ -159,12 +159,6 @@ class SizeStage(QWidget):
         self.count.setText(f"{where}{tokens:,} tokens · {each:.2f} bytes per token")
         self._show_tokens()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours; call `show_curves` after it."""
-        self._theme = theme
-        self.view.setTheme(theme)
-        self.chart.set_theme(theme)
-
     def _name(self, name: str, identity: Identity) -> None:
         self.chip.set_identity(identity)
         self.name.setText(name)
@@ -196,7 +190,7 @@ class SizeStage(QWidget):
         first = 0 if one.transition else cuts.first_of(superword_ids(one.tokenizer))
         if first:
             mark = (cuts.base + first, FIRST_SUPERWORD)
-        identity = self._theme.identity(one.identity)
+        identity = self.theme.identity(one.identity)
         return SizeCurve(one.name, identity, sizes, values, mark=mark)
 
     def _value(self, cuts: SizeCuts, size: int) -> float | None:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QTableView, QWidget
 from tokenarium.models.merges.piece_tables import COUNTED, StepPieces
 from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
 from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.flat_table import make_table
 
 PIECE, SCORE, COUNT, LOSS, FATE = range(5)
@@ -30,9 +31,9 @@ class StepPieceRows(TitledColumns):
     columns = ("Piece", "Score", "Count", "Loss", "What became of it")
     numbers = (SCORE, COUNT, LOSS)
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.theme = theme
+        self.theme: Theme  # its table sets it
         self.pieces: StepPieces | None = None
         self._rows = range(0)
 
@@ -73,12 +74,13 @@ class StepPieceRows(TitledColumns):
         return None
 
 
-class StepPiecesTable(QTableView):
+class StepPiecesTable(Themed, QTableView):
     """The table, with the removed pieces first."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.rows = StepPieceRows(theme)
+        self.rows = StepPieceRows()
+        self.follow_theme()
         make_table(self, "Pieces of the step", self.rows, -1)
         header = self.horizontalHeader()
         header.setStretchLastSection(False)
@@ -104,7 +106,5 @@ class StepPiecesTable(QTableView):
         self._share_width()
         self.scrollToTop()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Shows other colours."""
+    def dress(self, theme: Theme) -> None:
         self.rows.theme = theme
-        self.viewport().update()

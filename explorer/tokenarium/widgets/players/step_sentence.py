@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.fonts import LESSON_SIZE, READING_SIZE, TEXT_SIZE, mono_font, ui_font
-from tokenarium.style.theme import Theme
 from tokenarium.widgets.painting import PaintedPart
 
 CHIP_PADDING = 6.0
@@ -31,15 +30,13 @@ class _Part:
 class StepSentence(PaintedPart):
     """One sentence in up to two lines; its font shrinks where it is long, and the tooltip has what is cut short."""
 
-    def __init__(
-        self, theme: Theme, size: int = READING_SIZE, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, size: int = READING_SIZE, parent: QWidget | None = None) -> None:
         self._text = ""
         self._largest = size
         self._lines = 1
         self._shown: list[list[_Part]] = []
         self._font_size = size
-        super().__init__(theme, parent)
+        super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def text(self) -> str:
@@ -102,7 +99,7 @@ class StepSentence(PaintedPart):
         self.update()
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
-        theme, size = self._theme, self._font_size
+        theme, size = self.theme, self._font_size
         plain, chip = ui_font(size), mono_font(size, QFont.Weight.Medium)
         height = self._line_height(size)
         y = (self.height() - len(self._shown) * height) / 2

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.fonts import SMALL_SIZE, mono_font, reading_font
 from tokenarium.style.shapes import Cut, paint_tile
-from tokenarium.style.theme import GRID, MOTION_MS, Theme
+from tokenarium.style.theme import GRID, MOTION_MS
 from tokenarium.widgets.painting import (
     PaintedPart,
     paint_superword_line,
@@ -235,8 +235,8 @@ class TileStage(PaintedPart):
     hovered = Signal(int, int)  # the bytes of the tile that is pointed at; 0, 0 for none
     picked = Signal(int, int)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.setAccessibleName("Symbols of the word")
         self.setMouseTracking(True)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -355,7 +355,7 @@ class TileStage(PaintedPart):
             self._paint_pairs(painter, seen)
 
     def _paint_tile(self, painter: QPainter, tile: Tile, rect: QRectF) -> None:
-        theme = self._theme
+        theme = self.theme
         paint_tile(
             painter, rect, theme, -1 if tile.loose else tile.colour, tile.left, tile.right, 6.0
         )
@@ -381,7 +381,7 @@ class TileStage(PaintedPart):
         painter.drawText(below, Qt.AlignmentFlag.AlignCenter, tile.note)
 
     def _paint_pairs(self, painter: QPainter, seen: QRectF) -> None:
-        theme = self._theme
+        theme = self.theme
         painter.setFont(self._small)
         metrics = QFontMetricsF(self._small)
         top, bottom = seen.top() - LINE_HEIGHT, seen.bottom() + LINE_HEIGHT

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QWidget
 
 from tokenarium.models.merges.training_story import TrainingStory, UnigramStory
 from tokenarium.models.text.text_map import TextMap
-from tokenarium.style.theme import CARD_MARGIN, GRID, MOTION_MS, Theme
+from tokenarium.style.theme import CARD_MARGIN, GRID, MOTION_MS
 from tokenarium.widgets.areas import FitArea, StillArea
 from tokenarium.widgets.charts.compression_curve import CompressionCurve
 from tokenarium.widgets.charts.pair_bars import PairBars
@@ -35,18 +35,17 @@ ONE_LINE = 128 * GRID
 class TrainingStage(QWidget):
     """Shows one step of a story, for a page and for pictures; it has no player."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.story: TrainingStory | None = None
-        self._theme = theme
         self.sentence = named(ElidedLabel(), "What the step does")
         self.measure = secondary(QLabel())
-        self.bars = PairBars(theme)
-        self.pieces = StepPiecesTable(theme)
-        self.curve = CompressionCurve(theme)
-        self.losses = CompressionCurve(theme)
-        self.table = LearnedMergesTable(theme)
-        self.view = named(TokenView(theme=theme), "The text after the step")
+        self.bars = PairBars()
+        self.pieces = StepPiecesTable()
+        self.curve = CompressionCurve()
+        self.losses = CompressionCurve()
+        self.table = LearnedMergesTable()
+        self.view = named(TokenView(), "The text after the step")
         self.view.setEmptyText("There is no text to cut: type or paste one above.")
         self._build()
 
@@ -134,13 +133,6 @@ class TrainingStage(QWidget):
         self.table.show_position(position)
         self.view.setSegmentation(story.cut(position), story.losing(position))
 
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
-        for part in (self.bars, self.pieces, self.curve, self.losses, self.table):
-            part.set_theme(theme)
-        self.view.setTheme(theme)
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
@@ -156,9 +148,9 @@ class TrainingAnimation(Animation):
     """Goes through the steps of a story on a second stage; the page shows ``position`` now."""
 
     def __init__(
-        self, story: TrainingStory, text_map: TextMap, position: int, step_ms: int, theme: Theme
+        self, story: TrainingStory, text_map: TextMap, position: int, step_ms: int
     ) -> None:
-        stage = TrainingStage(theme)
+        stage = TrainingStage()
         stage.set_story(story.twin())
         stage.set_text(text_map)
         stage.bars.motion = False

@@ -33,6 +33,7 @@ from tokenarium.models.text.qt_text import as_tip, into_qt
 from tokenarium.models.titled_columns import LEFT, RIGHT, Index, TitledColumns
 from tokenarium.style.fonts import mono_font
 from tokenarium.style.theme import CARD_MARGIN, GRID, Theme
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.file_dialogs import ask_new_file
 from tokenarium.widgets.flat_table import CELL_MARGIN, make_table
@@ -71,10 +72,10 @@ LOSSES = ("Change", "What became of it")
 class StoryRows(TitledColumns):
     """The rows of one table, whose cells are made when they are seen."""
 
-    def __init__(self, table: StoryTable, theme: Theme) -> None:
+    def __init__(self, table: StoryTable) -> None:
         super().__init__()
+        self.theme: Theme  # its view sets it
         self.table = table
-        self.theme = theme
         self.columns = table.titles  # type: ignore[misc]
         self.terms = table.terms  # type: ignore[misc]
         self.numbers = table.numbers
@@ -136,12 +137,13 @@ class StoryCells(QStyledItemDelegate):
         painter.drawText(rect, RIGHT if number else LEFT, text)
 
 
-class StoryView(QTableView):
+class StoryView(Themed, QTableView):
     """A table of a training; a click on a head sorts it."""
 
-    def __init__(self, table: StoryTable, theme: Theme) -> None:
+    def __init__(self, table: StoryTable) -> None:
         super().__init__()
-        self.rows = StoryRows(table, theme)
+        self.rows = StoryRows(table)
+        self.follow_theme()
         self.query = ""
         self.sorted_by = table.sorted_by
         make_table(self, table.name, self.rows)
@@ -154,6 +156,9 @@ class StoryView(QTableView):
         heads.setStretchLastSection(True)
         heads.sectionClicked.connect(self._sort)
         self._show_direction()
+
+    def dress(self, theme: Theme) -> None:
+        self.rows.theme = theme
 
     def _sort(self, column: int) -> None:
         table = self.rows.table
@@ -221,9 +226,8 @@ class TrainingTables(QWidget):
     problem = Signal(str)
     chosen = Signal(int)
 
-    def __init__(self, theme: Theme, overview: QWidget) -> None:
+    def __init__(self, overview: QWidget) -> None:
         super().__init__()
-        self._theme = theme
         self._tables: StepTables | None = None
         self._position = 0
         self.wanted = OVERVIEW  # what is shown as soon as there is a training
@@ -315,7 +319,7 @@ class TrainingTables(QWidget):
         self.choice.choose(place)
         self._tools.setVisible(place != OVERVIEW)
         if self._tables is not None and place and place not in self._views:
-            view = self._views[place] = StoryView(self._tables.tables[place - 1], self._theme)
+            view = self._views[place] = StoryView(self._tables.tables[place - 1])
             self._stack.addWidget(view)
             if place in self._sorts:
                 view.sort(*self._sorts[place])
@@ -379,13 +383,6 @@ class TrainingTables(QWidget):
                 self.write_wanted.emit(TableWriter(table, view.rows.items, path), path)
             except TokenariumError as error:
                 self.problem.emit(str(error))
-
-    def set_theme(self, theme: Theme) -> None:
-        """Shows other colours."""
-        self._theme = theme
-        for view in self.views:
-            view.rows.theme = theme
-            view.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

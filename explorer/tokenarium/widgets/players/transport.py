@@ -22,7 +22,7 @@ from tokenarium.models.titled_columns import RIGHT
 from tokenarium.style.fonts import TEXT_SIZE, number_font
 from tokenarium.style.icons import icon, paint_icon
 from tokenarium.style.palette import mix
-from tokenarium.style.theme import CONTROL_HEIGHT, GRID, Theme
+from tokenarium.style.theme import CONTROL_HEIGHT, GRID
 from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.layouts import in_row
 from tokenarium.widgets.panel import named, tool_button
@@ -80,7 +80,6 @@ class Transport(QWidget):
     def __init__(
         self,
         actions: Sequence[tuple[QAction, str]],
-        theme: Theme,
         parent: QWidget | None = None,
         scrubber: TrackSlider | None = None,
     ) -> None:
@@ -145,10 +144,6 @@ class Transport(QWidget):
             if isinstance(button, RoundButton):
                 button.set_side(SMALL_ROUND if low else ROUND)
         self._row.setContentsMargins(2 * GRID, 0 if low else GRID // 2, 2 * GRID, GRID // 2)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Draws the icons in other colours; they follow the palette."""
-        self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

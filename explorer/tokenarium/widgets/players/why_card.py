@@ -46,7 +46,8 @@ from tokenarium.style.fonts import (
 )
 from tokenarium.style.icons import icon, paint_icon
 from tokenarium.style.shapes import marker_icon
-from tokenarium.style.theme import GRID, Identity, Theme
+from tokenarium.style.theme import GRID, Identity
+from tokenarium.style.themed import Themed, theme_of
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
 from tokenarium.widgets.painting import PaintedPart, SentenceLabel, tile_cuts
@@ -87,9 +88,8 @@ class WhyCard(QWidget):
     near_picked = Signal(object)  # a str: Qt would take a byte order mark from it
     menu_requested = Signal(QPoint, int)  # a place on the screen, an id
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self.finding: Finding | None = None
         self._shown_tabs: list[WhyTab] = []
         self.title = _Title()
@@ -104,13 +104,13 @@ class WhyCard(QWidget):
         self.word = named(ElidedLabel(), "The string")
         self.word.setMinimumHeight(54)
         self.line = secondary(ElidedLabel())
-        self.tokens = TokenTiles(theme, 56, 24)
+        self.tokens = TokenTiles(theme_of(self), 56, 24)
         self.tokens.menu_requested.connect(self._ask_for_menu)
-        self.verdict = _Verdict(theme)
+        self.verdict = _Verdict()
         self.sentence = self.verdict.label
         self.beginnings_title = _heading("Longer and longer beginnings")
-        self.beginnings = BeginningsRow(theme)
-        self.reasons = _Reasons(theme)
+        self.beginnings = BeginningsRow()
+        self.reasons = _Reasons()
         self.play = GlyphButton("Play the merges", "play", "primary")
         self.play.setToolTip("Shows the steps of this tokenizer, at the one that decides")
         self.like = GlyphButton("Find entries like it", "magnifying-glass")
@@ -164,12 +164,6 @@ class WhyCard(QWidget):
             spacing=12,
         )
         self.offer_to_put(False)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
-        for part in (self.tokens, self.beginnings, self.verdict, self.reasons):
-            part.set_theme(theme)
 
     # Which tokenizer.
 
@@ -325,22 +319,15 @@ class _Title(QWidget):
         painter.end()
 
 
-class _Verdict(QWidget):
+class _Verdict(Themed, QWidget):
     """One sentence on a ground of its own."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._theme = theme
         self._good = False
-        self.label = SentenceLabel(theme)
+        self.label = SentenceLabel()
         self.label.setFont(ui_font(HEADING_SIZE))
         in_column(self.label, into=self, margins=(18, 12, 18, 12))
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
-        self.label.set_theme(theme)
-        self.update()
 
     def set_good(self, good: bool) -> None:
         """Paints the ground of what is right."""
@@ -351,7 +338,7 @@ class _Verdict(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.good_ground if self._good else self._theme.wash)
+        painter.setBrush(self.theme.good_ground if self._good else self.theme.wash)
         painter.drawRoundedRect(QRectF(self.rect()), 10, 10)
         painter.end()
 
@@ -359,18 +346,12 @@ class _Verdict(QWidget):
 class _Reasons(QWidget):
     """Up to three reasons side by side, each with an icon."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._theme = theme
         self._facts: Sequence[Fact] = ()
         self.labels: list[SentenceLabel] = []
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._row.setContentsMargins(0, 0, 0, 0)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
-        self.show_facts(self._facts)
 
     def show_facts(self, facts: Sequence[Fact]) -> None:
         """Shows other reasons."""
@@ -382,7 +363,7 @@ class _Reasons(QWidget):
                 widget.deleteLater()
         self.labels = []
         for fact in facts:
-            reason = _Reason(self._theme, fact)
+            reason = _Reason(fact)
             self.labels.append(reason.label)
             self._row.addWidget(reason, 1, Qt.AlignmentFlag.AlignTop)
         self.setVisible(bool(facts))
@@ -395,21 +376,20 @@ class _Reasons(QWidget):
         self._row.setSpacing(GRID if narrow else 3 * GRID)
 
 
-class _Reason(QWidget):
+class _Reason(Themed, QWidget):
     """One reason: an icon and a sentence."""
 
-    def __init__(self, theme: Theme, fact: Fact) -> None:
+    def __init__(self, fact: Fact) -> None:
         super().__init__()
-        self._theme = theme
         self._icon = fact.icon
-        self.label = SentenceLabel(theme)
+        self.label = SentenceLabel()
         self.label.setFont(ui_font(LESSON_SIZE))
         self.label.say((f"{fact.label} ", *fact.sentence) if fact.label else fact.sentence)
         in_row(28, (self.label, 1), into=self)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        paint_icon(painter, QRectF(0, 1, 18, 18), self._icon, self._theme.accent)
+        paint_icon(painter, QRectF(0, 1, 18, 18), self._icon, self.theme.accent)
         painter.end()
 
 
@@ -425,8 +405,8 @@ class BeginningsRow(PaintedPart):
     Where there is little room, the longest entry, what comes right after it and the whole are kept.
     """
 
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName("Longer and longer beginnings")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(round(BOX_HEIGHT))
@@ -486,7 +466,7 @@ class BeginningsRow(PaintedPart):
         return boxes
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
-        theme = self._theme
+        theme = self.theme
         longest = longest_entry(self.shown)
         text, note = reading_font(READING_SIZE - 2), mono_font(SMALL_SIZE)
         metrics = QFontMetricsF(text)

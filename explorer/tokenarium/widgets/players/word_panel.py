@@ -15,6 +15,7 @@ from tokenarium.models.titled_columns import LEFT, RIGHT, Index, TitledColumns
 from tokenarium.style.fonts import SMALL_SIZE, mono_font, number_font, ui_font
 from tokenarium.style.shapes import paint_card
 from tokenarium.style.theme import CARD_MARGIN, CARD_RADIUS, GRID, Theme
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.flat_table import make_table
 from tokenarium.widgets.layouts import in_column
@@ -39,10 +40,10 @@ class _LinkRows(TitledColumns):
     columns = ("Nr", "Symbol", "Id", "←", "→")
     terms: ClassVar = {1: "symbol", 2: "id"}
     numbers = (0, 2, 3, 4)
+    theme: Theme  # the panel sets it
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.theme = theme
         self.data_of = b""
         self._rows: list[LinkedSymbol] = []
 
@@ -95,10 +96,10 @@ class _CacheRows(TitledColumns):
     columns = ("Word", "In the cache", "Ids")
     terms: ClassVar = {0: "pre-token", 2: "id"}
     numbers = (2,)
+    theme: Theme  # the panel sets it
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.theme = theme
         self.data_of = b""
         self.current = -1
         self._rows: list[LookedUp] = []
@@ -129,8 +130,8 @@ class _CacheRows(TitledColumns):
 class _WorkCard(PaintedPart):
     """A card with a title, a sentence and a table."""
 
-    def __init__(self, theme: Theme, title: str, table: QTableView) -> None:
-        super().__init__(theme)
+    def __init__(self, title: str, table: QTableView) -> None:
+        super().__init__()
         self.sentence = secondary(QLabel(wordWrap=True))
         self.sentence.setFont(ui_font(SMALL_SIZE))
         heading = strong(QLabel(title))
@@ -140,7 +141,7 @@ class _WorkCard(PaintedPart):
         in_column(heading, self.sentence, (table, 1), into=self, spacing=GRID // 2, margins=margins)
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
-        paint_card(painter, QRectF(self.rect()), self._theme, CARD_RADIUS)
+        paint_card(painter, QRectF(self.rect()), self.theme, CARD_RADIUS)
 
 
 class _SmallTable(QTableView):
@@ -180,13 +181,13 @@ class _SmallTable(QTableView):
             self.scrollTo(self.model().index(row, 0))
 
 
-class WordPanel(QWidget):
+class WordPanel(Themed, QWidget):
     """The choice, and what is chosen; only that is brought up to date."""
 
     hovered = Signal(int, int)
     chosen = Signal(int)
 
-    def __init__(self, theme: Theme, queue: MergeQueue) -> None:
+    def __init__(self, queue: MergeQueue) -> None:
         super().__init__()
         self.setFixedWidth(WIDTH)
         self.queue = queue
@@ -195,12 +196,12 @@ class WordPanel(QWidget):
         self.choice = named(Segmented(CHOICES), "What is shown of the word")
         for place, tip in enumerate(TIPS):
             self.choice.setTabToolTip(place, tip)
-        self.links = _LinkRows(theme)
-        self.cache = _CacheRows(theme)
+        self.links = _LinkRows()
+        self.cache = _CacheRows()
         self._link_table = _SmallTable("Linked symbols", self.links, (10, 26, 22, 16, 16))
         self._cache_table = _SmallTable("Cache of words", self.cache, (50, 40, 16))
-        self._link_card = _WorkCard(theme, "Symbols, linked both ways", self._link_table)
-        self._cache_card = _WorkCard(theme, "Cache of words", self._cache_table)
+        self._link_card = _WorkCard("Symbols, linked both ways", self._link_table)
+        self._cache_card = _WorkCard("Cache of words", self._cache_table)
         self._stack = PageStack()
         for page in (queue, self._link_card, self._cache_card):
             self._stack.addWidget(page)
@@ -210,6 +211,7 @@ class WordPanel(QWidget):
         queue.hovered.connect(self.hovered)
         self._link_table.pointed.connect(lambda row: self._point(self.links.symbols, row))
         self._cache_table.pointed.connect(lambda row: self._point(self.cache._rows, row))
+        self.follow_theme()
 
     def choose(self, place: int) -> None:
         """Shows the queue, the list or the cache."""
@@ -251,13 +253,8 @@ class WordPanel(QWidget):
         else:
             self.hovered.emit(0, 0)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Shows other colours."""
+    def dress(self, theme: Theme) -> None:
         self.links.theme = self.cache.theme = theme
-        for part in (self.queue, self._link_card, self._cache_card):
-            part.set_theme(theme)
-        for table in (self._link_table, self._cache_table):
-            table.viewport().update()
 
 
 def _link_sentence(moment: WorkMoment | None) -> str:

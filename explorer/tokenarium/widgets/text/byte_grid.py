@@ -22,6 +22,7 @@ from tokenarium.models.text.byte_cells import NOWHERE, ByteCursor, Cell, CellRow
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, Identity, Theme
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.text.byte_painter import (
     COLUMN,
     GUTTER,
@@ -37,7 +38,7 @@ KEPT_LINES = 64
 """Lines whose cells are kept for the next painting."""
 
 
-class ByteGrid(QAbstractScrollArea):
+class ByteGrid(Themed, QAbstractScrollArea):
     """Shows rows of cells above the bytes; only the visible lines are laid out and painted.
 
     The arrow keys go from cell to cell and from row to row; with Shift they select.
@@ -52,14 +53,14 @@ class ByteGrid(QAbstractScrollArea):
     menu_requested = Signal(QPoint, int, object)  # a place on the screen, a row, its Cell
     cell_activated = Signal(int, object)  # a row and its Cell, by a double click
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Bytes of the text")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
-        self._painter = BytePainter(theme)
+        self.follow_theme()
         self._rows: Sequence[CellRow] = ()
         self._identity_of: Callable[[CellRow], Identity | None] = lambda row: None
         self._tops: list[float] = [0.0]
@@ -88,10 +89,8 @@ class ByteGrid(QAbstractScrollArea):
         """The height of a line with all its rows, in pixels."""
         return self._tops[-1]
 
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
+    def dress(self, theme: Theme) -> None:
         self._painter = BytePainter(theme)
-        self.viewport().update()
 
     def show_rows(
         self, rows: Sequence[CellRow], size: int, identity_of: Callable[[CellRow], Identity | None]

@@ -308,8 +308,8 @@ BOX = 2.5 * GRID
 class MarkLegend(PaintedPart):
     """Small tokens with the meaning of their edges."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self._font = ui_font(SMALL_SIZE)
         self.setAccessibleName("Legend: " + ", ".join(words for _, words in SAMPLES))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
@@ -325,7 +325,7 @@ class MarkLegend(PaintedPart):
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
         painter.setFont(self._font)
         metrics = QFontMetricsF(self._font)
-        theme = self._theme
+        theme = self.theme
         x, middle = 0.5, self.height() / 2
         for mark, words in SAMPLES:
             path = token_path(QRectF(x, middle - 7, BOX, 14), *cuts(mark, False, False))

@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import (
-    QColor,
     QFontMetrics,
     QKeyEvent,
     QMouseEvent,
@@ -22,7 +21,8 @@ from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 from tokenarium.models.text.piece import character_name
 from tokenarium.style.fonts import READING_SIZE, SMALL_SIZE, mono_font, reading_font
 from tokenarium.style.palette import mix
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import GRID
+from tokenarium.style.themed import Themed
 
 CELL = 4 * GRID
 """Pixels of a cell's side."""
@@ -34,13 +34,12 @@ UNSEEN = ("Cc", "Cf", "Zl", "Zp", "Zs")
 """Categories of controls and blanks, of which the number is shown."""
 
 
-class CharacterGrid(QAbstractScrollArea):
+class CharacterGrid(Themed, QAbstractScrollArea):
     """Cells from left to right and top to bottom; the pointer or the arrow keys show the name of one."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
-        self._colour = theme.identity(0).full
+        self._identity = 0
         self.codes: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self.marked: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
         self.current = 0
@@ -55,19 +54,14 @@ class CharacterGrid(QAbstractScrollArea):
         return QSize(12 * CELL, 6 * CELL)
 
     def show_characters(
-        self, codes: npt.NDArray[np.int64], marked: npt.NDArray[np.bool_], colour: QColor
+        self, codes: npt.NDArray[np.int64], marked: npt.NDArray[np.bool_], identity: int
     ) -> None:
-        """Shows characters by their code points; ``marked`` says which of them have a token."""
-        self.codes, self.marked, self._colour = codes, marked, colour
+        """Shows characters by their code points; ``marked`` says which of them have a token of what has a number."""
+        self.codes, self.marked, self._identity = codes, marked, identity
         self.current = 0
         self._fit()
         self.verticalScrollBar().setValue(0)
         self._tell()
-
-    def set_theme(self, theme: Theme, colour: QColor) -> None:
-        """Paints in other colours."""
-        self._theme, self._colour = theme, colour
-        self.viewport().update()
 
     @property
     def columns(self) -> int:
@@ -102,27 +96,28 @@ class CharacterGrid(QAbstractScrollArea):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
-        painter.fillRect(self.viewport().rect(), self._theme.surface)
+        theme = self.theme
+        painter.fillRect(self.viewport().rect(), theme.surface)
         letters, codes = reading_font(READING_SIZE + 2), mono_font(SMALL_SIZE)
         known = QFontMetrics(letters)
         top = self.verticalScrollBar().value()
         columns = self.columns
         first = top // CELL * columns
         last = min(len(self.codes), first + (self.viewport().height() // CELL + 2) * columns)
-        ground = mix(self._theme.surface, self._colour, 0.28)
+        ground = mix(theme.surface, theme.identity(self._identity).full, 0.28)
         for place in range(first, last):
             row, column = divmod(place, columns)
             cell = QRect(column * CELL, row * CELL - top, CELL, CELL).adjusted(1, 1, -1, -1)
             if self.marked[place]:
                 painter.fillRect(cell, ground)
-            painter.setPen(self._theme.ink if self.marked[place] else self._theme.dim)
+            painter.setPen(theme.ink if self.marked[place] else theme.dim)
             code = int(self.codes[place])
             drawn = known.inFontUcs4(code) and unicodedata.category(chr(code)) not in UNSEEN
             painter.setFont(letters if drawn else codes)
             shown = _shown(code) if drawn else _code_point(code)
             painter.drawText(cell, int(Qt.AlignmentFlag.AlignCenter), shown)
             if place == self.current and self.hasFocus():
-                painter.setPen(QPen(self._theme.accent, 2))
+                painter.setPen(QPen(theme.accent, 2))
                 painter.drawRect(cell)
         painter.end()
 

@@ -51,6 +51,7 @@ from tokenarium.style.fonts import (
 from tokenarium.style.icons import paint_icon
 from tokenarium.style.shapes import paint_marker, paint_tile
 from tokenarium.style.theme import GRID, Identity, Theme
+from tokenarium.style.themed import theme_of
 from tokenarium.widgets.painting import tile_cuts
 
 FIRST = 9
@@ -109,7 +110,7 @@ class InspectedTree(QTreeWidget):
     token_picked = Signal(int, int)  # bytes
     token_menu_requested = Signal(QPoint, object)
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName("Tokens and characters")
         self.setHeaderHidden(True)
@@ -124,7 +125,7 @@ class InspectedTree(QTreeWidget):
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.viewport().setAutoFillBackground(False)
-        self._rows = _RowPainter(theme, self)
+        self._rows = _RowPainter(self)
         self.setItemDelegate(self._rows)
         self._inspected: Inspected | None = None
         self._opened: dict[
@@ -134,11 +135,6 @@ class InspectedTree(QTreeWidget):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._ask_for_menu)
         self.itemClicked.connect(self._click)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._rows.theme = theme
-        self.viewport().update()
 
     def show_parts(self, inspected: Inspected) -> None:
         """Shows the tokens and the characters of other bytes; lists that the user opened stay open."""
@@ -345,10 +341,14 @@ HEAD, LINE, NOTE, CELL = 38, 32, 16, 26
 class _RowPainter(QStyledItemDelegate):
     """Paints the rows of an `InspectedTree`."""
 
-    def __init__(self, theme: Theme, tree: QTreeWidget) -> None:
+    def __init__(self, tree: QTreeWidget) -> None:
         super().__init__(tree)
-        self.theme = theme
         self._tree = tree
+
+    @property
+    def theme(self) -> Theme:
+        """The theme of the tree."""
+        return theme_of(self._tree)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         row = index.data(_ROLE)

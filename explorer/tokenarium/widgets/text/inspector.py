@@ -43,7 +43,8 @@ from tokenarium.style.fonts import (
 )
 from tokenarium.style.icons import icon
 from tokenarium.style.shapes import Cut, paint_marker, token_path
-from tokenarium.style.theme import CARD_MARGIN, GRID, LIGHT, Theme
+from tokenarium.style.theme import CARD_MARGIN, GRID
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, FlatButton, named, secondary
@@ -96,9 +97,9 @@ class Inspector(QWidget):
         self.counts_title = QLabel("Tokens in the selection")
         self.counts_title.setFont(ui_font(SMALL_SIZE, QFont.Weight.DemiBold))
         self.counts_title.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self.counts = SelectionCounts(LIGHT)
+        self.counts = SelectionCounts()
         self.counts.picked.connect(self.tokenizer_picked)
-        self.tokens = InspectedTree(LIGHT)
+        self.tokens = InspectedTree()
         self.tokens.token_picked.connect(self.token_picked)
         self.tokens.token_menu_requested.connect(self.token_menu_requested)
         self.why = GlyphButton("Why not one token?", "question", "primary")
@@ -168,11 +169,6 @@ class Inspector(QWidget):
         super().resizeEvent(event)
         self.play.setText("Play merges" if event.size().width() >= ROOMY else "Play")
 
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self.counts.set_theme(theme)
-        self.tokens.set_theme(theme)
-
     @property
     def pinned(self) -> bool:
         """Whether what is shown stays while other bytes are selected."""
@@ -221,22 +217,16 @@ MANY = 6
 _BAR = 6.0
 
 
-class SelectionCounts(QWidget):
+class SelectionCounts(Themed, QWidget):
     """A row for each tokenizer: its marker and name, the tokens of the selection of all its tokens, a bar, a comparison."""
 
     picked = Signal(str)  # the key of a tokenizer
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._theme = theme
         self._parts: Sequence[TokenizerPart] = ()
         self.setAccessibleName("Tokens in the selection")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
-        self.update()
 
     def show_parts(self, parts: Sequence[TokenizerPart]) -> None:
         """Shows other counts; the first tokenizer is the one that others are compared with."""
@@ -277,7 +267,7 @@ class SelectionCounts(QWidget):
         painter.end()
 
     def _paint_row(self, painter: QPainter, rect: QRect, part: TokenizerPart, most: int) -> None:
-        theme = self._theme
+        theme = self.theme
         line = QRect(rect.left(), rect.top() + 2, rect.width(), 20)
         paint_marker(painter, QRectF(line.left(), line.center().y() - 6, 13, 13), part.identity)
         total = f" of {part.total:,}{'' if part.complete else ' so far'}"
@@ -324,7 +314,7 @@ class SelectionCounts(QWidget):
         said = [metrics.horizontalAdvance(self.comparison(one)) for one in self._parts]
         below = QRect(20, top, rect.width() - 20, 16)
         painter.setFont(small)
-        painter.setPen(self._theme.dim)
+        painter.setPen(self.theme.dim)
         align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
         painter.drawText(below, align, self.comparison(part))
         middle = below.center().y() - _BAR / 2 + 1

@@ -39,7 +39,7 @@ from tokenarium.models.text.text_map import IntArray
 from tokenarium.style.appearance import Appearance, motion_wanted
 from tokenarium.style.fonts import READING_SIZE, SMALL_SIZE, number_font, reading_font
 from tokenarium.style.shapes import paint_marker
-from tokenarium.style.theme import LIGHT, MOTION_MS, PAGE_MARGIN, Identity, Theme
+from tokenarium.style.theme import MOTION_MS, PAGE_MARGIN, Identity
 from tokenarium.widgets.text import accessible_tokens
 from tokenarium.widgets.text.text_layout import PlacedLine
 from tokenarium.widgets.text.token_painter import TokenLayer
@@ -82,9 +82,9 @@ class InterlinearView(TokenView):
     front_requested = Signal(str)
     """The key of the row whose marker was clicked."""
 
-    def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         self._before: QPixmap | None = None  # a picture with another front, while it fades
-        super().__init__(None, parent, theme)
+        super().__init__(None, parent)
         accessible_tokens.install()
         self._by_key: dict[str, TokenLayer] = {}
         self._markers: dict[tuple[str, int], QPixmap] = {}

@@ -7,7 +7,7 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tokenarium.style.fonts import RAIL_SIZE, SMALL_SIZE, number_font, ui_font
-from tokenarium.style.theme import LIGHT, Theme
+from tokenarium.style.themed import Themed
 
 MOST_KEYS = 9
 CAP = 20
@@ -16,25 +16,19 @@ TITLE_WIDTH = 60
 """Pixels."""
 
 
-class KeyCaps(QWidget):
+class KeyCaps(Themed, QWidget):
     """As many keys as there are tokenizers; nothing where there is one."""
 
     chosen = Signal(int)
     """The place of the key that was pressed, from 0."""
 
-    def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._count = 0
         self._has_room = True
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setToolTip("The keys 1 to 9 put a tokenizer in front: its tokens are on the text")
         self.setAccessibleName("Keys 1 to 9 put a tokenizer in front")
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
-        self.update()
 
     def set_count(self, count: int) -> None:
         """Shows the keys for this number of tokenizers."""
@@ -72,16 +66,16 @@ class KeyCaps(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if left >= TITLE_WIDTH - 5:
             painter.setFont(ui_font(SMALL_SIZE))
-            painter.setPen(self._theme.dim)
+            painter.setPen(self.theme.dim)
             at = QRectF(left - TITLE_WIDTH, 0, TITLE_WIDTH - 8, self.height())
             right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
             painter.drawText(at, int(right), "In front")
         painter.setFont(number_font(RAIL_SIZE))
         for place in range(min(self._count, MOST_KEYS)):
             cap = QRectF(left + place * STEP + 0.5, 1.5, CAP - 1, CAP - 1)
-            painter.setPen(QPen(self._theme.line, 1))
-            painter.setBrush(self._theme.sunken)
+            painter.setPen(QPen(self.theme.line, 1))
+            painter.setBrush(self.theme.sunken)
             painter.drawRoundedRect(cap, 4, 4)
-            painter.setPen(self._theme.dim)
+            painter.setPen(self.theme.dim)
             painter.drawText(cap, int(Qt.AlignmentFlag.AlignCenter), str(place + 1))
         painter.end()

@@ -24,7 +24,8 @@ from tokenarium.models.text.lost_text import SAYS
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
-from tokenarium.style.theme import GRID, LIGHT, Theme
+from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.layouts import FlowLayout
 from tokenarium.widgets.panel import secondary
 
@@ -76,12 +77,9 @@ class Legend(QWidget):
     picked = Signal(str)
     """The name of a chip that was pressed."""
 
-    def __init__(
-        self, parent: QWidget | None = None, theme: Theme = LIGHT, title: str = ""
-    ) -> None:
+    def __init__(self, parent: QWidget | None = None, title: str = "") -> None:
         """``title``: a word before the chips."""
         super().__init__(parent)
-        self._theme = theme
         self._flow = FlowLayout(self, GRID // 2)
         self.setAccessibleName(title or "Legend")
         self._title: QLabel | None = None
@@ -106,10 +104,10 @@ class Legend(QWidget):
             chip.deleteLater()
         for place, entry in enumerate(entries):
             if place < len(chips):
-                chips[place].show_entry(entry, self._theme)
+                chips[place].show_entry(entry)
             else:
                 chip = _Chip(self)
-                chip.show_entry(entry, self._theme)
+                chip.show_entry(entry)
                 self._flow.addWidget(chip)
         self._flow.invalidate()
 
@@ -118,27 +116,20 @@ class Legend(QWidget):
         for before, after in pairwise([*self.findChildren(_Chip), widget]):
             QWidget.setTabOrder(before, after)
 
-    def setTheme(self, theme: Theme) -> None:
-        """Paints in the colours of ``theme``; the chips keep theirs until ``setEntries``."""
-        self._theme = theme
-        for chip in self.findChildren(_Chip):
-            chip.show_entry(chip.entry, theme)
 
-
-class _Chip(QAbstractButton):
+class _Chip(Themed, QAbstractButton):
     """A swatch, a name and a count."""
 
     def __init__(self, legend: Legend) -> None:
         super().__init__(legend)
         self._legend = legend
-        self._theme = LIGHT
         self.entry = LegendEntry("", 0, ())
         self.setFont(ui_font(SMALL_SIZE))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.clicked.connect(self._pick)
 
-    def show_entry(self, entry: LegendEntry, theme: Theme) -> None:
-        self.entry, self._theme = entry, theme
+    def show_entry(self, entry: LegendEntry) -> None:
+        self.entry = entry
         self.setText(f"{entry.name}  {entry.count:,}")
         self.setAccessibleName(f"{entry.name}: {entry.count:,}")
         self.setToolTip(entry.tip)
@@ -151,12 +142,12 @@ class _Chip(QAbstractButton):
         return QSize(width + 4 * GRID, 3 * GRID)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
+        painter, theme = QPainter(self), self.theme
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         rect = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         lit = self.underMouse() or self.hasFocus()
-        painter.setPen(QPen(self._theme.accent if lit else self._theme.line, 1.0))
-        painter.setBrush(self._theme.surface)
+        painter.setPen(QPen(theme.accent if lit else theme.line, 1.0))
+        painter.setBrush(theme.surface)
         painter.drawRoundedRect(rect, 4, 4)
         painter.setPen(Qt.PenStyle.NoPen)
         colours = self.entry.colours
@@ -166,15 +157,15 @@ class _Chip(QAbstractButton):
             painter.drawRect(QRectF(GRID + place * width, GRID - 2, width, 12))
         if self.entry.framed:
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(self._theme.dim, 1.0))
+            painter.setPen(QPen(theme.dim, 1.0))
             painter.drawRect(QRectF(GRID + 0.5, GRID - 1.5, 11, 11))
         left = GRID + 12 + 6
         text = rect.adjusted(left, 0, 0, 0)
         vertical = int(Qt.AlignmentFlag.AlignVCenter)
-        painter.setPen(self._theme.ink if self.entry.count else self._theme.dim)
+        painter.setPen(theme.ink if self.entry.count else theme.dim)
         painter.drawText(text, vertical, self.entry.name)
         name_width = QFontMetrics(self.font()).horizontalAdvance(self.entry.name + "  ")
-        painter.setPen(self._theme.dim)
+        painter.setPen(theme.dim)
         painter.drawText(text.adjusted(name_width, 0, 0, 0), vertical, f"{self.entry.count:,}")
 
     def enterEvent(self, event: QEnterEvent) -> None:

@@ -12,6 +12,7 @@ from tokenarium.models.text.part_decoding import REPLACEMENT, DecodedPart
 from tokenarium.models.text.piece import readable
 from tokenarium.style.fonts import SMALL_SIZE, mono_font
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, named, secondary, strong
 
@@ -19,15 +20,14 @@ SHOWN = 300
 """Characters of decoded text that are shown."""
 
 
-class PartPanel(QWidget):
+class PartPanel(Themed, QWidget):
     """Two numbers, a text and a sentence; ``chosen`` emits the first token and the last."""
 
     chosen = Signal(int, int)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Decode a part")
-        self._theme = theme
         self._part: DecodedPart | None = None
         self.title = strong(QLabel("Decode a part"))
         self.first = _number("First token to decode")
@@ -53,10 +53,9 @@ class PartPanel(QWidget):
         )
         self.first.valueChanged.connect(self._first_changed)
         self.last.valueChanged.connect(self._last_changed)
+        self.follow_theme()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Shows emphasised text in other colours."""
-        self._theme = theme
+    def dress(self, theme: Theme) -> None:
         self._show_text()
 
     def set_range(self, name: str, count: int, first: int, last: int) -> None:
@@ -92,7 +91,7 @@ class PartPanel(QWidget):
             self.text.setToolTip("\n".join(part.notes))
             return
         shown = readable(part.text.encode("utf-8", "replace"), SHOWN)
-        colour = self._theme.bad.name()
+        colour = self.theme.bad.name()
         marked = f'<b style="color:{colour}">{REPLACEMENT}</b>'
         self.text.setText("gives “" + html.escape(shown).replace(REPLACEMENT, marked) + "”")
         self.text.setToolTip("\n".join(part.notes))

@@ -12,7 +12,7 @@ from tokenarium.models.text.pipeline import PipelineStage
 from tokenarium.models.text.qt_text import as_tip, into_qt
 from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, ui_font
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import GRID
 from tokenarium.widgets.painting import PaintedPart
 from tokenarium.widgets.panel import MARGIN
 
@@ -26,8 +26,8 @@ SHORT = "="
 class PipelineStrip(PaintedPart):
     """Shows stages from left to right, or a hint; long texts are elided in the middle."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.setAccessibleName("Stages")
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -86,7 +86,7 @@ class PipelineStrip(PaintedPart):
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
         painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
-        theme = self._theme
+        theme = self.theme
         if not self._stages:
             painter.setPen(theme.dim)
             painter.setFont(self._font)
@@ -104,7 +104,7 @@ class PipelineStrip(PaintedPart):
             painter.drawPolyline([QPointF(x - 2, y - 4), QPointF(x + 2, y), QPointF(x - 2, y + 4)])
 
     def _paint(self, painter: QPainter, stage: PipelineStage, box: QRectF) -> None:
-        theme = self._theme
+        theme = self.theme
         painter.setPen(QPen(theme.line, 1.0))
         painter.setBrush(Qt.BrushStyle.NoBrush if stage.unchanged else theme.surface)
         painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)

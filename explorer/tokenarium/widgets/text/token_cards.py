@@ -24,16 +24,14 @@ from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.appearance import motion_wanted
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, TITLE_SIZE, number_font, ui_font
 from tokenarium.style.shapes import paint_marker
-from tokenarium.style.theme import CARD_RADIUS, GRID, LIGHT, Identity, Theme
+from tokenarium.style.theme import CARD_RADIUS, GRID, LIGHT, Identity
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.announcing import Announcer
 from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.motion import Glide
 
 MOST_CARDS = 6
 """From one more on, cards become chips of one line."""
-
-MOST_STEPS = 2000
-"""How many widgets are passed in the search for the one that Tab reaches before the cards."""
 
 GLIDES_MS = 200
 """Milliseconds in which the bar of a selection glides to another length."""
@@ -85,12 +83,9 @@ class TokenCards(QWidget):
     chosen = Signal(str)
     """The key of a card that was pressed."""
 
-    def __init__(
-        self, theme: Theme = LIGHT, parent: QWidget | None = None, chips: bool = False
-    ) -> None:
+    def __init__(self, parent: QWidget | None = None, chips: bool = False) -> None:
         """``chips``: they are chips of one line, however few there are."""
         super().__init__(parent)
-        self._theme = theme
         self._cards: list[_Card] = []
         self._low = False
         self._chips = chips
@@ -123,7 +118,7 @@ class TokenCards(QWidget):
             self._put_in_order()
         chips = self.as_chips
         for card, one in zip(self._cards, facts, strict=True):
-            card.show_facts(one, self._theme, one.key == front)
+            card.show_facts(one, one.key == front)
         self._announcer.start()
         if chips or known != [one.key for one in facts] or before != self._has_costs:
             self._arrange()
@@ -141,23 +136,13 @@ class TokenCards(QWidget):
     def _put_in_order(self) -> None:
         if self._follower is None or not self._cards:
             return
-        before: QWidget | None = self._follower.previousInFocusChain()
-        for _ in range(MOST_STEPS):
-            if before is None:
-                return
-            if before.focusPolicy() & Qt.FocusPolicy.TabFocus and before not in self._cards:
-                for one, other in pairwise([before, *self._cards]):
-                    QWidget.setTabOrder(one, other)
-                return
-            before = before.previousInFocusChain()
+        # Without asking for the widget before it: PySide would make that one a child of the follower, and drop it with it.
+        for one, other in pairwise([self._follower, *self._cards, self._follower]):
+            QWidget.setTabOrder(one, other)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._put_in_order()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours; call `show_facts` after it."""
-        self._theme = theme
 
     def set_low(self, low: bool) -> None:
         """Leaves the notes of cards out, for a page with little height."""
@@ -223,11 +208,10 @@ class TokenCards(QWidget):
         return QSize(LEAST_CARD_WIDTH, CHIP_HEIGHT)
 
 
-class _Card(QAbstractButton):
+class _Card(Themed, QAbstractButton):
     def __init__(self, cards: TokenCards) -> None:
         super().__init__(cards)
         self.facts = CardFacts("", "", "", LIGHT.identity(0))
-        self._theme = LIGHT
         self._chip = self._low = False
         self._selected_before = 0.0
         self._glide = Glide(self, lambda _: self.update(), GLIDES_MS)
@@ -236,14 +220,14 @@ class _Card(QAbstractButton):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
-    def show_facts(self, facts: CardFacts, theme: Theme, front: bool) -> None:
+    def show_facts(self, facts: CardFacts, front: bool) -> None:
         self.setChecked(front)
-        if (facts, theme) == (self.facts, self._theme):
+        if facts == self.facts:
             return
         # While one types, nothing moves: the bar glides only where another part of the same text is selected.
         selects = (facts.key, facts.tokens) == (self.facts.key, self.facts.tokens)
         self._selected_before = self._selected_share
-        self.facts, self._theme = facts, theme
+        self.facts = facts
         self._glide.begin(selects and self.isVisible() and motion_wanted())
         said = self._count_words()
         if facts.selected is not None:
@@ -296,7 +280,7 @@ class _Card(QAbstractButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        theme = self._theme
+        theme = self.theme
         front = self.isChecked()
         radius = CHIP_HEIGHT / 2 if self._chip else CARD_RADIUS
         edge = 2.0 if front else 1.0
@@ -313,7 +297,7 @@ class _Card(QAbstractButton):
         paint_keyboard_ring(self, self.rect())
 
     def _paint_chip(self, painter: QPainter) -> None:
-        theme, facts = self._theme, self.facts
+        theme, facts = self.theme, self.facts
         middle = self.height() / 2
         paint_marker(painter, QRectF(12, middle - 6, 12, 12), facts.identity)
         count, selected = self._chip_words()
@@ -331,7 +315,7 @@ class _Card(QAbstractButton):
             x += _width(font, shown) + (7 if words == facts.name else 4)
 
     def _paint_card(self, painter: QPainter) -> None:
-        theme, facts = self._theme, self.facts
+        theme, facts = self.theme, self.facts
         left, right = 13.0, self.width() - 13.0
         paint_marker(painter, QRectF(left, 13, 13, 13), facts.identity)
         x = left + 21
@@ -369,7 +353,7 @@ class _Card(QAbstractButton):
 
     def _paint_selected(self, painter: QPainter, left: float, right: float) -> float:
         """Writes how many tokens the selection has, at the right; returns where it begins."""
-        theme, facts = self._theme, self.facts
+        theme, facts = self.theme, self.facts
         if facts.selected is None or facts.tokens is None:
             return right
         bold = number_font(SMALL_SIZE, QFont.Weight.DemiBold)
@@ -387,7 +371,7 @@ class _Card(QAbstractButton):
         return x - 6
 
     def _paint_bar(self, painter: QPainter, rect: QRectF) -> None:
-        theme, identity = self._theme, self.facts.identity
+        theme, identity = self.theme, self.facts.identity
         painter.setPen(Qt.PenStyle.NoPen)
         parts = (
             (theme.sunken, 1.0),

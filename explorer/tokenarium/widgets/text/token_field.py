@@ -14,6 +14,7 @@ from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.style.fonts import DISPLAY_SIZE, ui_font
 from tokenarium.style.shapes import paint_token
 from tokenarium.style.theme import Theme
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.text.bounded_field import BoundedField
 from tokenarium.widgets.text.laid_block import LaidBlock, LaidLine
@@ -36,10 +37,10 @@ class _FieldBlock:
         self.marks = ()
 
 
-class TokenField(BoundedField):
+class TokenField(Themed, BoundedField):
     """A field for a few lines in large letters; `show_tokens` says what they stand on."""
 
-    def __init__(self, theme: Theme, size: int = DISPLAY_SIZE) -> None:
+    def __init__(self, size: int = DISPLAY_SIZE) -> None:
         super().__init__()
         self.setFont(ui_font(size))
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -48,11 +49,9 @@ class TokenField(BoundedField):
         self.viewport().setAutoFillBackground(False)
         self._keys = ShortcutFirst(self)
         self.show_tokens(TextSpans.empty())
-        self.set_theme(theme)
+        self.follow_theme()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
+    def dress(self, theme: Theme) -> None:
         palette = self.palette()
         palette.setColor(QPalette.ColorRole.Text, theme.fills.ink)
         palette.setColor(QPalette.ColorRole.Base, Qt.GlobalColor.transparent)
@@ -93,7 +92,7 @@ class TokenField(BoundedField):
     ) -> int:
         """Paints the tokens of the lines of a paragraph that are seen; returns its bytes, and that of the line feed."""
         field = _FieldBlock(block)
-        layout, theme = block.layout(), self._theme
+        layout, theme = block.layout(), self.theme
         end = int(self._parts.ends[-1]) if len(self._parts.ends) else 0
         for number in range(layout.lineCount()):
             line = layout.lineAt(number)

@@ -69,7 +69,7 @@ class TokenTiles(PaintedPart):
     menu_requested = Signal(QPoint, int)  # a place on the screen, the number of a tile
 
     def __init__(self, theme: Theme, height: float = 40.0, size: int = 18) -> None:
-        super().__init__(theme)
+        super().__init__()
         self.setAccessibleName("Tokens")
         self.tiles: Sequence[ShownTile] = ()
         self.current = -1
@@ -85,6 +85,9 @@ class TokenTiles(PaintedPart):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Does nothing."""
 
     def show_tiles(self, tiles: Sequence[ShownTile]) -> None:
         """Shows other tiles."""
@@ -135,7 +138,7 @@ class TokenTiles(PaintedPart):
         return self._places(self.width())[number]
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
-        theme = self._theme
+        theme = self.theme
         note = mono_font(SMALL_SIZE)
         for number, (tile, rect) in enumerate(
             zip(self.tiles, self._places(self.width()), strict=True)

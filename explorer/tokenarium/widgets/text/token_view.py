@@ -28,7 +28,8 @@ from tokenarium.models.text.lost_text import Losing
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.fonts import ui_font
-from tokenarium.style.theme import LIGHT, Theme
+from tokenarium.style.theme import Theme
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.text.text_area import TextArea
 from tokenarium.widgets.text.text_layout import PlacedLine, TextLayout
 from tokenarium.widgets.text.token_boxes import span_boxes
@@ -49,7 +50,7 @@ NEAR_CUT = 6.0
 """Pixels: the frame of a selection, its distance from the tokens, the radius of its corners, where a cut is clicked."""
 
 
-class TokenView(TextArea):
+class TokenView(Themed, TextArea):
     """A text and its parts. ``layout`` is shared with other views of the same text, or its own."""
 
     hovered = Signal(int, int)
@@ -71,10 +72,9 @@ class TokenView(TextArea):
         self,
         layout: TextLayout | None = None,
         parent: QWidget | None = None,
-        theme: Theme = LIGHT,
     ) -> None:
         super().__init__(layout, parent)
-        self._painter = TokenPainter(theme)
+        self._painter = TokenPainter(self.theme)
         self._pointed: tuple[int, int] | None = None
         self._current = -1  # the part that the keys go on from
         self._anchor: tuple[int, int] | None = None  # the part that a selection began with
@@ -85,7 +85,7 @@ class TokenView(TextArea):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
         self.setAccessibleName("Tokens")
-        self.setTheme(theme)
+        self.follow_theme()
         self._painter.set_font(self._layout.font)
         self._fit_lines()
 
@@ -149,13 +149,8 @@ class TokenView(TextArea):
         self._empty_text = text
         self.viewport().update()
 
-    def setTheme(self, theme: Theme) -> None:
-        """Paints in the colours of ``theme``."""
+    def dress(self, theme: Theme) -> None:
         self._painter.set_theme(theme)
-        palette = theme.palette()
-        self.setPalette(palette)
-        self.viewport().setPalette(palette)
-        self.viewport().update()
 
     # Painting
 

@@ -21,6 +21,7 @@ from tokenarium.style.theme import (
     SMALL_CONTROL_HEIGHT,
     Theme,
 )
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.layouts import FlowLayout, in_column
 from tokenarium.widgets.panel import literal
@@ -31,22 +32,16 @@ TICK = 14
 """Pixels."""
 
 
-class BoardCard(QWidget):
+class BoardCard(Themed, QWidget):
     """A card of a page, on which other widgets are laid out; they are on its ``surface``."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._theme = theme
         self.setBackgroundRole(QPalette.ColorRole.Base)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
-        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        paint_card(painter, QRectF(self.rect()), self._theme, CARD_RADIUS)
+        paint_card(painter, QRectF(self.rect()), self.theme, CARD_RADIUS)
         painter.end()
 
 
@@ -176,31 +171,27 @@ class FieldFold(Fold):
         paint_keyboard_ring(self, self.rect())
 
 
-class ObstacleNote(QWidget):
+class ObstacleNote(Themed, QWidget):
     """Says that a training must fail, with a button for each remedy."""
 
     chosen = Signal(object)
     """The remedy whose button was pressed."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._theme = theme
         self.sentence = literal(QLabel(wordWrap=True))
         self.buttons: list[QPushButton] = []
         self._row = QWidget()
         self._flow = FlowLayout(self._row, GRID // 2)
         in_column(self.sentence, self._row, into=self, spacing=GRID, margins=(12, 10, 12, 10))
-        self.set_theme(theme)
+        self.sentence.setForegroundRole(QPalette.ColorRole.WindowText)
+        self.follow_theme()
         self.hide()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
+    def dress(self, theme: Theme) -> None:
         palette = self.sentence.palette()
         palette.setColor(QPalette.ColorRole.WindowText, theme.ask)
         self.sentence.setPalette(palette)
-        self.sentence.setForegroundRole(QPalette.ColorRole.WindowText)
-        self.update()
 
     def show_obstacles(self, found: Sequence[tuple[str, Obstacle]]) -> None:
         """Shows the obstacles of some algorithms by their titles; hidden without any."""
@@ -226,6 +217,6 @@ class ObstacleNote(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.ask_ground)
+        painter.setBrush(self.theme.ask_ground)
         painter.drawRoundedRect(QRectF(self.rect()), GRID, GRID)
         painter.end()

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 from tokenarium.models.training.training_draft import source_problem
 from tokenarium.style.controls import primary
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import GRID
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.file_dialogs import ask_folder
 from tokenarium.widgets.keyboard import ShortcutFirst
@@ -74,7 +74,7 @@ class EncodeDialog(QDialog):
     open_requested = Signal()
     text_requested = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Encode a corpus")
         self.setMinimumWidth(60 * GRID)
@@ -83,7 +83,7 @@ class EncodeDialog(QDialog):
         self._offered: Sequence[Offered] = ()
         self.running = False
         self.tokenizer = named(QComboBox(), "Tokenizer")
-        self.sources = SourceList(theme, weights=False)
+        self.sources = SourceList(weights=False)
         self.folder = named(QLineEdit(), "Folder", "Where the shards are written")
         self.folder.setPlaceholderText("empty, or of an earlier run")
         self.browse = QPushButton("Choose …", autoDefault=False)
@@ -100,8 +100,8 @@ class EncodeDialog(QDialog):
         self.check.setToolTip(
             "Compares the hashes of all files, and decodes a sample of the documents"
         )
-        self.place = PlaceField("Encode by", theme)
-        self.fault = Problem(theme)
+        self.place = PlaceField("Encode by")
+        self.fault = Problem()
         self.state = strong(QLabel(wordWrap=True))
         self.sentence = secondary(QLabel(wordWrap=True))
         self.notes = _small()
@@ -283,11 +283,6 @@ class EncodeDialog(QDialog):
         if running:
             self.show_folder.hide()
             self.fault.say("")
-
-    def set_theme(self, theme: Theme) -> None:
-        """Writes problems in another red."""
-        for part in (self.fault, self.place, self.sources.problem):
-            part.set_theme(theme)
 
 
 def _line(text: str, control: QWidget, *more: QWidget) -> QWidget:

@@ -20,7 +20,7 @@ from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.training.training_draft import shown, title
 from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import GRID
 from tokenarium.widgets.file_dialogs import ask_file
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import in_column
@@ -40,20 +40,12 @@ LABEL, CONTROL = 2, 3
 class Problem(QLabel):
     """A sentence about a problem of a field; hidden if there is none."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.setWordWrap(True)
         self.setFont(ui_font(SMALL_SIZE))
-        # By default a label uses another role on the background of panels, where it may not be yet.
-        self.setForegroundRole(QPalette.ColorRole.WindowText)
-        self.set_theme(theme)
+        self.setForegroundRole(QPalette.ColorRole.BrightText)
         self.hide()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Writes in another red."""
-        palette = self.palette()
-        palette.setColor(QPalette.ColorRole.WindowText, theme.bad)
-        self.setPalette(palette)
 
     def say(self, sentence: str) -> None:
         """Shows a sentence, or nothing."""
@@ -93,13 +85,13 @@ class OptionField(QWidget):
 
     changed = Signal()
 
-    def __init__(self, option: Option, theme: Theme, suggestions: tuple[str, ...] = ()) -> None:
+    def __init__(self, option: Option, suggestions: tuple[str, ...] = ()) -> None:
         super().__init__()
         self.option = option
         self.label = QLabel(title(option))
         self.about = secondary(QLabel(option.about, wordWrap=True))
         self.about.setFont(ui_font(SMALL_SIZE))
-        self.problem = Problem(theme)
+        self.problem = Problem()
         self._content = ""
         self.control = named(_control(option, suggestions), title(option))
         self.control.setAccessibleDescription(option.about)
@@ -174,10 +166,6 @@ class OptionField(QWidget):
         self._content = ""
         if self.option.is_content and isinstance(self.control, QLineEdit):
             self.control.setPlaceholderText(NO_FILE)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Writes in other colours."""
-        self.problem.set_theme(theme)
 
 
 def share_width(control: QWidget) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSpinBox, QWidget
 
 from tokenarium.models.training.training_run import HERE, CountingPlace, place_problem
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import GRID
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import named, secondary
@@ -38,7 +38,7 @@ class PlaceField(QWidget):
 
     changed = Signal()
 
-    def __init__(self, label: str, theme: Theme) -> None:
+    def __init__(self, label: str) -> None:
         super().__init__()
         self.kind = named(QComboBox(), label)
         self.kind.addItems(list(PLACES))
@@ -55,7 +55,7 @@ class PlaceField(QWidget):
         ShortcutFirst(self.address)
         self.about = secondary(QLabel(wordWrap=True))
         self.about.setFont(ui_font(SMALL_SIZE))
-        self.fault = Problem(theme)
+        self.fault = Problem()
         self._rows = [
             _row(text, control)
             for text, control in (
@@ -85,10 +85,6 @@ class PlaceField(QWidget):
         if kind == CLUSTER and not self.address.text().strip():
             return "Type the address that “dask scheduler” prints, such as tcp://10.0.0.1:8786."
         return place_problem(self.place)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Writes the problem in another red."""
-        self.fault.set_theme(theme)
 
     def _follow(self) -> None:
         """Shows the fields of the chosen place."""

@@ -31,14 +31,14 @@ class RunChart(SavedChart):
     moved = Signal(int)
     text_chosen = Signal(int)  # UNSEEN or OWN
 
-    def __init__(self, theme: Theme) -> None:
-        super().__init__("Bytes per token", theme)
+    def __init__(self) -> None:
+        super().__init__("Bytes per token")
         self.key.hide()
         self.heading.hide()
         self.measured = secondary(ElidedLabel())
         self.measured.setFont(ui_font(SMALL_SIZE))
         self.texts = named(Segmented(["Unseen text", "Training text"]), "Which text is measured")
-        self.chart = SizeChart(theme, from_zero=False)
+        self.chart = SizeChart(from_zero=False)
         self.chart.moved.connect(self.moved)
         self.texts.chosen.connect(self.text_chosen)
         self.note = secondary(QLabel(wordWrap=True, alignment=Qt.AlignmentFlag.AlignCenter))
@@ -84,11 +84,6 @@ class RunChart(SavedChart):
         values = [values_at(curve, size) if size is not None else None for curve in curves]
         self.chart.show_size(size, values)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Draws in other colours; call `show_curves` after it."""
-        self._theme = theme
-        self.chart.set_theme(theme)
-
     # As a file.
 
     def drawing_widget(self) -> QWidget:
@@ -109,7 +104,7 @@ class RunChart(SavedChart):
         return ()  # names are at the ends of the curves
 
     def copy_for_file(self, theme: Theme) -> tuple[QWidget, QSize, bool]:
-        copy = SizeChart(theme, from_zero=False)
+        copy = SizeChart(from_zero=False)
         self.copy_to(copy, theme)
         return copy, self.chart.size().expandedTo(QSize(60 * GRID, 34 * GRID)), True
 

@@ -29,7 +29,7 @@ from tokenarium.models.training.corpus_unpacking import COMPRESSED_SUFFIXES
 from tokenarium.models.training.corpus_urls import is_url
 from tokenarium.models.training.trained_languages import languages_with_sentences, with_language
 from tokenarium.models.training.training_draft import source_problem
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import GRID
 from tokenarium.widgets.drops import accept_copy
 from tokenarium.widgets.file_dialogs import ask_file, ask_files, ask_folder
 from tokenarium.widgets.flat_table import RowList, TermHeads, size_columns
@@ -62,9 +62,7 @@ class SourceList(QWidget):
     changed = Signal()
     text_requested = Signal()  # the text of the window should be added
 
-    def __init__(
-        self, theme: Theme, parent: QWidget | None = None, *, weights: bool = True
-    ) -> None:
+    def __init__(self, parent: QWidget | None = None, *, weights: bool = True) -> None:
         """``weights``: whether sources have weights; without them, all of each is read."""
         super().__init__(parent)
         self._has_weights = weights
@@ -135,7 +133,7 @@ class SourceList(QWidget):
         self.language.setPlaceholderText("such as de")
         self.language.textEdited.connect(lambda _: self._take_details())
         self._with_languages = False
-        self.problem = Problem(theme)
+        self.problem = Problem()
         head = in_row(self.add, STRETCH, self.remove, spacing=GRID // 2)
         self._details = QWidget()
         details = QVBoxLayout(

@@ -109,9 +109,9 @@ class TrainingForm(BoardCard):
     text_requested = Signal()
 
     def __init__(
-        self, algorithms: Mapping[str, TrainingAlgorithm], presets: Sequence[Preset], theme: Theme
+        self, algorithms: Mapping[str, TrainingAlgorithm], presets: Sequence[Preset]
     ) -> None:
-        super().__init__(theme)
+        super().__init__()
         self._algorithms = algorithms
         self._presets = [preset for preset in presets if preset.algorithm in algorithms]
         self._kept: dict[str, dict[str, str]] = {}  # the inputs, by algorithm
@@ -126,7 +126,7 @@ class TrainingForm(BoardCard):
         self.preset.setToolTip("Fills the form with the settings of a well-known tokenizer")
         for place, preset in enumerate(self._presets):
             self.preset.setItemData(place + 1, preset.about, Qt.ItemDataRole.ToolTipRole)
-        self.sources = SourceList(theme)
+        self.sources = SourceList()
         self.corpus = FieldFold("Corpus", "folder-open")
         self.corpus.setToolTip("What is trained on; opens the list of its sources")
         self.unique = QCheckBox("Each document once")
@@ -140,8 +140,8 @@ class TrainingForm(BoardCard):
         self.strict.setToolTip(
             "Ends the training at the first broken line, row or file, instead of leaving it out (--strict)"
         )
-        self.filter_problem = Problem(theme)
-        self.place = PlaceField("Count by", theme)
+        self.filter_problem = Problem()
+        self.place = PlaceField("Count by")
         self.sizes = QComboBox(editable=True)
         self.sizes.addItems([f"{size:,}" for size in SIZES])
         self.sizes.setToolTip(explanation("vocabulary"))
@@ -161,8 +161,8 @@ class TrainingForm(BoardCard):
             self.chips[algorithm.name] = chip
         self.others = Fold("By other libraries, to compare with")
         self.algorithm_note = _small_note()
-        self.algorithm_problem = Problem(theme)
-        self.size_problem = Problem(theme)
+        self.algorithm_problem = Problem()
+        self.size_problem = Problem()
         self.name = named(QLineEdit(), "Name", "What the tokenizer will be called")
         self.seed = named(QLineEdit("0", alignment=Qt.AlignmentFlag.AlignRight), "Seed")
         self.seed.setValidator(QIntValidator(0, MOST_SEED, self.seed))
@@ -190,13 +190,13 @@ class TrainingForm(BoardCard):
         self.repeat.setToolTip(
             "A source that has too little text for its share is read more than once, instead of a smaller corpus"
         )
-        self.mixing_problem = Problem(theme)
-        self.obstacle = ObstacleNote(theme)
+        self.mixing_problem = Problem()
+        self.obstacle = ObstacleNote()
         self.estimate = _small_note()
-        self.reason = Problem(theme)
+        self.reason = Problem()
         self.more = Fold("Pattern, seed, workers …", "More settings")
         self.train = primary(named(QPushButton("Train"), "Train"))
-        self._show_icon()
+        self.follow_theme()
         self.train.setMinimumHeight(42)
         self.train.clicked.connect(self.train_requested)
         edits = (self.vocab_size, self.name, self.seed, self.target, self.temperature, self.least)
@@ -493,8 +493,8 @@ class TrainingForm(BoardCard):
         """Paints the icon of the button in the colour of its text."""
         drawn = QIcon()
         for mode, colour in (
-            (QIcon.Mode.Normal, self._theme.on_accent),
-            (QIcon.Mode.Disabled, self._theme.strong),
+            (QIcon.Mode.Normal, self.theme.on_accent),
+            (QIcon.Mode.Disabled, self.theme.strong),
         ):
             pixmap = QPixmap(2 * ICON_SIZE, 2 * ICON_SIZE)
             pixmap.setDevicePixelRatio(2)
@@ -514,28 +514,13 @@ class TrainingForm(BoardCard):
 
     def _colour_estimate(self) -> None:
         palette = self.estimate.palette()
-        colour = self._theme.ask if self._warns else self._theme.dim
+        colour = self.theme.ask if self._warns else self.theme.dim
         palette.setColor(self.estimate.foregroundRole(), colour)
         self.estimate.setPalette(palette)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Writes in other colours."""
-        super().set_theme(theme)
+    def dress(self, theme: Theme) -> None:
         self._show_icon()
-        self.obstacle.set_theme(theme)
         self._colour_estimate()
-        for problem in (
-            self.sources.problem,
-            self.algorithm_problem,
-            self.size_problem,
-            self.mixing_problem,
-            self.filter_problem,
-            self.place,
-            self.reason,
-        ):
-            problem.set_theme(theme)
-        for field in self.fields.values():
-            field.set_theme(theme)
 
     def _take_preset(self, place: int) -> None:
         if place > 0:
@@ -573,7 +558,7 @@ class TrainingForm(BoardCard):
                 self._groups[-1].setContentsMargins(0, GRID, 0, GRID // 2)
                 self._option_rows.addWidget(self._groups[-1])
             patterns = (*PRE_TOKENIZERS, NO_CUTS) if option.name.endswith("pattern") else ()
-            field = OptionField(option, self._theme, patterns)
+            field = OptionField(option, patterns)
             for name in reversed(owners):
                 if option.name in self._kept.setdefault(name, {}):
                     field.set_text(self._kept[name][option.name])

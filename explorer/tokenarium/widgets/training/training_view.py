@@ -41,6 +41,7 @@ from tokenarium.models.training.training_queue import QueuedTraining, RunState
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, number_font, ui_font
 from tokenarium.style.shapes import paint_marker
 from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.themed import Themed, theme_of
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.charts.plot import Plot, PlotPair
 from tokenarium.widgets.flat_table import RowList, make_flat, size_columns
@@ -62,11 +63,11 @@ class RunList(RowList):
     chosen = Signal(object)
     delete_pressed = Signal(object)
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self._runs: list[QueuedTraining] = []
         self._whole = False
-        self._cards = _RunCards(theme, self)
+        self._cards = _RunCards(self)
         self.setItemDelegate(self._cards)
         self.setAccessibleName("Runs")
         self.setHeaderHidden(True)
@@ -79,11 +80,6 @@ class RunList(RowList):
         self.viewport().setAutoFillBackground(False)
         self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.currentItemChanged.connect(lambda *_: self._choose())
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._cards.theme = theme
-        self.viewport().update()
 
     def sizeHint(self) -> QSize:
         return QSize(30 * GRID, max(len(self._runs), 1) * (CARD + CARD_SPACE))
@@ -156,9 +152,9 @@ RUN = Qt.ItemDataRole.UserRole + 1
 class _RunCards(QStyledItemDelegate):
     """Paints a run: its marker and name, how far it is, its figures."""
 
-    def __init__(self, theme: Theme, parent: QObject) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.theme = theme
+        self._list = parent
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(20 * GRID, CARD + CARD_SPACE)
@@ -167,7 +163,7 @@ class _RunCards(QStyledItemDelegate):
         run = index.data(RUN)
         if not isinstance(run, QueuedTraining):
             return
-        theme = self.theme
+        theme = theme_of(self._list)
         identity = theme.identity(run.identity)
         chosen = bool(option.state & QStyle.StateFlag.State_Selected)
         painter.save()
@@ -272,7 +268,7 @@ class TrainingView(QWidget):
     problem = Signal(str)
     saved = Signal(object)  # the path of a chart that was written to a file
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.run: QueuedTraining | None = None
         self._shown: QueuedTraining | None = None  # the run of the curves
@@ -308,15 +304,15 @@ class TrainingView(QWidget):
             (self.sizes, self.sizes_requested),
         ):
             button.clicked.connect(signal)
-        self.last = SentenceLabel(theme)
+        self.last = SentenceLabel()
         self.last.setFixedHeight(2 * self.last.fontMetrics().lineSpacing() + LEADING)
         self.last.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self.compression = Plot(TITLES[0], theme)
-        self.scripts = Plot(TITLES[1], theme)
+        self.compression = Plot(TITLES[0])
+        self.scripts = Plot(TITLES[1])
         for plot in (self.compression, self.scripts):
             plot.problem.connect(self.problem)
             plot.saved.connect(self.saved)
-        self.files = FileOutcomeList(theme)
+        self.files = FileOutcomeList()
         self.tabs = named(Segmented(["Progress", "Corpus"]), "What is shown of the training")
         self._lay_out()
 
@@ -389,11 +385,6 @@ class TrainingView(QWidget):
     def drawing(self) -> bool:
         """Whether a chart still has to be drawn."""
         return bool(self._stale)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Shows it in other colours."""
-        for part in (self.last, self.compression, self.scripts, self.files):
-            part.set_theme(theme)
 
     def _show_last(self, run: QueuedTraining) -> None:
         pieces = run.progress.last[:PIECES] if run.progress is not None else ()
@@ -468,12 +459,12 @@ LEAST = 8 * GRID
 """The least pixels of a column."""
 
 
-class FileOutcomeList(QWidget):
+class FileOutcomeList(Themed, QWidget):
     """A table of thousands of files; only the visible rows are painted."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.model = FileOutcomeModel(theme.ask, self)
+        self.model = FileOutcomeModel(self.theme.ask, self)
         self.view = QTreeView()
         make_flat(self.view)
         self.view.setModel(self.model)
@@ -489,6 +480,7 @@ class FileOutcomeList(QWidget):
         )  # by the visible rows: a long reason far below takes no room
         self._cap()
         in_column(self.view, into=self, spacing=-1)
+        self.follow_theme()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -506,8 +498,7 @@ class FileOutcomeList(QWidget):
         """Shows the outcomes of files; new ones are added at the end."""
         self.model.take(files)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Shows it in other colours."""
+    def dress(self, theme: Theme) -> None:
         self.model.set_colour(theme.ask)
 
     @property

@@ -16,7 +16,7 @@ from tokenarium.models.text.qt_text import as_tip, on_button
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium.models.vocabulary.entry_details import Ancestry
 from tokenarium.style.fonts import mono_font
-from tokenarium.style.theme import GRID, Identity, Theme
+from tokenarium.style.theme import GRID, Identity
 from tokenarium.widgets.keyboard import ArrowGroup
 from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
 from tokenarium.widgets.painting import SentenceLabel
@@ -70,15 +70,14 @@ class EntryPane(QScrollArea):
     query_wanted = Signal(object)  # a str
     occurrence_wanted = Signal(int)  # 1 for the next, -1 for the one before
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("The entry")
         self.setWidgetResizable(True)
         self.setFrameShape(QScrollArea.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._theme = theme
-        self.head = SentenceLabel(theme)
+        self.head = SentenceLabel()
         self.about = secondary(QLabel(wordWrap=True))
         self.bytes = secondary(QLabel(wordWrap=True))
         self.bytes.setFont(mono_font())
@@ -108,11 +107,6 @@ class EntryPane(QScrollArea):
         self.previous.clicked.connect(lambda: self.occurrence_wanted.emit(-1))
         self.next.clicked.connect(lambda: self.occurrence_wanted.emit(1))
         self._group([self.previous, self.next], self)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours from the next entry on."""
-        self._theme = theme
-        self.head.set_theme(theme)
 
     def show_entry(self, details: EntryDetails) -> None:
         """Shows another entry."""
@@ -156,7 +150,7 @@ class EntryPane(QScrollArea):
     def _add_ancestry(self, details: EntryDetails) -> None:
         self._title("How it is made")
         for way in details.ancestry.ways[:4]:
-            tree = MergeTree(self._theme)
+            tree = MergeTree()
             tree.set_words(
                 lambda node: details.texts.get(
                     node.id, readable(details.piece[node.start : node.end])

@@ -10,6 +10,7 @@ from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Level
 from tokenarium.models.text.piece import SentenceToken, readable
 from tokenarium.resources.glossary import explanation
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.painting import SentenceLabel
 from tokenarium.widgets.panel import ElidedLabel, Rule, named, secondary, strong
@@ -34,7 +35,7 @@ FIRST = 5
 """Cases that are shown at first."""
 
 
-class FindingCard(QWidget):
+class FindingCard(Themed, QWidget):
     """Shows one `Diagnosis`."""
 
     entry_picked = Signal(int)
@@ -43,10 +44,9 @@ class FindingCard(QWidget):
     text_wanted = Signal(object)  # a str
     weights_wanted = Signal()
 
-    def __init__(self, finding: Diagnosis, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, finding: Diagnosis, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.finding = finding
-        self._theme = theme
         self.setAccessibleName(finding.title)
         self.level = QLabel(finding.level.words)
         self.level.setForegroundRole(QPalette.ColorRole.WindowText)  # on a panel it would be Text
@@ -62,14 +62,13 @@ class FindingCard(QWidget):
         self.more = _button("", f"Shows more cases of “{finding.title}”")
         self.all = _button("", f"Shows all entries of “{finding.title}” in the table")
         self.controls: list[QToolButton] = []
-        self._cells: list[SentenceLabel] = []
         self._cases = QWidget()
         self._grid = QGridLayout(self._cases)
         self._shown = 0
         self._build()
         self.all.clicked.connect(self.all_wanted)
         self.more.clicked.connect(self.show_all_cases)
-        self.set_theme(theme)
+        self.follow_theme()
 
     def _build(self) -> None:
         finding = self.finding
@@ -108,12 +107,7 @@ class FindingCard(QWidget):
         in_column(line, Rule(), into=self)
         self._show_cases(FIRST)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
-        self.setPalette(
-            theme.palette()
-        )  # on a projector, what is made later has that of the window
+    def dress(self, theme: Theme) -> None:
         colours = {
             Level.WRONG_IDS: theme.bad,
             Level.LOST_TEXT: theme.bad,
@@ -124,8 +118,6 @@ class FindingCard(QWidget):
         palette = self.level.palette()
         palette.setColor(QPalette.ColorRole.WindowText, colours[self.finding.level])
         self.level.setPalette(palette)
-        for label in self._cells:
-            label.set_theme(theme)
 
     @property
     def shows_all_cases(self) -> bool:
@@ -153,13 +145,12 @@ class FindingCard(QWidget):
             button.clicked.connect(lambda _=False: self.entry_picked.emit(case.token))
             self.controls.append(button)
             self._grid.addWidget(button, row, 0)
-        note = SentenceLabel(self._theme)
+        note = SentenceLabel()
         if case.text is None:
             note.say((case.note,))
         else:
             shown = SentenceToken(readable(case.text.encode("utf-8", "replace"), 60), case.token)
             note.say((shown, f"  {case.note}"))
-        self._cells.append(note)
         self._grid.addWidget(note, row, 1)
         if case.text:
             put = _button(

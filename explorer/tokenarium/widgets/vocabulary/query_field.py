@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from tokenarium.models.text.qt_text import as_tip, on_button
 from tokenarium.models.vocabulary.query_line import Completion, QueryChoice
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
 from tokenarium.widgets.panel import menu_button, named
@@ -28,15 +29,14 @@ TERM = Qt.ItemDataRole.UserRole + 1
 CHIP_HEIGHT = 3 * GRID
 
 
-class QueryField(QWidget):
+class QueryField(Themed, QWidget):
     """An input line, and below it the result or the problem, with a chip for each term."""
 
     edited = Signal(object)  # a str: Qt would take a byte order mark from it
     term_dropped = Signal(int)  # the place of a term
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._completion: Completion | None = None
         self.ask: Callable[[str, int], Completion | None] = lambda line, cursor: None
         self.line = named(QLineEdit(placeholderText=PLACEHOLDER), "Filter of the entries")
@@ -52,7 +52,7 @@ class QueryField(QWidget):
         self.more.setToolTip("Adds a filter to the line")
         self.status = named(QLabel(textFormat=Qt.TextFormat.PlainText), "What was found")
         self.status.setMinimumHeight(CHIP_HEIGHT)
-        self._colour_status(False)
+        self.follow_theme()
         self.chips: list[QToolButton] = []
         self._chip_texts: list[str] = []
         self._choices = QStandardItemModel(self)
@@ -75,9 +75,7 @@ class QueryField(QWidget):
         self.line.textEdited.connect(self._take)
         self.completer.activated[QModelIndex].connect(self._complete)  # type: ignore[index]
 
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
+    def dress(self, theme: Theme) -> None:
         self._colour_status(bool(self.status.property("wrong")))
 
     @property
@@ -178,6 +176,6 @@ class QueryField(QWidget):
     def _colour_status(self, wrong: bool) -> None:
         self.status.setProperty("wrong", wrong)
         palette = self.status.palette()
-        colour = self._theme.bad if wrong else self._theme.dim
+        colour = self.theme.bad if wrong else self.theme.dim
         palette.setColor(QPalette.ColorRole.WindowText, colour)
         self.status.setPalette(palette)

@@ -14,6 +14,7 @@ from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.fonts import TEXT_SIZE, number_font
 from tokenarium.style.icons import paint_icon
 from tokenarium.style.theme import CARD_GAP, GRID, PAGE_MARGIN, Theme
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import CardFrame, Rule, literal, named, secondary, strong
 from tokenarium.widgets.term_marks import TermButton
@@ -45,24 +46,18 @@ MARKS = {
 """The icons of the verdicts: they differ in shape, not in colour alone."""
 
 
-class VerdictMark(QWidget):
+class VerdictMark(Themed, QWidget):
     """The icon of a verdict in its colour."""
 
-    def __init__(self, verdict: ReleaseVerdict, theme: Theme) -> None:
+    def __init__(self, verdict: ReleaseVerdict) -> None:
         super().__init__()
         self._verdict = verdict
-        self._theme = theme
         self.setAccessibleName(verdict.value)
         self.setFixedSize(QSize(20, 20))
 
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
-        self.update()
-
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        colour = verdict_colour(self._verdict, self._theme)
+        colour = verdict_colour(self._verdict, self.theme)
         paint_icon(painter, QRectF(1, 1, 18, 18), MARKS[self._verdict], colour, filled=True)
         painter.end()
 
@@ -80,10 +75,10 @@ def verdict_colour(verdict: ReleaseVerdict, theme: Theme) -> QColor:
 class _Framed(QWidget):
     """A card with room around it, no wider than a line that can be read."""
 
-    def __init__(self, verdict: ReleaseVerdict, text: str, theme: Theme) -> None:
+    def __init__(self, verdict: ReleaseVerdict, text: str) -> None:
         super().__init__()
         self.setAccessibleName(text)
-        self.mark = VerdictMark(verdict, theme)
+        self.mark = VerdictMark(verdict)
         self.title = strong(QLabel(text))
         self._card = CardFrame()
         self._card.setMaximumWidth(WIDEST)
@@ -94,18 +89,12 @@ class _Framed(QWidget):
         head = in_row(self.mark, self.title, STRETCH, spacing=GRID)
         in_column(head, body, into=self._card, spacing=GRID, margins=2 * GRID)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self.mark.set_theme(theme)
-
 
 class ReleaseCard(_Framed):
     """The checks of one verdict; those to look at say what to do, with the first cases."""
 
-    def __init__(
-        self, verdict: ReleaseVerdict, found: Sequence[CheckedFigure], theme: Theme
-    ) -> None:
-        super().__init__(verdict, f"{verdict.words.capitalize()} ({len(found)})", theme)
+    def __init__(self, verdict: ReleaseVerdict, found: Sequence[CheckedFigure]) -> None:
+        super().__init__(verdict, f"{verdict.words.capitalize()} ({len(found)})")
         self.verdict = verdict
         self.found = tuple(found)
         self._rows = in_column(spacing=GRID // 2)
@@ -167,11 +156,11 @@ class ReleaseCard(_Framed):
 class WorseCard(_Framed):
     """What became worse since an older report."""
 
-    def __init__(self, compared: ReportComparison, theme: Theme) -> None:
+    def __init__(self, compared: ReportComparison) -> None:
         worse = len(compared.worse)
         verdict = ReleaseVerdict.LOOK if worse else ReleaseVerdict.PASS
         text = f"Against {compared.name}: {worse} worse, {len(compared.better)} better"
-        super().__init__(verdict, text, theme)
+        super().__init__(verdict, text)
         lines = [*compared.notes, *(one.sentence for one in compared.worse[:WORSE])]
         if worse > WORSE:
             lines.append(f"And {worse - WORSE:,} more: “tokenarium evaluate --against” lists all.")

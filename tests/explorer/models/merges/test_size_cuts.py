@@ -112,7 +112,7 @@ ENDS = (8_000, 50_000, 100_000, 200_000)
 def test_names_are_in_the_chart_or_under_it(
     height: int, in_chart: bool, qtbot: QtBot, qapp: QApplication
 ) -> None:
-    chart = SizeChart(LIGHT)
+    chart = SizeChart()
     qtbot.addWidget(chart)
     curves = [
         SizeCurve(
@@ -159,7 +159,7 @@ def test_names_are_spread_without_overlaps(places: list[float], distance: float)
 
 
 def test_an_axis_begins_where_the_values_do(qtbot: QtBot) -> None:
-    chart = SizeChart(LIGHT, from_zero=False)
+    chart = SizeChart(from_zero=False)
     qtbot.addWidget(chart)
     chart.resize(600, 400)
     curve = SizeCurve(
@@ -175,7 +175,7 @@ def test_an_axis_begins_where_the_values_do(qtbot: QtBot) -> None:
 @pytest.mark.parametrize("width", [300, 420, 600, 1200])
 @pytest.mark.parametrize("starts", [(2000, 2100, 2300), (500, 3000, 7900), (401, 4000)])
 def test_the_names_of_marks_keep_apart(qtbot: QtBot, starts: tuple[int, ...], width: int) -> None:
-    chart = SizeChart(LIGHT)
+    chart = SizeChart()
     qtbot.addWidget(chart)
     chart.resize(width, 300)
     chart.show()
@@ -195,7 +195,7 @@ def test_the_names_of_marks_keep_apart(qtbot: QtBot, starts: tuple[int, ...], wi
 
 
 def test_the_line_is_dragged_and_moved_by_keys(qtbot: QtBot) -> None:
-    chart = SizeChart(LIGHT)
+    chart = SizeChart()
     qtbot.addWidget(chart)
     chart.resize(600, 400)
     chart.show()
@@ -219,7 +219,7 @@ def test_the_line_is_dragged_and_moved_by_keys(qtbot: QtBot) -> None:
 
 
 def test_large_counts_are_written_out(qtbot: QtBot) -> None:
-    chart = SizeChart(LIGHT)
+    chart = SizeChart()
     qtbot.addWidget(chart)
     sizes, counts = np.array([256, 300], np.int64), np.array([2e6, 1.0])
     chart.show_curves(
@@ -229,7 +229,7 @@ def test_large_counts_are_written_out(qtbot: QtBot) -> None:
 
 
 def test_the_second_stage_is_marked_on_its_curve(qtbot: QtBot, qapp: QApplication) -> None:
-    chart = SizeChart(LIGHT)
+    chart = SizeChart()
     qtbot.addWidget(chart)
     chart.resize(560, 400)
     chart.show()

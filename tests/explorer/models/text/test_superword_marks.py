@@ -22,7 +22,6 @@ from tokenarium.models.text.piece import SentenceToken, plain
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import superword_ids, superword_note
 from tokenarium.models.text.token_row import TokenRow
-from tokenarium.style.theme import LIGHT
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.merge_sizes import MergeSizesPage
 from tokenarium.views.merges import MergesView, StepsPage
@@ -205,7 +204,7 @@ def test_a_training_that_is_played_marks_them(story: MergeStory) -> None:
     assert several
     assert ", a superword: " in story.sentence(several[0] + 1)
     assert "a superword" not in story.sentence(1)
-    table = LearnedMergesTable(LIGHT)
+    table = LearnedMergesTable()
     table.rows.set_story(story)
     for row, underlined in ((several[0], True), (0, False)):
         font = table.rows.index(row, 4).data(Qt.ItemDataRole.FontRole)
@@ -215,7 +214,7 @@ def test_a_training_that_is_played_marks_them(story: MergeStory) -> None:
 
 
 def test_pairs_that_would_make_one_are_marked(qtbot: QtBot, story: MergeStory) -> None:
-    bars = PairBars(LIGHT)
+    bars = PairBars()
     qtbot.addWidget(bars)
     bars.resize(bars.sizeHint())
     bars.show()

@@ -126,7 +126,7 @@ def test_labels_are_words() -> None:
 
 
 def test_presets_fit_their_algorithms(qtbot: QtBot) -> None:
-    form = TrainingForm(TRAINING_ALGORITHMS, load_presets(), LIGHT)
+    form = TrainingForm(TRAINING_ALGORITHMS, load_presets())
     qtbot.addWidget(form)
     form.sources.set_sources(TEXT)
     offered = [form.preset.itemText(row) for row in range(1, form.preset.count())]
@@ -147,7 +147,7 @@ def test_presets_fit_their_algorithms(qtbot: QtBot) -> None:
 
 
 def test_the_button_says_why_not(qtbot: QtBot) -> None:
-    form = TrainingForm(TRAINING_ALGORITHMS, load_presets(), LIGHT)
+    form = TrainingForm(TRAINING_ALGORITHMS, load_presets())
     qtbot.addWidget(form)
     form.show()
     assert not form.train.isEnabled()
@@ -173,12 +173,12 @@ def test_the_button_says_why_not(qtbot: QtBot) -> None:
     form.check()
     assert "compile" in form.fields["pattern"].problem.text()
     assert form.reason.text() == "Look again at “Pattern”."
-    form.set_theme(DARK)
+    form.setPalette(DARK.palette())
     assert form.vocab_size.accessibleName() == "Entries"
 
 
 def test_what_was_written_for_a_method_stays(qtbot: QtBot) -> None:
-    form = TrainingForm(TRAINING_ALGORITHMS, load_presets(), LIGHT)
+    form = TrainingForm(TRAINING_ALGORITHMS, load_presets())
     qtbot.addWidget(form)
     form.fields["min_frequency"].set_text("7")
     form.choose("unigram")
@@ -192,7 +192,7 @@ def test_what_was_written_for_a_method_stays(qtbot: QtBot) -> None:
 
 
 def test_one_field_is_for_all_algorithms_that_have_it_alike(qtbot: QtBot) -> None:
-    form = TrainingForm(TRAINING_ALGORITHMS, load_presets(), LIGHT)
+    form = TrainingForm(TRAINING_ALGORITHMS, load_presets())
     qtbot.addWidget(form)
     form.sources.set_sources(TEXT)
     form.choose("bpe", "superbpe", "sentencepiece-bpe", "unigram")
@@ -223,7 +223,7 @@ def test_one_field_is_for_all_algorithms_that_have_it_alike(qtbot: QtBot) -> Non
 def test_sources_are_added_changed_and_taken_out(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sources = SourceList(LIGHT)
+    sources = SourceList()
     qtbot.addWidget(sources)
     sources.show()
     lines = tmp_path / "a.jsonl"

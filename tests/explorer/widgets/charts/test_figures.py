@@ -44,7 +44,8 @@ def curves() -> Plot:
 
 
 def dots() -> DotChart:
-    chart = DotChart("Costs", DARK)
+    chart = DotChart("Costs")
+    chart.setPalette(DARK.palette())
     chart.resize(500, 300)
     values = [PremiumEstimate(1.5, 1.2, 1.9), PremiumEstimate(2.5)]
     rows = [DotRow(f"Language {n}", values) for n in range(30)]

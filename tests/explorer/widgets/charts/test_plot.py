@@ -195,7 +195,7 @@ def test_it_is_saved_as_it_is(plot: Plot, tmp_path: Path, monkeypatch: pytest.Mo
 def test_colours_follow_the_theme(plot: Plot) -> None:
     plot.show_chart(BARS)
     plot.show_chart(CURVES)
-    plot.set_theme(DARK)
+    plot.setPalette(DARK.palette())
     assert plot.grab().toImage().pixelColor(300, 200) == DARK.surface
 
 

@@ -15,7 +15,7 @@ from small_vocabularies import of_pieces
 import tokenarium_core as tc
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.style.shapes import Cut
-from tokenarium.style.theme import DARK, LIGHT, PRESENTATION
+from tokenarium.style.theme import DARK, LIGHT, PRESENTATION, Theme
 from tokenarium.widgets.players.merge_body import MergeBody
 
 BYTES = of_pieces([b"lo", b"low", b" lo", b" low", b"er", b"lower"])
@@ -24,7 +24,7 @@ TEXTS = ("lower", "low lower low", "the ☃ नमस्ते", "مرحبا", "
 
 def body_of(qtbot: QtBot, tokenizer: tc.Tokenizer, text: str) -> MergeBody:
     data = text.encode()
-    body = MergeBody(LIGHT)
+    body = MergeBody()
     qtbot.addWidget(body)
     body.resize(800, 420)
     body.set_motion(False)
@@ -95,9 +95,9 @@ def test_cuts_in_characters_and_graphemes_are_seen(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK, PRESENTATION])
-def test_a_merge_is_seen_and_ends_where_it_should(qtbot: QtBot, theme: object) -> None:
+def test_a_merge_is_seen_and_ends_where_it_should(qtbot: QtBot, theme: Theme) -> None:
     body = body_of(qtbot, BYTES, "lower")
-    body.set_theme(theme)  # type: ignore[arg-type]
+    body.setPalette(theme.palette())
     body.set_motion(True)
     run, stage = body.run, body.stage
     assert run is not None

@@ -37,7 +37,7 @@ def run_of(tokenizer: tc.Tokenizer, text: str) -> TraceRun:
 @pytest.fixture
 def lane(qtbot: QtBot) -> PlayerLane:
     """A player with nothing to play."""
-    lane = PlayerLane("Small", LIGHT.identity(0), LIGHT, [(QAction(sign), sign) for sign in SIGNS])
+    lane = PlayerLane("Small", LIGHT.identity(0), [(QAction(sign), sign) for sign in SIGNS])
     qtbot.addWidget(lane)
     lane.set_motion(False)
     lane.resize(800, 600)
@@ -48,7 +48,7 @@ def lane(qtbot: QtBot) -> PlayerLane:
 def test_two_players_scroll_where_there_is_room_for_one(qtbot: QtBot) -> None:
     stack = LaneStack()
     qtbot.addWidget(stack)
-    lanes = [PlayerLane(name, LIGHT.identity(0), LIGHT, []) for name in ("One", "Two")]
+    lanes = [PlayerLane(name, LIGHT.identity(0), []) for name in ("One", "Two")]
     for lane in lanes:
         lane.set_run(run_of(BYTES, "low lower"))
         stack.lanes.addWidget(lane)
@@ -132,7 +132,7 @@ def test_every_way_to_a_step_leads_to_the_same_picture(
     """What a step does not change is not placed again; it has to be where that would put it."""
     opened = tokenizer() if callable(tokenizer) else tokenizer
     text = "the lower ☃ dog, lower unaffable नमस्ते 日本 مرحبا 🎉 " * 3
-    fresh = PlayerLane("Small", LIGHT.identity(0), LIGHT, [(QAction(sign), sign) for sign in SIGNS])
+    fresh = PlayerLane("Small", LIGHT.identity(0), [(QAction(sign), sign) for sign in SIGNS])
     qtbot.addWidget(fresh)
     fresh.resize(lane.size())
     fresh.show()
@@ -185,9 +185,9 @@ def test_it_plays_by_itself_and_offers_a_pause(lane: PlayerLane, qtbot: QtBot) -
 def test_colours_change_with_the_theme(lane: PlayerLane) -> None:
     for opened in (BYTES, unigram(), wordpiece()):
         lane.set_run(run_of(opened, "unaffable low"))
-        lane.set_theme(LIGHT, LIGHT.identity(0))
+        lane.setPalette(LIGHT.palette())
         light = lane.body.grab().toImage()
-        lane.set_theme(DARK, DARK.identity(0))
+        lane.setPalette(DARK.palette())
         assert lane.body.grab().toImage() != light
 
 
@@ -551,7 +551,7 @@ def test_the_panel_shows_the_queue_the_list_and_the_cache(lane: PlayerLane) -> N
     lane.panel._cache_table.pointed.emit(2)
     lane.panel._cache_table.pointed.emit(-1)
     assert pointed == [(5, 9), (0, 0)]
-    lane.set_theme(DARK, DARK.identity(0))
+    lane.setPalette(DARK.palette())
     lane.grab()
 
 

@@ -8,7 +8,6 @@ import pytest
 from PySide6.QtCore import QRectF, Qt
 from pytestqt.qtbot import QtBot
 
-from tokenarium.style.theme import PRESENTATION
 from tokenarium.widgets.players.question_band import (
     Choice,
     ProgressDots,
@@ -30,7 +29,7 @@ LONG = [("internation", "alisation")] * 4
 @pytest.mark.parametrize("width", [320, 480, 766, 1400])
 @pytest.mark.parametrize("texts", [SHORT, LONG, SHORT[:2]])
 def test_choices_fit_and_are_found(qtbot: QtBot, width: int, texts: list[tuple[str, str]]) -> None:
-    band = QuestionBand(PRESENTATION)
+    band = QuestionBand()
     qtbot.addWidget(band)
     band.resize(width, 60)
     asked = question(texts)
@@ -54,7 +53,7 @@ def test_choices_fit_and_are_found(qtbot: QtBot, width: int, texts: list[tuple[s
 @pytest.mark.parametrize("width", [560, 640, 720, 800])
 def test_words_are_whole_where_two_rows_have_room(qtbot: QtBot, width: int) -> None:
     texts = ["the token of the second word", "the token of the first word", "a token of its own"]
-    band = QuestionBand(PRESENTATION)
+    band = QuestionBand()
     qtbot.addWidget(band)
     band.resize(width, 60)
     asked = question([])
@@ -76,7 +75,7 @@ def test_answers() -> None:
 
 @pytest.mark.parametrize("length", [0, 3, 500])
 def test_dots_show_how_far_it_is(qtbot: QtBot, length: int) -> None:
-    dots = ProgressDots(PRESENTATION)
+    dots = ProgressDots()
     qtbot.addWidget(dots)
     dots.resize(220, 16)
     dots.show_step(0, length)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from tokenarium.style.theme import LIGHT
 from tokenarium.widgets.players.step_sentence import StepSentence, _parts
 
 
@@ -29,7 +28,7 @@ def test_what_is_quoted_stands_out(text: str, parts: list[str]) -> None:
 
 
 def test_a_long_sentence_is_smaller_and_then_cut_with_a_tip(qtbot: QtBot) -> None:
-    label = StepSentence(LIGHT)
+    label = StepSentence()
     qtbot.addWidget(label)
     label.resize(600, label.sizeHint().height())
     sizes = []

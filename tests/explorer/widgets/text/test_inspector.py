@@ -14,7 +14,7 @@ from tokenarium.models.text import inspection
 from tokenarium.models.text.inspection import TokenPlace
 from tokenarium.models.text.token_counts import ratio_text
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
-from tokenarium.style.theme import DARK, LIGHT
+from tokenarium.style.theme import DARK, LIGHT, Theme
 from tokenarium.widgets.text.inspected_tree import (
     FIRST,
     LIMIT,
@@ -174,8 +174,8 @@ def test_counts_are_read_out_and_clicked(inspector: Inspector, qtbot: QtBot) -> 
 @pytest.mark.parametrize(
     "text", ["", "a", "नमस्ते दुनिया", "مرحبا", "👩‍👩‍👧", " ", "\0\n\t", "x" * 500]
 )
-def test_anything_is_painted(inspector: Inspector, text: str, theme) -> None:  # type: ignore[no-untyped-def]
-    inspector.set_theme(theme)
+def test_anything_is_painted(inspector: Inspector, text: str, theme: Theme) -> None:
+    inspector.setPalette(theme.palette())
     inspector.show_bytes(inspected(text, [bpe()]) if text else None)
     assert not inspector.grab().isNull()
     assert inspector.minimumSizeHint().width() <= 318

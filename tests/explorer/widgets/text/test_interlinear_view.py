@@ -247,7 +247,7 @@ def test_a_selection_over_lines_has_one_frame(view: InterlinearView) -> None:
 
 
 def test_themes(view: InterlinearView) -> None:
-    view.setTheme(DARK)
+    view.setPalette(DARK.palette())
     view.set_rows([InterlinearRow(key, key, DARK.identity(n)) for n, key in enumerate(SIZES)])
     found = colours(painted(view), strip_middle(view, 0))
     assert DARK.identity(1).soft.name() in found

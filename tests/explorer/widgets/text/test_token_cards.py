@@ -94,7 +94,7 @@ def test_a_card_is_chosen_by_mouse_and_by_key_and_waits_for_the_view(
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("low", [False, True])
 def test_cards_are_painted_at_any_width(cards: TokenCards, theme: object, low: bool) -> None:
-    cards.set_theme(theme)  # type: ignore[arg-type]
+    cards.setPalette(theme.palette())
     cards.set_low(low)
     for count in (1, 3, 8):
         for width in (40, 160, 333, 1400):

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tokenarium.style.shapes import Cut
-from tokenarium.style.theme import DARK, LIGHT
+from tokenarium.style.theme import DARK, LIGHT, Theme
 from tokenarium.widgets.painting import tile_cuts
 from tokenarium.widgets.text.token_tiles import NOTE, ShownTile, TokenTiles
 
@@ -66,8 +66,8 @@ def test_a_click_picks_a_tile(shown: TokenTiles) -> None:
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
-def test_all_kinds_are_painted(shown: TokenTiles, theme) -> None:  # type: ignore[no-untyped-def]
-    shown.set_theme(theme)
+def test_all_kinds_are_painted(shown: TokenTiles, theme: Theme) -> None:
+    shown.setPalette(theme.palette())
     shown.show_tiles(
         [
             ShownTile("<0xE2><0x82>", "1", 3, Cut.STRAIGHT, Cut.TORN),

@@ -347,7 +347,7 @@ def test_a_paragraph_without_letters_is_where_the_one_before_is(view: TokenView)
 
 def test_themes(view: TokenView) -> None:
     fill(view, "one two three")
-    view.setTheme(DARK)
+    view.setPalette(DARK.palette())
     image = painted(view)
     assert image.pixelColor(1, 1) == DARK.surface
     rect = view.partRects(0)[0]
@@ -554,7 +554,7 @@ def test_the_legend_shows_what_is_pointed_at_and_picked(qtbot: QtBot) -> None:
     legend = Legend()
     qtbot.addWidget(legend)
     legend.setEntries(rule_entries(parts, LIGHT))
-    legend.setTheme(DARK)
+    legend.setPalette(DARK.palette())
     with qtbot.waitExposed(legend):
         legend.show()
     chips = [child for child in legend.children() if child.isWidgetType()]
