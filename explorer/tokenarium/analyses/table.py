@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from tokenarium.models.text.marked import MarkedPart
+if TYPE_CHECKING:
+    from tokenarium.models.text.marked import MarkedPart
 
 R = TypeVar("R")
 
@@ -15,8 +16,9 @@ R = TypeVar("R")
 class TableCell:
     """One value. ``text`` is how a window shows it, and a terminal too without ``printed``.
 
-    ``exact`` is what files hold (``text`` by default), ``order`` what rows are sorted by (``exact`` by default). ``colour`` is
-    the identity of a tokenizer, whose marker is shown; -1 for none. ``marked`` returns the parts of a text that has changed.
+    ``exact`` is what files hold (``text`` by default), ``order`` what rows are sorted by (``exact`` by default), ``value`` what
+    JSON holds. ``colour`` is the identity of a tokenizer, whose marker is shown; -1 for none. ``marked`` returns the parts of a
+    text that has changed.
     """
 
     text: str
@@ -26,6 +28,7 @@ class TableCell:
     tip: str = ""
     colour: int = -1
     marked: Callable[[], Sequence[MarkedPart]] | None = None
+    value: object = None
 
     @property
     def written(self) -> str:
@@ -42,7 +45,7 @@ class TableCell:
 class TableColumn(Generic[R]):
     """A column: its cell in a row, and its heads in a window, in files and on a terminal; None where it is left out.
 
-    ``term``: a name of the glossary. ``spare``: a narrow window leaves it out. ``grows``: it takes the room that is left.
+    ``json`` is its name in JSON. ``term``: a name of the glossary. ``spare``: a narrow window leaves it out. ``grows``: it takes the room that is left.
     """
 
     cell: Callable[[R], TableCell]
@@ -55,12 +58,43 @@ class TableColumn(Generic[R]):
     colour: int = -1
     spare: bool = False
     grows: bool = False
+    json: str = ""
+
+
+def printed_column(
+    head: str | None,
+    value: Callable[[R], Any],
+    form: Callable[[Any], str] | None = None,
+    json: str = "",
+    grows: bool = False,
+) -> TableColumn[R]:
+    """Returns a column of a terminal and of JSON.
+
+    A ``form`` writes its numbers on the terminal; without one it has text, and nothing for None.
+
+    >>> size = printed_column("size", len, "{:,}".format, json="bytes")
+    >>> table = Table([printed_column("word", str), size], ["ab"])
+    >>> table.printed()
+    ([('word', False), ('size', True)], [['ab', '2']], [])
+    >>> table.values()
+    [{'bytes': 2}]
+    """
+
+    def cell(row: R) -> TableCell:
+        found = value(row)
+        return TableCell("" if found is None else (form or str)(found), value=found)
+
+    return TableColumn(cell, terminal=head, number=form is not None, grows=grows, json=json)
+
+
+COUNT = "{:,}".format
+"""Writes a number with commas between its thousands."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table(Generic[R]):
     """Rows under columns. ``key`` returns what tells a row from the others; ``title`` is written above it on a terminal;
-    files have the rows that are ``ready``.
+    files have the rows that are ``ready``. A terminal that is too narrow repeats the first ``keys`` columns.
 
     In a window, ``seen`` rows are seen at once at most; ``sortable``: a click on a head sorts. ``scrolls``: the columns are
     too many for any window, which scrolls them.
@@ -68,12 +102,13 @@ class Table(Generic[R]):
 
     columns: Sequence[TableColumn[R]]
     rows: Sequence[R]
-    key: Callable[[R], str]
+    key: Callable[[R], str] = str
     title: str = ""
     ready: Callable[[R], bool] = lambda _: True
     seen: int = 9
     sortable: bool = False
     scrolls: bool = False
+    keys: int = 1
 
     @property
     def shown(self) -> list[TableColumn[R]]:
@@ -89,6 +124,11 @@ class Table(Generic[R]):
         ]
         return [heads, *cells] if cells else []
 
+    def values(self) -> list[dict[str, object]]:
+        """Returns the rows as JSON holds them."""
+        columns = [column for column in self.columns if column.json]
+        return [{column.json: column.cell(row).value for column in columns} for row in self.rows]
+
     def printed(self) -> tuple[list[tuple[str, bool]], list[list[str]], list[int]]:
         """Returns heads with whether they are above numbers, rows, and the places of columns of text, for a terminal."""
         columns = [column for column in self.columns if column.terminal is not None]
@@ -96,3 +136,12 @@ class Table(Generic[R]):
         cells = [[column.cell(row) for column in columns] for row in self.rows]
         rows = [[one.text if one.printed is None else one.printed for one in row] for row in cells]
         return heads, rows, [at for at, column in enumerate(columns) if column.grows]
+
+
+def facts_table(facts: Sequence[tuple[str, str]], title: str) -> Table[tuple[str, str]]:
+    """Returns a table of facts for a terminal: the name of each, and what is so."""
+    columns: list[TableColumn[tuple[str, str]]] = [
+        printed_column("", lambda fact: fact[0]),
+        printed_column("", lambda fact: fact[1], grows=True),
+    ]
+    return Table(columns, facts, title=title)

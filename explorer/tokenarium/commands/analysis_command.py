@@ -22,7 +22,7 @@ from tokenarium.commands.terminal import (
     text_of,
     tokenizer_of,
     write_json,
-    write_table,
+    write_tables,
 )
 
 WithOption = Annotated[
@@ -55,7 +55,7 @@ def command_of(analysis: Analysis[Any]) -> Callable[..., None]:
             content = text_of(text, file) if analysis.needs_text else ""
             given = {one.name: _given(one, values[one.name]) for one in analysis.fields}
             called = {name: one.name for name, one in opened.items()}
-            write_answer(analysis.run(opened, content, called, **given), as_json, csv)
+            _write(analysis.run(opened, content, called, **given), as_json, csv)
 
     parameters = {
         "tokenizer": (TokenizerArgument, Parameter.empty),
@@ -102,7 +102,7 @@ def _given(field: Field, value: Any) -> Any:
     return None if value == [] else value
 
 
-def write_answer(answer: Answer[Any], as_json: bool, csv: Path | None) -> None:
+def _write(answer: Answer[Any], as_json: bool, csv: Path | None) -> None:
     """Writes an answer: a file of its table, and JSON, or its sentences and the table for a terminal."""
     analysis, inputs, result = answer
     if csv is not None:
@@ -118,7 +118,6 @@ def write_answer(answer: Answer[Any], as_json: bool, csv: Path | None) -> None:
         typer.echo(line)
     table = None if plain else analysis.printed(inputs, result)
     if table is not None:
-        columns, rows, wrapping = table.printed()
-        write_table(columns, rows, table.title, wrapping)
+        write_tables(table)
     for line in () if plain else analysis.remarks(inputs, result):
         typer.echo(line)

@@ -9,6 +9,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 import tokenarium_core as tc
+from tokenarium.analyses.table import COUNT, Table, TableColumn, printed_column
 from tokenarium.commands.terminal import (
     JsonOption,
     PatternOption,
@@ -18,12 +19,14 @@ from tokenarium.commands.terminal import (
     tokenizer_of,
     write_json,
     write_table,
+    write_tables,
 )
 from tokenarium.models.chat.chat_inputs import Inputs
 from tokenarium.models.chat.chat_notes import ChatNotes, chat_notes
 from tokenarium.models.chat.chat_template import ChatTemplate
 from tokenarium.models.chat.chat_tokens import (
     ChatTokens,
+    RoleCost,
     Written,
     chat_tokens,
     generated_mask,
@@ -323,19 +326,14 @@ def _values(shown: Shown) -> dict[str, Any]:
 def _write(shown: Shown, show: bool) -> None:
     opened, asked, chosen, made, tokens, ids, mask = shown
     typer.echo(made.chat.text)
-    rows = [
-        (
-            one.role,
-            f"{one.messages:,}" if one.messages else "",
-            f"{one.tokens:,}",
-            f"{one.added:,}" if one.added >= 0 else "unknown",
-        )
-        for one in tokens.rows
-    ]
-    heads = [("role", False), ("messages", True), ("tokens", True), ("of the\ntemplate", True)]
-    write_table(
-        heads, rows, f"{opened.name}, template {chosen.template.name}: {tokens.total:,} tokens"
-    )
+    columns: list[TableColumn[RoleCost]] = [
+        printed_column("role", lambda one: one.role),
+        printed_column("messages", lambda one: one.messages or "", lambda n: n and f"{n:,}"),
+        printed_column("tokens", lambda one: one.tokens, COUNT),
+        printed_column("of the\ntemplate", lambda one: f"{one.added:,}" if one.added >= 0 else "unknown", str),
+    ]  # fmt: skip
+    title = f"{opened.name}, template {chosen.template.name}: {tokens.total:,} tokens"
+    write_tables(Table(columns, tokens.rows, title=title))
     if show:
         assert tokens.parts.rules is not None
         piece = opened.vocabulary.piece

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import typer
 
 import tokenarium_core as tc
+from tokenarium.analyses.table import COUNT, Table, TableColumn, printed_column
 from tokenarium.commands.shared_options import FieldOption
 from tokenarium.commands.terminal import (
     MOST_NOTES,
@@ -23,12 +24,15 @@ from tokenarium.commands.terminal import (
     sentences,
     text_of,
     tokenizer_of,
+    write_answer,
     write_json,
     write_notes,
     write_table,
+    write_tables,
 )
 from tokenarium.models.compare.comparing import ParallelCounts, line_counts, named_parts
 from tokenarium.models.compare.language_premiums import (
+    PremiumEstimate,
     language_gini,
     language_premiums,
     language_table,
@@ -411,55 +415,53 @@ def _write_texts(tokenizers: Sequence[tc.Tokenizer], texts: Sequence[_Text], as_
     counted = [
         (text, one, text.sums[place]) for text in texts for place, one in enumerate(tokenizers)
     ]
-    rows = [(text.name, one, figures_of(found), found) for text, one, found in counted]
+    rows = [_FigureRow(text.name, one, figures_of(found), found) for text, one, found in counted]
     named = any(text.name for text in texts)
-    if as_json:
-        first = counted[0][2]
-        sizes = {"bytes": first.byte_count, "characters": first.characters}
-        whole = sizes if len(texts) == 1 else {}
-        write_json({**whole, "rows": [_values(*row) for row in rows]})
-        return
-    columns = [
-        *[("file", False)] * named,
-        ("tokenizer", False),
-        *[("bytes", True)] * named,
-        ("tokens", True),
-        ("bytes\n/token", True),
-        ("chars\n/token", True),
-        ("fertility\nin context", True),
-        ("fertility\nalone", True),
-        ("median\nalone", True),
-        ("95 of 100\nalone", True),
-        ("alone in\none token", True),
-        ("round\ntrip", False),
-        ("lost\ntext", True),
-        ("entries\nused", True),
-        ("entries", True),
-    ]
-    shown = [
-        (
-            *[name] * named,
-            tokenizer.name,
-            *[f"{found.byte_count:,}"] * named,
-            _shown(figures, "tokens", 0),
-            *(_shown(figures, metric, 3) for metric in ("bytes_per_token", "characters_per_token")),
-            *(_shown(figures, metric, 3) for metric in ("fertility", "fertility_alone")),
-            *(_shown(figures, metric, 0) for metric in ("alone_median", "alone_95")),
-            _shown(figures, "alone_whole", 1),
-            "no" if found.changed else "yes",
-            percent(figures.lost_share),
-            f"{np.count_nonzero(found.uses):,}",
-            f"{len(tokenizer.vocabulary):,}",
-        )
-        for name, tokenizer, figures, found in rows
-    ]
     first = counted[0][2]
+
+    def shown(head: str, metric: str, digits: int) -> TableColumn[_FigureRow]:
+        return printed_column(head, lambda row: _shown(row.figures, metric, digits), str)
+
+    columns: list[TableColumn[_FigureRow]] = [
+        printed_column("file" if named else None, lambda row: row.name),
+        printed_column("tokenizer", lambda row: row.tokenizer.name),
+        printed_column("bytes" if named else None, lambda row: row.found.byte_count, COUNT),
+        shown("tokens", "tokens", 0),
+        shown("bytes\n/token", "bytes_per_token", 3),
+        shown("chars\n/token", "characters_per_token", 3),
+        shown("fertility\nin context", "fertility", 3),
+        shown("fertility\nalone", "fertility_alone", 3),
+        shown("median\nalone", "alone_median", 0),
+        shown("95 of 100\nalone", "alone_95", 0),
+        shown("alone in\none token", "alone_whole", 1),
+        printed_column("round\ntrip", lambda row: "no" if row.found.changed else "yes"),
+        printed_column("lost\ntext", lambda row: row.figures.lost_share, percent),
+        printed_column("entries\nused", lambda row: np.count_nonzero(row.found.uses), COUNT),
+        printed_column("entries", lambda row: len(row.tokenizer.vocabulary), COUNT),
+    ]
     title = "" if named else f"{first.byte_count:,} bytes, {first.characters:,} characters"
-    write_table(columns, shown, title, keys=1 + named)
-    if any(is_doubtful(figures.lost_share) for _, _, figures, _ in rows):
+    sizes = {"bytes": first.byte_count, "characters": first.characters}
+    whole = sizes if len(texts) == 1 else {}
+    write_answer(
+        as_json,
+        Table(columns, rows, title=title, keys=1 + named),
+        lambda _: {**whole, "rows": [_values(*row) for row in rows]},
+    )
+    if as_json:
+        return
+    if any(is_doubtful(row.figures.lost_share) for row in rows):
         typer.echo(LOST_TEXT)
-    if not all(figures.words_say for _, _, figures, _ in rows):
+    if not all(row.figures.words_say for row in rows):
         typer.echo(NO_WORDS)
+
+
+class _FigureRow(NamedTuple):
+    """What a tokenizer makes of a text, whose name is empty where it is the only one."""
+
+    name: str
+    tokenizer: tc.Tokenizer
+    figures: Figures
+    found: Tally
 
 
 def _values(name: str, tokenizer: tc.Tokenizer, figures: Figures, found: Tally) -> Row:
@@ -495,52 +497,25 @@ def _write_scripts(
     tokenizers: Sequence[tc.Tokenizer], texts: Sequence[_Text], as_json: bool
 ) -> None:
     """Writes how many tokens and bytes of each text each script has."""
-    rows: list[Row] = []
-    for text in texts:
-        for tokenizer, sums in zip(tokenizers, text.sums, strict=True):
-            tokens, sizes = sums.tokens, sums.bytes
-            total = int(sizes.sum())
-            rows += [
-                {
-                    **({"file": text.name} if text.name else {}),
-                    "tokenizer": tokenizer.name,
-                    "script": CLASS_NAMES[one],
-                    "tokens": int(tokens[one]),
-                    "tokens_that_cut": int(sums.cut[one]),
-                    "bytes": int(sizes[one]),
-                    "share_of_bytes": int(sizes[one]) / max(total, 1),
-                    "bytes_per_token": int(sizes[one]) / int(tokens[one]),
-                }
-                for one in sorted(np.flatnonzero(tokens).tolist(), key=lambda one: -sizes[one])
-            ]
-    if as_json:
-        write_json({"rows": rows})
-        return
-    named = any("file" in row for row in rows)
-    columns = [
-        *[("file", False)] * named,
-        ("tokenizer", False),
-        ("script", False),
-        ("tokens", True),
-        ("that cut a\ncharacter", True),
-        ("bytes", True),
-        ("share of\nbytes", True),
-        ("bytes\n/token", True),
+    rows = [
+        (text.name, tokenizer.name, sums, one)
+        for text in texts
+        for tokenizer, sums in zip(tokenizers, text.sums, strict=True)
+        for one in np.argsort(-sums.bytes, kind="stable").tolist()
+        if sums.tokens[one]
     ]
-    shown = [
-        (
-            *[str(row.get("file", ""))] * named,
-            str(row["tokenizer"]),
-            str(row["script"]),
-            f"{row['tokens']:,}",
-            f"{row['tokens_that_cut']:,}",
-            f"{row['bytes']:,}",
-            percent(float(row["share_of_bytes"] or 0)),
-            f"{row['bytes_per_token']:.3f}",
-        )
-        for row in rows
-    ]
-    write_table(columns, shown, keys=2 + named)
+    named = any(text.name for text in texts)
+    columns: list[TableColumn[tuple[str, str, TokenScripts, int]]] = [
+        *[printed_column("file", lambda row: row[0], json="file")] * named,
+        printed_column("tokenizer", lambda row: row[1], json="tokenizer"),
+        printed_column("script", lambda row: CLASS_NAMES[row[3]], json="script"),
+        printed_column("tokens", lambda row: int(row[2].tokens[row[3]]), COUNT, "tokens"),
+        printed_column("that cut a\ncharacter", lambda row: int(row[2].cut[row[3]]), COUNT, "tokens_that_cut"),
+        printed_column("bytes", lambda row: int(row[2].bytes[row[3]]), COUNT, "bytes"),
+        printed_column("share of\nbytes", lambda row: int(row[2].bytes[row[3]]) / max(int(row[2].bytes.sum()), 1), percent, "share_of_bytes"),
+        printed_column("bytes\n/token", lambda row: int(row[2].bytes[row[3]]) / int(row[2].tokens[row[3]]), "{:.3f}".format, "bytes_per_token"),
+    ]  # fmt: skip
+    write_answer(as_json, Table(columns, rows, keys=2 + named), lambda rows: {"rows": rows})
 
 
 def _write_languages(
@@ -582,47 +557,47 @@ def _write_languages(
         write_json({"against": names[reference], "aligned": by_line, "rows": table, "gini": shares})
         return
     premiums = [language_premiums(one, reference, names) for one in counts]
-    shown = [
-        (
-            names[place],
-            titles[number],
-            _shown(one.figures[place], "tokens", 0),
-            *(
-                _shown(one.figures[place], metric, 3)
-                for metric in ("bytes_per_token", "fertility", "fertility_alone")
-            ),
-            "yes" if one.figures[place].value("round_trip") == 100 else "no",
-            percent(one.figures[place].lost_share),
-            f"{SIGN if premiums[number][place].doubt else ''} {premiums[number][place].value:.3f}".strip(),
-            *([_interval(premiums[number][place].low, premiums[number][place].high)] * by_line),
-        )
+    rows = [
+        (names[place], title, one.figures[place], premium[place])
         for place in range(len(names))
-        for number, one in enumerate(counts)
-    ]
-    columns = [
-        ("language", False),
-        ("tokenizer", False),
-        ("tokens", True),
-        ("bytes\n/token", True),
-        ("fertility\nin context", True),
-        ("fertility\nalone", True),
-        ("round\ntrip", False),
-        ("lost\ntext", True),
-        (f"premium over\n{names[reference]}", True),
-        *([("95% interval", True)] * by_line),
+        for title, one, premium in zip(titles, counts, premiums, strict=True)
     ]
     where = "the program's sentences" if folder is None else str(folder)
     how = "each line by itself" if by_line else "each text as a whole"
+
+    def shown(head: str, metric: str, digits: int = 3) -> TableColumn[_LanguageRow]:
+        return printed_column(head, lambda row: _shown(row[2], metric, digits), str)
+
+    columns: list[TableColumn[_LanguageRow]] = [
+        printed_column("language", lambda row: row[0]),
+        printed_column("tokenizer", lambda row: row[1]),
+        shown("tokens", "tokens", 0),
+        shown("bytes\n/token", "bytes_per_token"),
+        shown("fertility\nin context", "fertility"),
+        shown("fertility\nalone", "fertility_alone"),
+        printed_column("round\ntrip", lambda row: "yes" if row[2].value("round_trip") == 100 else "no"),
+        printed_column("lost\ntext", lambda row: row[2].lost_share, percent),
+        printed_column(f"premium over\n{names[reference]}", lambda row: f"{SIGN if row[3].doubt else ''} {row[3].value:.3f}".strip(), str),
+        printed_column("95% interval" if by_line else None, lambda row: _interval(row[3].low, row[3].high), str),
+    ]  # fmt: skip
     title = f"The same content in {len(names)} languages, {how}: {where}"
-    write_table(columns, shown, title, keys=2)
-    write_table(
-        [("tokenizer", False), ("Gini", True)],
-        [(title, str(one)) for title, one in zip(titles, ginis, strict=True)],
-        "Inequality between the languages: 0 where all cost the same",
-        wrapping=(1,),
+    inequality: list[TableColumn[int]] = [
+        printed_column("tokenizer", lambda place: titles[place]),
+        printed_column("Gini", lambda place: ginis[place], str, grows=True),
+    ]
+    write_tables(
+        Table(columns, rows, title=title, keys=2),
+        Table(
+            inequality,
+            range(len(titles)),
+            title="Inequality between the languages: 0 where all cost the same",
+        ),
     )
     if any(bool(one.doubtful.any()) for one in counts):
         typer.echo(LOST_TEXT)
+
+
+_LanguageRow = tuple[str, str, Figures, PremiumEstimate]
 
 
 def _reference(texts: Sequence[ParallelText], wanted: str) -> int:

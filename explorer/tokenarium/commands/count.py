@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 import tokenarium_core as tc
+from tokenarium.analyses.table import COUNT, Table, TableColumn, facts_table, printed_column
 from tokenarium.commands.shared_options import TrainingOption
 from tokenarium.commands.terminal import (
     MOST_NOTES,
@@ -21,7 +22,7 @@ from tokenarium.commands.terminal import (
     sentences,
     write_json,
     write_notes,
-    write_table,
+    write_tables,
 )
 from tokenarium.models.corpora.counted_corpus import (
     CountFolder,
@@ -251,7 +252,7 @@ def _write_made(
         ("Time", f"{seconds:.1f} s" + (f", {read / 1e6 / seconds:,.0f} MB/s" if read else "")),
         ("File", f"{out} ({out.stat().st_size / 1e6:,.1f} MB)"),
     ]
-    write_table([("", False), ("", False)], rows, out.name, wrapping=(1,))
+    write_tables(facts_table(rows, out.name))
 
 
 def _sums(counts: tc.WordCounts) -> dict[str, object]:
@@ -375,7 +376,7 @@ def train_counted(
         *([("Ended early", "and so not kept")] if keep and interrupted else []),
         *([("Report", trainer.report)] if trainer.report else []),
     ]
-    write_table([("", False), ("", False)], rows, title, wrapping=(1,))
+    write_tables(facts_table(rows, title))
 
 
 def _run(trainer: Trainer) -> bool:
@@ -419,34 +420,35 @@ def write_counts(path: str, most: int, as_json: bool) -> None:
             }
         )
         return
-    title = Path(path).name
-    plain = [("", False), ("", False)]
-    write_table(plain, [("Of", counts.family), *_facts(counts)], title, wrapping=(1,))
-    options = [(name, _shown(value)) for name, value in counts.options.items()]
-    write_table([("option", False), ("value", False)], options, "Counted with", wrapping=(1,))
-    rows = [
-        (readable(word), f"{number:,}", percent(number / max(facts.total, 1)))
-        for word, number in frequent
+    words: list[TableColumn[tuple[bytes, int]]] = [
+        printed_column("word", lambda one: readable(one[0]), grows=True),
+        printed_column("count", lambda one: one[1], COUNT),
+        printed_column("share", lambda one: one[1] / max(facts.total, 1), percent),
     ]
-    heads = [("word", False), ("count", True), ("share", True)]
-    write_table(heads, rows, f"The {len(rows):,} most frequent words", wrapping=(0,))
-    _write_groups("bytes", lengths, facts.total, "Lengths")
+    options: list[TableColumn[tuple[str, Value]]] = [
+        printed_column("option", lambda one: one[0]),
+        printed_column("value", lambda one: _shown(one[1]), grows=True),
+    ]
+    growing: list[TableColumn[int]] = [
+        printed_column("words", lambda place: growth[place][0], COUNT),
+        printed_column("different", lambda place: growth[place][1], "{:,.0f}".format),
+        printed_column("words for\na new one", lambda place: _new_words(growth, place), str),
+    ]
     part = (
         "" if facts.looked_at == len(counts) else f" of the {facts.looked_at:,} most frequent words"
     )
-    _write_groups("script", scripts, facts.total, f"Scripts{part}")
     law = (
         ""
         if exponent is None
         else f"; at the end they grow as words to the power of {exponent:.2f}"
     )
-    write_table(
-        [("words", True), ("different", True), ("words for\na new one", True)],
-        [
-            (f"{words:,}", f"{seen:,.0f}", _new_words(growth, place))
-            for place, (words, seen) in enumerate(growth)
-        ],
-        f"Growth of different words{law}",
+    write_tables(
+        facts_table([("Of", counts.family), *_facts(counts)], Path(path).name),
+        Table(options, [*counts.options.items()], title="Counted with"),
+        Table(words, frequent, title=f"The {len(frequent):,} most frequent words"),
+        _groups_table("bytes", lengths, facts.total, "Lengths"),
+        _groups_table("script", scripts, facts.total, f"Scripts{part}"),
+        Table(growing, range(len(growth)), title=f"Growth of different words{law}"),
     )
 
 
@@ -458,18 +460,14 @@ def _new_words(growth: Sequence[tuple[int, float]], place: int) -> str:
     return f"{(words - before) / (seen - known):,.1f}" if seen - known >= 1 else "–"
 
 
-def _write_groups(head: str, groups: Sequence[Group], total: int, title: str) -> None:
-    columns = [(head, False), ("different", True), ("occurrences", True), ("share", True)]
-    rows = [
-        (
-            one.name,
-            f"{one.different:,}",
-            f"{one.occurrences:,}",
-            percent(one.occurrences / max(total, 1)),
-        )
-        for one in groups
+def _groups_table(head: str, groups: Sequence[Group], total: int, title: str) -> Table[Group]:
+    columns: list[TableColumn[Group]] = [
+        printed_column(head, lambda one: one.name),
+        printed_column("different", lambda one: one.different, COUNT),
+        printed_column("occurrences", lambda one: one.occurrences, COUNT),
+        printed_column("share", lambda one: one.occurrences / max(total, 1), percent),
     ]
-    write_table(columns, rows, title)
+    return Table(columns, groups, title=title)
 
 
 def _as_values(group: Group) -> dict[str, str | int]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
 import tokenarium_core as tc
+from tokenarium.analyses.table import COUNT, Table, TableColumn, printed_column
 from tokenarium.commands.terminal import (
     DecimalOption,
     FileOption,
@@ -18,10 +19,14 @@ from tokenarium.commands.terminal import (
     sentences,
     text_of,
     tokenizer_of,
+    write_answer,
     write_json,
     write_table,
 )
 from tokenarium_core.command_values import content_of, encoding_values
+
+if TYPE_CHECKING:
+    from tokenarium.models.training.encoding_race import EncodingLap
 
 STEP_MS = 100
 STORED, LONGEST = "stored", "longest"
@@ -196,23 +201,18 @@ def _write_race(opened: tc.Tokenizer, text: str, as_json: bool) -> None:
     race = EncodingRace(opened, text)
     while not race.step(STEP_MS).finished:
         pass
-    if as_json:
-        write_json({"tokenizer": opened.name, "laps": [asdict(lap) for lap in race.laps]})
-        return
-    rows = [
-        (
-            f"{lap.symbols:,}",
-            TITLES[lap.way],
-            f"{lap.looked:,}",
-            f"{lap.left:,}",
-            f"{lap.seconds * 1000:.2f} ms",
-        )
-        for lap in race.laps
+    columns: list[TableColumn[EncodingLap]] = [
+        printed_column("symbols", lambda lap: lap.symbols, COUNT),
+        printed_column("way", lambda lap: TITLES[lap.way]),
+        printed_column("places looked at", lambda lap: lap.looked, COUNT),
+        printed_column("left", lambda lap: lap.left, COUNT),
+        printed_column("time", lambda lap: lap.seconds * 1000, "{:.2f} ms".format),
     ]
-    columns = [
-        ("symbols", True), ("way", False), ("places looked at", True), ("left", True), ("time", True),
-    ]  # fmt: skip
-    write_table(columns, rows, race.sentence())
+    write_answer(
+        as_json,
+        Table(columns, race.laps, title=race.sentence()),
+        lambda _: {"tokenizer": opened.name, "laps": [asdict(lap) for lap in race.laps]},
+    )
 
 
 def _warn_of_ends(opened: tc.Tokenizer, add_bos: bool, add_eos: bool) -> None:

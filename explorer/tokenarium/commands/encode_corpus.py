@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 import tokenarium_core as tc
+from tokenarium.analyses.table import COUNT, Table, TableColumn, printed_column
 from tokenarium.commands.terminal import (
     FAILED,
     JsonOption,
@@ -20,9 +21,8 @@ from tokenarium.commands.terminal import (
     path_of,
     sentences,
     tokenizer_of,
-    write_json,
+    write_answer,
     write_notes,
-    write_table,
 )
 from tokenarium.models.corpora.encoded_corpus import (
     MANIFEST,
@@ -173,38 +173,32 @@ def _report(
     )
     left_out = sum(one.left_out for one in records)
     in_pieces = sum(one.in_pieces for one in records)
-    if as_json:
-        write_json(
-            {
-                "folder": order.folder,
-                "manifest": MANIFEST,
-                "documents": documents,
-                "tokens": tokens,
-                "dtype": order.dtype,
-                "left_out": left_out,
-                "lines_left_out": sum(one.lines_left_out for one in records),
-                "notes": [note for one in records for note in one.notes],
-                "checked": sum(one.compared for one in checks),
-                "faults": [fault for one in checks for fault in one.faults],
-            }
-        )
-        return
-    rows = [
-        (
-            ", ".join(file["name"] for file in one.files),
-            f"{one.documents:,}",
-            f"{one.tokens:,}",
-            f"{one.bytes / max(one.tokens, 1):.2f}",
-            f"{sum(file['size'] for file in one.files) / 1e6:,.1f} MB",
-        )
-        for one in records
-    ]
-    columns = [
-        ("files", False), ("documents", True), ("tokens", True), ("bytes per token", True), ("size", True),
+    columns: list[TableColumn[ShardRecord]] = [
+        printed_column("files", lambda one: ", ".join(file["name"] for file in one.files)),
+        printed_column("documents", lambda one: one.documents, COUNT),
+        printed_column("tokens", lambda one: one.tokens, COUNT),
+        printed_column("bytes per token", lambda one: one.bytes / max(one.tokens, 1), "{:.2f}".format),
+        printed_column("size", lambda one: sum(file["size"] for file in one.files) / 1e6, "{:,.1f} MB".format),
     ]  # fmt: skip
-    write_table(
-        columns, rows, f"{order.name}: {tokens:,} tokens of {documents:,} documents, {order.dtype}"
+    title = f"{order.name}: {tokens:,} tokens of {documents:,} documents, {order.dtype}"
+    write_answer(
+        as_json,
+        Table(columns, records, title=title),
+        lambda _: {
+            "folder": order.folder,
+            "manifest": MANIFEST,
+            "documents": documents,
+            "tokens": tokens,
+            "dtype": order.dtype,
+            "left_out": left_out,
+            "lines_left_out": sum(one.lines_left_out for one in records),
+            "notes": [note for one in records for note in one.notes],
+            "checked": sum(one.compared for one in checks),
+            "faults": [fault for one in checks for fault in one.faults],
+        },
     )
+    if as_json:
+        return
     if left_out:
         typer.secho(
             f"{left_out:,} documents cannot be encoded, and are left out.", fg="yellow", err=True

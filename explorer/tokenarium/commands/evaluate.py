@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 import tokenarium_core as tc
+from tokenarium.analyses.table import COUNT, Table, TableColumn, printed_column
 from tokenarium.commands.terminal import (
     FAILED,
     FOUND,
@@ -16,23 +17,28 @@ from tokenarium.commands.terminal import (
     PatternOption,
     sentences,
     tokenizer_of,
+    write_answer,
     write_json,
     write_stage,
-    write_table,
+    write_tables,
 )
 from tokenarium.models.files import write_whole
 from tokenarium.models.release.evaluation import evaluate as evaluated
 from tokenarium.models.release.evaluation_page import evaluation_page
 from tokenarium.models.release.evaluation_report import (
     RANK,
+    CheckedFigure,
+    CutText,
     EvaluationReport,
     ReportComparison,
+    ScriptFigures,
     TextFigures,
     compare_reports,
     read_report,
 )
 from tokenarium.models.release.release_limits import (
     CHECKS,
+    ReleaseCheck,
     ReleaseLimits,
     ReleaseVerdict,
     declared_limits,
@@ -161,15 +167,16 @@ def evaluate(
 
 
 def _list_checks(limits: ReleaseLimits, as_json: bool) -> None:
-    if as_json:
-        bounds = {
-            one.id: {"look": limits[one.id].look, "fail": limits[one.id].fail} for one in CHECKS
-        }
-        write_json({"limits": bounds})
-        return
-    rows = [(one.id, one.about, one.unit, one.rule(limits[one.id])) for one in CHECKS]
-    columns = [("check", False), ("what is measured", False), ("unit", False), ("threshold", False)]
-    write_table(columns, rows, "Checks of a release", wrapping=(1, 3))
+    columns: list[TableColumn[ReleaseCheck]] = [
+        printed_column("check", lambda one: one.id),
+        printed_column("what is measured", lambda one: one.about, grows=True),
+        printed_column("unit", lambda one: one.unit),
+        printed_column("threshold", lambda one: one.rule(limits[one.id]), grows=True),
+    ]
+    bounds = {one.id: {"look": limits[one.id].look, "fail": limits[one.id].fail} for one in CHECKS}
+    write_answer(
+        as_json, Table(columns, CHECKS, title="Checks of a release"), lambda _: {"limits": bounds}
+    )
 
 
 def _write_json(report: EvaluationReport, compared: ReportComparison | None) -> None:
@@ -187,9 +194,13 @@ def _write_json(report: EvaluationReport, compared: ReportComparison | None) -> 
 def _write(report: EvaluationReport) -> None:
     found = sorted(report.checks, key=lambda one: RANK.index(one.verdict))
     bad = (ReleaseVerdict.FAIL, ReleaseVerdict.LOOK)
-    rows = [(one.verdict.value, one.check.title, one.shown, one.rule) for one in found]
-    columns = [("", False), ("check", False), ("figure", True), ("threshold", False)]
-    write_table(columns, rows, f"{report.name}: {report.summary}", wrapping=(3,), keys=2)
+    columns: list[TableColumn[CheckedFigure]] = [
+        printed_column("", lambda one: one.verdict.value),
+        printed_column("check", lambda one: one.check.title),
+        printed_column("figure", lambda one: one.shown, str),
+        printed_column("threshold", lambda one: one.rule, grows=True),
+    ]
+    write_tables(Table(columns, found, title=f"{report.name}: {report.summary}", keys=2))
     for one in found:
         if one.verdict in bad:
             typer.echo(f"{one.verdict.value}: {one.check.title}. {one.check.do}")
@@ -197,58 +208,40 @@ def _write(report: EvaluationReport) -> None:
                 typer.echo(f"  {case}")
     for title, part in (("text", report.files), ("language", report.languages)):
         _write_texts(title, part)
-    script_rows = [
-        (
-            one.script,
-            f"{one.entries:,}",
-            percent(one.share),
-            _number(one.mean_bytes),
-            f"{one.tokens:,}",
-            _number(one.bytes_per_token),
-        )
-        for one in report.scripts
+    scripts: list[TableColumn[ScriptFigures]] = [
+        printed_column("script", lambda one: one.script),
+        printed_column("entries", lambda one: one.entries, COUNT),
+        printed_column("share", lambda one: one.share, percent),
+        printed_column("mean\nbytes", lambda one: _number(one.mean_bytes), str),
+        printed_column("tokens of\nthe texts", lambda one: one.tokens, COUNT),
+        printed_column("bytes\n/token", lambda one: _number(one.bytes_per_token), str),
     ]
-    heads = ("script", "entries", "share", "mean\nbytes", "tokens of\nthe texts", "bytes\n/token")
-    write_table([(head, head != "script") for head in heads], script_rows, "Entries by script")
-    cut = [
-        (one.text, str(len(one.tokens)), " | ".join(one.tokens))
-        for one in (*report.numbers, *report.spaces)
+    cuts: list[TableColumn[CutText]] = [
+        printed_column("numbers and white space", lambda one: one.text),
+        printed_column("tokens", lambda one: len(one.tokens), str),
+        printed_column("", lambda one: " | ".join(one.tokens), grows=True),
     ]
-    columns = [("numbers and white space", False), ("tokens", True), ("", False)]
-    write_table(columns, cut, "", wrapping=(2,))
+    write_tables(
+        Table(scripts, report.scripts, title="Entries by script"),
+        Table(cuts, (*report.numbers, *report.spaces)),
+    )
     for note in report.notes:
         typer.secho(note, fg="yellow", err=True)
 
 
 def _write_texts(title: str, rows: tuple[TextFigures, ...]) -> None:
-    dear = title == "language"
-    columns = [
-        (title, False),
-        ("bytes", True),
-        ("tokens", True),
-        ("bytes\n/token", True),
-        ("fertility\nin context", True),
-        ("fertility\nalone", True),
-        *([("times\nEnglish", True)] * dear),
-        ("unknown", True),
-        ("comes\nback", False),
-    ]
-    shown = [
-        (
-            one.name,
-            f"{one.bytes:,}",
-            f"{one.tokens:,}",
-            *(
-                _number(value)
-                for value in (one.bytes_per_token, one.fertility, one.fertility_alone)
-            ),
-            *([_number(one.premium)] * dear),
-            percent((one.unknown or 0.0) / 100),
-            "yes" if one.round_trip else "no",
-        )
-        for one in rows
-    ]
-    write_table(columns, shown, f"By {title}")
+    columns: list[TableColumn[TextFigures]] = [
+        printed_column(title, lambda one: one.name),
+        printed_column("bytes", lambda one: one.bytes, COUNT),
+        printed_column("tokens", lambda one: one.tokens, COUNT),
+        printed_column("bytes\n/token", lambda one: _number(one.bytes_per_token), str),
+        printed_column("fertility\nin context", lambda one: _number(one.fertility), str),
+        printed_column("fertility\nalone", lambda one: _number(one.fertility_alone), str),
+        printed_column("times\nEnglish" if title == "language" else None, lambda one: _number(one.premium), str),
+        printed_column("unknown", lambda one: (one.unknown or 0.0) / 100, percent),
+        printed_column("comes\nback", lambda one: "yes" if one.round_trip else "no"),
+    ]  # fmt: skip
+    write_tables(Table(columns, rows, title=f"By {title}"))
 
 
 def _write_comparison(compared: ReportComparison) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 import tokenarium_core as tc
+from tokenarium.analyses.table import Table, TableColumn, printed_column
 from tokenarium.commands.shared_options import AllowOption, FormatOption, ToArgument, out_option
 from tokenarium.commands.terminal import (
     FileOption,
@@ -17,8 +18,8 @@ from tokenarium.commands.terminal import (
     sentences,
     text_of,
     tokenizer_of,
+    write_answer,
     write_json,
-    write_table,
 )
 from tokenarium.models.tokenizers.export_proof import Proof
 from tokenarium.models.tokenizers.export_proof import export as prove
@@ -99,17 +100,10 @@ def as_values(difference: CopyDifference) -> dict[str, str]:
 
 def _list(opened: tc.Tokenizer, as_json: bool) -> None:
     obstacles = {name: obstacle_to(opened, name) for name in EXPORT_FORMATS}
-    if as_json:
-        write_json(obstacles)
-        return
-    rows = [
-        (name, EXPORT_FORMATS[name].title, EXPORT_FORMATS[name].suffix, obstacle or "yes")
-        for name, obstacle in obstacles.items()
+    columns: list[TableColumn[str]] = [
+        printed_column("format", str),
+        printed_column("what it is", lambda name: EXPORT_FORMATS[name].title, grows=True),
+        printed_column("suffix", lambda name: EXPORT_FORMATS[name].suffix),
+        printed_column("can be written", lambda name: obstacles[name] or "yes", grows=True),
     ]
-    columns = [
-        ("format", False),
-        ("what it is", False),
-        ("suffix", False),
-        ("can be written", False),
-    ]
-    write_table(columns, rows, opened.name, wrapping=(1, 3))
+    write_answer(as_json, Table(columns, [*obstacles], title=opened.name), lambda _: obstacles)

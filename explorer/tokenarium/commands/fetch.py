@@ -13,17 +13,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import tokenarium_core as tc
+from tokenarium.analyses.table import Table, TableColumn, printed_column
 from tokenarium.commands.terminal import (
     FAILED,
     INTERRUPTED,
     JsonOption,
     sentences,
-    write_json,
-    write_table,
+    write_answer,
+    write_tables,
 )
 from tokenarium.models.tokenizers.offers import is_here, offer_files, offer_of
 from tokenarium.resources.catalogue_index import (
     Offer,
+    Repository,
     load_catalogue,
     load_repositories,
     usual_offers,
@@ -104,45 +106,27 @@ def _offer(name: str) -> Offer:
 
 
 def _write_list(to: Path | None, as_json: bool) -> None:
-    if as_json:
-        listed = [
-            {
-                "id": offer.id,
-                "name": offer.name,
-                "models": offer.models,
-                "here": is_here(offer, to),
-                "files": [
-                    {**asdict(file), "path": str(path)} for file, path in offer_files(offer, to)
-                ],
-            }
-            for offer in load_catalogue()
-        ]
-        write_json(listed)
-        return
     usual = usual_offers()
-    rows = [
-        (
-            offer.id,
-            offer.name,
-            offer.owner,
-            offer.models,
-            _size(sum(file.size for file, _ in offer_files(offer, to))),
-            "yes" if offer in usual else "",
-            "yes" if is_here(offer, to) else "",
-        )
-        for offer in load_catalogue()
-    ]
-    columns = [
-        ("id", False), ("name", False), ("owner", False), ("models", False), ("size", True), ("usual", False),
-        ("here", False),
+    offers: list[TableColumn[Offer]] = [
+        printed_column("id", lambda one: one.id, json="id"),
+        printed_column("name", lambda one: one.name, json="name"),
+        printed_column("owner", lambda one: one.owner),
+        printed_column("models", lambda one: one.models, json="models", grows=True),
+        printed_column("size", lambda one: _size(sum(file.size for file, _ in offer_files(one, to))), str),
+        printed_column("usual", lambda one: "yes" if one in usual else ""),
+        printed_column("here", lambda one: "yes" if is_here(one, to) else ""),
+        printed_column(None, lambda one: is_here(one, to), json="here"),
+        printed_column(None, lambda one: [{**asdict(file), "path": str(path)} for file, path in offer_files(one, to)], json="files"),
     ]  # fmt: skip
-    write_table(columns, rows, "The catalogue", wrapping=(3,))
-    repositories = [
-        (one.name, one.models, "asks for an account" if one.gated else "")
-        for one in load_repositories()
+    write_answer(as_json, Table(offers, load_catalogue(), title="The catalogue"))
+    if as_json:
+        return
+    others: list[TableColumn[Repository]] = [
+        printed_column("repository", lambda one: one.name),
+        printed_column("models", lambda one: one.models, grows=True),
+        printed_column("", lambda one: "asks for an account" if one.gated else ""),
     ]
-    columns = [("repository", False), ("models", False), ("", False)]
-    write_table(columns, repositories, "On Hugging Face, with others", wrapping=(1,))
+    write_tables(Table(others, load_repositories(), title="On Hugging Face, with others"))
 
 
 def _fetch_repository(name: str, to: Path | None) -> Path:

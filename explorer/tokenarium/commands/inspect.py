@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 import tokenarium_core as tc
+from tokenarium.analyses.table import COUNT, Table, TableColumn, facts_table, printed_column
 from tokenarium.commands.terminal import (
     DecimalOption,
     JsonOption,
@@ -16,8 +17,10 @@ from tokenarium.commands.terminal import (
     byte_values,
     sentences,
     tokenizer_of,
+    write_answer,
     write_json,
     write_table,
+    write_tables,
 )
 from tokenarium.models.scripts.vocabulary_scripts import (
     CLASS_NAMES,
@@ -145,8 +148,7 @@ def inspect(
             )
             return
         for head, rows in written(sections):
-            shown = [(name, _shortened(value)) for name, value in rows]
-            write_table([("", False), ("", False)], shown, head, wrapping=(1,))
+            write_tables(facts_table([(name, _shortened(value)) for name, value in rows], head))
 
 
 def _shortened(value: str) -> str:
@@ -177,38 +179,29 @@ def _write_entries(opened: tc.Tokenizer, wanted: list[str], as_json: bool) -> No
             found.append(entry_of(opened, entry))
         except tc.TokenariumError as error:
             missing.append(str(error))
-    columns = VocabularyColumns(opened)
-    scored, merged = columns.has_scores, columns.merges is not None
-    ranks = [None if (rank := columns.ranks[one]) == NO_RANK else int(rank) for one in found]
-    if as_json:
-        write_json(
-            [
-                {
-                    "id": token,
-                    "piece": vocabulary.surface(token),
-                    "bytes": byte_values(vocabulary.piece(token)),
-                    "kind": vocabulary.kind(token),
-                    **({"score": json_score(vocabulary.scores[token])} if scored else {}),
-                    **({"rank": rank} if merged else {}),
-                }
-                for token, rank in zip(found, ranks, strict=True)
-            ]
-        )
-    elif found:
-        rows = [
-            (
-                str(token),
-                readable(vocabulary.piece(token)),
-                byte_numbers(vocabulary.piece(token)),
-                vocabulary.kind(token),
-                *([f"{vocabulary.scores[token]:g}"] if scored else []),
-                *(["" if rank is None else f"{rank:,}"] if merged else []),
-            )
-            for token, rank in zip(found, ranks, strict=True)
+    known = VocabularyColumns(opened)
+
+    def rank(token: int) -> int | None:
+        return None if (found := known.ranks[token]) == NO_RANK else int(found)
+
+    columns: list[TableColumn[int]] = [
+        printed_column("id", int, str, json="id"),
+        printed_column(None, vocabulary.surface, json="piece"),
+        printed_column("entry", lambda one: readable(vocabulary.piece(one)), grows=True),
+        printed_column(None, lambda one: byte_values(vocabulary.piece(one)), json="bytes"),
+        printed_column("bytes", lambda one: byte_numbers(vocabulary.piece(one)), grows=True),
+        printed_column("kind", vocabulary.kind, json="kind"),
+    ]
+    if known.has_scores:
+        scores = vocabulary.scores
+        columns += [
+            printed_column(None, lambda one: json_score(scores[one]), json="score"),
+            printed_column("score", lambda one: scores[one], "{:g}".format),
         ]
-        more = [("score", True)] * scored + [("rank", True)] * merged
-        heads = [("id", True), ("entry", False), ("bytes", False), ("kind", False), *more]
-        write_table(heads, rows, wrapping=(1, 2))
+    if known.merges is not None:
+        columns.append(printed_column("rank", rank, COUNT, json="rank"))
+    if as_json or found:
+        write_answer(as_json, Table(columns, found))
     if missing:
         raise tc.TokenariumError("\n".join(missing))
 
@@ -217,37 +210,19 @@ def _write_scripts(opened: tc.Tokenizer, as_json: bool) -> None:
     """Writes a row for each script that entries have, the largest first."""
     use = VocabularyScripts(opened.vocabulary)
     order = largest_first([use.counts / max(use.total, 1)])
-    if as_json:
-        rows = [
-            {
-                "script": CLASS_NAMES[one],
-                "entries": int(use.counts[one]),
-                "share": int(use.counts[one]) / use.total,
-                "bytes": int(use.byte_counts[one]),
-                "bytes_per_entry": float(use.mean_bytes[one]),
-            }
-            for one in order
-        ]
-        write_json({"tokenizer": opened.name, "entries": use.total, "scripts": rows})
-        return
-    shown = [
-        (
-            CLASS_NAMES[one],
-            f"{use.counts[one]:,}",
-            percent(use.counts[one] / use.total),
-            f"{use.byte_counts[one]:,}",
-            f"{use.mean_bytes[one]:.2f}",
-        )
-        for one in order
-    ]
-    heads = [
-        ("script", False),
-        ("entries", True),
-        ("share", True),
-        ("bytes of\nthe entries", True),
-        ("bytes/\nentry", True),
-    ]
-    write_table(heads, shown, f"{opened.name}: {use.total:,} entries")
+    total = use.total
+    columns: list[TableColumn[int]] = [
+        printed_column("script", lambda one: CLASS_NAMES[one], json="script"),
+        printed_column("entries", lambda one: int(use.counts[one]), COUNT, "entries"),
+        printed_column("share", lambda one: int(use.counts[one]) / total, percent, "share"),
+        printed_column("bytes of\nthe entries", lambda one: int(use.byte_counts[one]), COUNT, "bytes"),
+        printed_column("bytes/\nentry", lambda one: float(use.mean_bytes[one]), "{:.2f}".format, "bytes_per_entry"),
+    ]  # fmt: skip
+    write_answer(
+        as_json,
+        Table(columns, order, title=f"{opened.name}: {total:,} entries"),
+        lambda rows: {"tokenizer": opened.name, "entries": total, "scripts": rows},
+    )
 
 
 def _write_bytes(opened: tc.Tokenizer, as_json: bool) -> None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tokenarium.commands.terminal import sentences, write_table
+from tokenarium.analyses.table import Table, TableColumn, printed_column
+from tokenarium.commands.terminal import sentences, write_tables
 from tokenarium_core import TokenariumError
+
+if TYPE_CHECKING:
+    from tokenarium.models.lessons.lesson import LessonHead
 
 lesson = typer.Typer(
     add_completion=False,
@@ -28,20 +32,16 @@ def list_lessons() -> None:
         found = LessonReading(lesson_paths())
         while not found.finished:
             found.step(100)
-        rows = [
-            (id, head.title, str(head.count), str(head.minutes), head.level)
-            for id, head in found.heads.items()
+        columns: list[TableColumn[tuple[str, LessonHead]]] = [
+            printed_column("file", lambda row: row[0]),
+            printed_column("lesson", lambda row: row[1].title, grows=True),
+            printed_column("steps", lambda row: row[1].count, str),
+            printed_column("minutes", lambda row: row[1].minutes, str),
+            printed_column("level", lambda row: row[1].level),
         ]
         for fault in found.faults:
             typer.echo(f"This lesson is left out. {fault}", err=True)
-        columns = [
-            ("file", False),
-            ("lesson", False),
-            ("steps", True),
-            ("minutes", True),
-            ("level", False),
-        ]
-        write_table(columns, rows, wrapping=(1,))
+        write_tables(Table(columns, [*found.heads.items()]))
 
 
 @lesson.command()

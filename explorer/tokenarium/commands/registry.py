@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from tokenarium.analyses.table import COUNT, Table, TableColumn, facts_table, printed_column
 from tokenarium.commands.terminal import (
     FAILED,
     JsonOption,
@@ -15,8 +16,9 @@ from tokenarium.commands.terminal import (
     sentences,
     source_of,
     tokenizer_of,
+    write_answer,
     write_json,
-    write_table,
+    write_tables,
 )
 from tokenarium.models.files import store_folder
 from tokenarium.models.training.store import Store
@@ -73,32 +75,25 @@ def list_all(as_json: JsonOption = False) -> None:
     """Lists the registered tokenizers, with whether their files are unchanged."""
     with sentences():
         kept = _registry()
-        every = kept.all()
-        states = [kept.state(one) for one in every]
-        if as_json:
-            write_json([_values(one, state) for one, state in zip(every, states, strict=True)])
-            return
-        if not every:
+        every = [(one, kept.state(one)) for one in kept.all()]
+        columns: list[TableColumn[tuple[RegisteredTokenizer, RegisteredState]]] = [
+            printed_column("tokenizer", lambda one: one[0].reference),
+            printed_column("files", lambda one: one[1].value),
+            printed_column("entries", lambda one: one[0].entries, COUNT),
+            printed_column("SHA-256", lambda one: one[0].sha256[:DIGITS]),
+            printed_column("author", lambda one: one[0].author, grows=True),
+            printed_column("registered", lambda one: one[0].made[:10]),
+            printed_column("made from", lambda one: one[0].made_from, grows=True),
+            printed_column("note", lambda one: one[0].note, grows=True),
+        ]
+        if not every and not as_json:
             typer.echo("Nothing is registered: tokenarium registry add FILE NAME@VERSION.")
             return
-        columns = [
-            ("tokenizer", False), ("files", False), ("entries", True), ("SHA-256", False),
-            ("author", False), ("registered", False), ("made from", False), ("note", False),
-        ]  # fmt: skip
-        rows = [
-            (
-                one.reference,
-                state.value,
-                f"{one.entries:,}",
-                one.sha256[:DIGITS],
-                one.author,
-                one.made[:10],
-                one.made_from,
-                one.note,
-            )
-            for one, state in zip(every, states, strict=True)
-        ]
-        write_table(columns, rows, "Registered tokenizers", wrapping=(4, 6, 7))
+        write_answer(
+            as_json,
+            Table(columns, every, title="Registered tokenizers"),
+            lambda _: [_values(*one) for one in every],
+        )
 
 
 @registry.command("show")
@@ -135,7 +130,7 @@ def show(reference: ReferenceArgument, as_json: JsonOption = False) -> None:
             rows.append(
                 ("Training", ", ".join(f"{name} = {value}" for name, value in settings.items()))
             )
-        write_table([("", False), ("", False)], rows, found.reference, wrapping=(1,))
+        write_tables(facts_table(rows, found.reference))
 
 
 @registry.command("verify")

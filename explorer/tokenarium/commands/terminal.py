@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tokenarium.analyses.table import Table
 from tokenarium.commands.reading import (
     FAILED,
     INTERRUPTED,
@@ -50,10 +51,12 @@ __all__ = [
     "source_of",
     "text_of",
     "tokenizer_of",
+    "write_answer",
     "write_json",
     "write_notes",
     "write_stage",
     "write_table",
+    "write_tables",
 ]
 
 MOST_NOTES = 8
@@ -128,6 +131,25 @@ def write_json(value: Any) -> None:
     """Writes a value as a line of JSON, with escapes where the output is not in UTF-8."""
     coded = sys.stdout.encoding.lower().replace("-", "") == "utf8"
     typer.echo(json.dumps(value, ensure_ascii=not coded))
+
+
+def write_answer(
+    as_json: bool,
+    table: Table[Any],
+    values: Callable[[list[dict[str, object]]], object] = lambda rows: rows,
+) -> None:
+    """Writes a table on the terminal, or with ``as_json`` what ``values`` makes of its rows for JSON."""
+    if as_json:
+        write_json(values(table.values()))
+    else:
+        write_tables(table)
+
+
+def write_tables(*tables: Table[Any]) -> None:
+    """Writes tables on the terminal, see `write_table`."""
+    for table in tables:
+        columns, rows, wrapping = table.printed()
+        write_table(columns, rows, table.title, wrapping, table.keys)
 
 
 def write_table(

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 import tokenarium_core as tc
+from tokenarium.analyses.table import COUNT, Table, TableColumn, facts_table, printed_column
 from tokenarium.commands.shared_options import (
     AllowOption,
     FieldOption,
@@ -25,9 +26,11 @@ from tokenarium.commands.terminal import (
     byte_progress,
     end_partly,
     sentences,
+    write_answer,
     write_json,
     write_notes,
     write_table,
+    write_tables,
 )
 from tokenarium.commands.train_languages import CommandLanguages
 from tokenarium.commands.train_options import list_options
@@ -54,6 +57,7 @@ from tokenarium.models.training.training_algorithms import (
 from tokenarium.models.training.training_run import settings_of
 from tokenarium.models.training.training_times import (
     MOST_CHARACTERS,
+    TimedTraining,
     parsed_sizes,
     time_training,
     times_sentence,
@@ -376,7 +380,7 @@ def train(
             *([("Languages", said)] if (said := languages.sentence(trainer)) else []),
             *([("Report", trainer.report)] if trainer.report else []),
         ]
-        write_table([("", False), ("", False)], rows, title, wrapping=(1,))
+        write_tables(facts_table(rows, title))
         end_partly(bool(texts.damage))
 
 
@@ -478,14 +482,18 @@ def _write_times(
         for size in parsed_sizes(sizes)
         if (one := time_training(text, algorithm, size, options)) is not None
     ]
-    if as_json:
-        write_json({"machine": machine_name(), "trainings": [asdict(one) for one in found]})
-        return
-    rows = [(f"{one.entries:,}", f"{one.seconds:.2f} s") for one in found]
+    columns: list[TableColumn[TimedTraining]] = [
+        printed_column("Entries", lambda one: one.entries, COUNT),
+        printed_column("Time", lambda one: one.seconds, "{:.2f} s".format),
+    ]
     title = (
         f"{algorithm_title(algorithm)} on {found[0].size / 1e6:,.2f} MB: {times_sentence(found)}"
     )
-    write_table([("Entries", True), ("Time", True)], rows, title)
+    write_answer(
+        as_json,
+        Table(columns, found, title=title),
+        lambda _: {"machine": machine_name(), "trainings": [asdict(one) for one in found]},
+    )
 
 
 def _read_corpus(texts: Corpus, as_json: bool) -> None:
@@ -515,18 +523,14 @@ def _read_corpus(texts: Corpus, as_json: bool) -> None:
         zip(mixture.names, mixture.there, mixture.wanted, mixture.shares, strict=True),
         key=lambda one: -one[3],
     )
-    rows = [
-        (name, f"{there:,}", f"{there / whole:.1%}", f"{wanted:,}", f"{share:.1%}")
-        for name, there, wanted, share in ordered[:MOST_LINES]
+    columns: list[TableColumn[tuple[str, int, int, float]]] = [
+        printed_column("source", lambda one: one[0], grows=True),
+        printed_column("bytes", lambda one: one[1], COUNT),
+        printed_column("of all", lambda one: one[1] / whole, "{:.1%}".format),
+        printed_column("taken", lambda one: one[2], COUNT),
+        printed_column("of the corpus", lambda one: one[3], "{:.1%}".format),
     ]
-    columns = [
-        ("source", False),
-        ("bytes", True),
-        ("of all", True),
-        ("taken", True),
-        ("of the corpus", True),
-    ]
-    write_table(columns, rows, "Shares", wrapping=(0,))
+    write_tables(Table(columns, ordered[:MOST_LINES], title="Shares"))
     if len(ordered) > MOST_LINES:
         typer.echo(f"And {len(ordered) - MOST_LINES:,} more sources.")
 

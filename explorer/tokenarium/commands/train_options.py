@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tokenarium.commands.terminal import write_json, write_table
+from tokenarium.analyses.table import Table, TableColumn, printed_column
+from tokenarium.commands.terminal import write_answer
 from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS
 from tokenarium_core.command_values import list_text
 from tokenarium_core.training import ALGORITHMS, Option, Value
@@ -11,13 +12,17 @@ from tokenarium_core.training import ALGORITHMS, Option, Value
 def list_options(algorithm: str, as_json: bool) -> None:
     """Writes the options of an algorithm, with their defaults."""
     found = ALGORITHMS[algorithm]
-    if as_json:
-        write_json({one.name: one.default for one in TRAINING_ALGORITHMS[algorithm].options})
-        return
     options = TRAINING_ALGORITHMS[algorithm].options
-    rows = [(option.name, _shown(option.default), _about(option)) for option in options]
-    columns = [("option", False), ("default", False), ("what it does", False)]
-    write_table(columns, rows, found.title, wrapping=(1, 2))
+    columns: list[TableColumn[Option]] = [
+        printed_column("option", lambda one: one.name),
+        printed_column("default", lambda one: _shown(one.default), grows=True),
+        printed_column("what it does", _about, grows=True),
+    ]
+    write_answer(
+        as_json,
+        Table(columns, options, title=found.title),
+        lambda _: {one.name: one.default for one in options},
+    )
 
 
 def _about(option: Option) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
@@ -13,6 +13,8 @@ Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 """The alignment of numbers in a cell."""
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+"""The alignment of text."""
 
 
 class TitledColumns(QAbstractTableModel):
@@ -20,6 +22,8 @@ class TitledColumns(QAbstractTableModel):
 
     columns: ClassVar[tuple[str, ...]]
     terms: ClassVar[Mapping[int, str]] = {}  # of the glossary, by column: what a head says on hover
+    numbers: Collection[int] | None = None
+    """Columns whose heads are at the right, and the others at the left; None: all as Qt has them."""
     _rows: Sequence[object]
 
     def rowCount(self, parent: Index = ROOT) -> int:
@@ -31,8 +35,20 @@ class TitledColumns(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return self.columns[section]
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.ToolTipRole:
-            return explanation(self.terms[section]) if section in self.terms else None
+        if orientation is Qt.Orientation.Vertical:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.head(section)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self.head_tip(section)
+        if role == Qt.ItemDataRole.TextAlignmentRole and self.numbers is not None:
+            return RIGHT if section in self.numbers else LEFT
         return None
+
+    def head(self, section: int) -> str:
+        """Returns the title of a column."""
+        return self.columns[section]
+
+    def head_tip(self, section: int) -> str | None:
+        """Returns what the head of a column says on hover."""
+        return explanation(self.terms[section]) if section in self.terms else None

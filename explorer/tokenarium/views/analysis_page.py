@@ -72,8 +72,7 @@ class AnalysisPage(Page):
         self._cached: dict[str, tc.Tokenizer] = {}
         for part in self.parts.values():
             if isinstance(part, Plot):
-                part.problem.connect(self.session.problem)
-                part.saved.connect(self.session.saved)
+                self.report_plots(part)
             if hasattr(part, "chosen"):
                 part.chosen.connect(self._show_chosen)
             if isinstance(part, ResultTable) and not analysis.chooses:

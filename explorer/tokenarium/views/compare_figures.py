@@ -58,8 +58,6 @@ from tokenarium.work.file_counts import FileCounts
 from tokenarium.work.frame_queue import FrameQueue
 from tokenarium_core.padded_text import PADDING
 
-JOB = "compare"
-
 SOON_MS = 200
 """Milliseconds without typing after which the text is counted."""
 
@@ -169,9 +167,7 @@ class FiguresPart(Page):
         session = self.session
         session.text_changed.connect(self._soon.start)
         session.tokenizers_changed.connect(self._soon.start)
-        for plot in (self.lengths, self.ranks):
-            plot.problem.connect(session.problem)
-            plot.saved.connect(session.saved)
+        self.report_plots(self.lengths, self.ranks)
         self.recount()
 
     def _build(self) -> None:
@@ -359,7 +355,7 @@ class FiguresPart(Page):
             self._counted = text_map
             self._counted_with.clear()  # the figures of the last text stay until there are new ones
         missing = [e for e in items if self._counted_with.get(e.key) is not tokenizers[e.key]]
-        if missing and (self.files is not None or self.session.jobs.runs(JOB)):
+        if missing and (self.files is not None or self.running.busy):
             self.stop()
             missing = [e for e in items if self._counted_with.get(e.key) is not tokenizers[e.key]]
         if missing:
@@ -389,7 +385,7 @@ class FiguresPart(Page):
                 self._counted_with[key] = tokenizers[key]
             self._show_all()
 
-        self.session.jobs.start(JOB, "Comparing", work, take, lambda error: None)
+        self.running.slices("Comparing", work, take)
 
     def _start_files(self, items: Sequence[LibraryItem]) -> None:
         candidates = [ComparedTokenizer(e.key, e.name, e.source, e.pattern) for e in items]
@@ -436,17 +432,17 @@ class FiguresPart(Page):
         if self.files is not None:
             self._stopped = True
             self.files.ask_to_stop()
-        self.session.jobs.cancel(JOB)
+        self.running.cancel()
 
     def stop(self) -> None:
-        self.session.jobs.cancel(JOB)
+        super().stop()
         if self.files is not None:
             self.files.cancel()
 
     @property
     def busy(self) -> bool:
         waits = self._soon.isActive() or self._frames.waiting
-        return self.files is not None or waits or self.session.jobs.runs(JOB)
+        return self.files is not None or waits or super().busy
 
     # Showing.
 

@@ -157,9 +157,7 @@ class LanguagesPart(Page):
         self.choice.set_texts(self.texts)
         self.session.tokenizers_changed.connect(self.recount)
         self.choice.changed.connect(self._show_choice)
-        for chart in (self.premiums, self.ginis):
-            chart.problem.connect(self.session.problem)
-            chart.saved.connect(self.session.saved)
+        self.report_plots(self.premiums, self.ginis)
         self.recount()
 
     def _build(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QSignalBlocker, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, QTimer
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -29,6 +29,7 @@ from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, named, secondary
 from tokenarium.widgets.players.player_lane import LaneCard
 from tokenarium.widgets.players.prefix_stage import PrefixEdges, PrefixPath, PrefixStage
+from tokenarium.widgets.players.step_player import StepPlayer
 from tokenarium.widgets.players.step_sentence import StepSentence
 from tokenarium.widgets.players.transport import SPEEDS, Transport, press_key
 from tokenarium.widgets.segmented import Segmented
@@ -76,79 +77,6 @@ for play in plays(TOKENIZER, TextMap(TEXT).read_utf8, START, END, SPECIAL):
 """
 
 
-class PrefixPlayer(Transport):
-    """The controls of the walk, with the position and a timer of their own."""
-
-    stepped = Signal()
-
-    def begin(self, length: int) -> None:
-        """Goes to the beginning of another walk."""
-        self._length, self._position = length, 0
-        self.pause()
-        self.show_step(0, length)
-
-    _length = _position = 0
-
-    def run_by(self, timer: QTimer) -> None:
-        """Takes the timer that plays."""
-        self._timer = timer
-        timer.timeout.connect(self._tick)
-        self.moved.connect(lambda position: self.go_to(position, by_hand=True))
-        self.speed_changed.connect(lambda _: self._set_pace())
-        self._set_pace()
-
-    @property
-    def position(self) -> int:
-        """The step that is shown."""
-        return self._position
-
-    @property
-    def length(self) -> int:
-        """How many steps there are."""
-        return self._length
-
-    @property
-    def playing(self) -> bool:
-        """Whether it plays."""
-        return self._timer.isActive()
-
-    def play(self) -> None:
-        """Plays to the end; starts from the beginning if it is at the end."""
-        if self.length == 0:
-            return
-        if self.position == self.length:
-            self.go_to(0)
-        self._timer.start()
-        self.show_playing(True)
-
-    def pause(self) -> None:
-        """Stops at the current step."""
-        self._timer.stop()
-        self.show_playing(False)
-
-    def step(self, count: int) -> None:
-        """Moves by some steps, back if negative, and stops playing."""
-        self.go_to(self.position + count, by_hand=True)
-
-    def go_to(self, position: int, by_hand: bool = False) -> None:
-        """Shows a step."""
-        if by_hand:
-            self.pause()
-        position = max(0, min(position, self.length))
-        if position != self._position:
-            self._position = position
-            self.show_step(position, self.length)
-            self.stepped.emit()
-
-    def _tick(self) -> None:
-        self.go_to(self.position + 1)
-        if self.position == self.length:
-            self.pause()
-
-    def _set_pace(self) -> None:
-        self._timer.setInterval(max(1, round(STEP_MS / self.speed_factor)))
-
-
 class PrefixPage(Page):
     """The walk of the current tokenizer through its trie, with the edges of the current state beside it."""
 
@@ -170,15 +98,15 @@ class PrefixPage(Page):
         self.edges = PrefixEdges()
         self.sentence = named(StepSentence(LESSON_SIZE), "What happens")
         self.sentence.set_lines(2)
-        self.transport = PrefixPlayer(self.help_with(*PLAYER_BUTTONS))
-        self.transport.run_by(QTimer(self))
-        self.transport.set_player(self.transport)
+        self.steps = StepPlayer(self)
+        self.transport = Transport(self.help_with(*PLAYER_BUTTONS))
+        self.transport.set_player(self.steps)
+        self._set_pace()
         self.figure = StageFigure(
             "The longest match", self._drawn, self.as_csv, self._said, self._names
         )
         self.figure.set_source(FigureSource(code=self.python))
-        self.figure.problem.connect(session.problem)
-        self.figure.saved.connect(session.saved)
+        self.report_plots(self.figure)
         self._card = LaneCard()
         self.area = FitArea(self.stage, fills=True, clear=True)
         said = in_row((self.sentence, 1), margins=(CARD_MARGIN, 0, CARD_MARGIN, 0))
@@ -209,10 +137,16 @@ class PrefixPage(Page):
         ):
             signal.connect(self._soon.start)
         self.stages.chosen.connect(self._choose)
-        self.transport.stepped.connect(self._show)
+        self.transport.moved.connect(lambda step: self.steps.go_to(step, by_hand=True))
+        self.transport.speed_changed.connect(lambda _: self._set_pace())
+        self.steps.moved.connect(lambda _: self._show())
+        self.steps.playing_changed.connect(self.transport.show_playing)
         self.stage.hovered.connect(self._point)
         self.stage.picked.connect(session.show_entry)
         session.hover_changed.connect(self._light)
+
+    def _set_pace(self) -> None:
+        self.steps.set_interval(max(1, round(STEP_MS / self.transport.speed_factor)))
 
     # What is walked.
 
@@ -282,7 +216,12 @@ class PrefixPage(Page):
         self._pages.setCurrentIndex(0 if shown else 1)
         self.figure.show_for(shown)
         if not shown:
-            self.transport.begin(0)
+            self._begin(0)
+
+    def _begin(self, length: int) -> None:
+        """Goes to the beginning of another walk."""
+        self.steps.begin(length)
+        self.transport.show_step(0, length)
 
     def _choose(self, number: int) -> None:
         """Shows the walk of one stage, from its beginning."""
@@ -296,7 +235,7 @@ class PrefixPage(Page):
             title = stage_title(play.trie.stage)
             self.about.setText(text if len(self._plays) > 1 else f"{title}: {text}")
             self.about.setToolTip(self.about.text())
-        self.transport.begin(len(play))
+        self._begin(len(play))
         self._show()
 
     def keeps(self) -> Iterable[Kept]:
@@ -327,16 +266,17 @@ class PrefixPage(Page):
     def moment(self) -> WalkMoment:
         """What is shown of it."""
         play = self.play
-        return play.moment(self.transport.position) if play is not None else WalkMoment(None, (), 0)
+        return play.moment(self.steps.position) if play is not None else WalkMoment(None, (), 0)
 
     def _show(self) -> None:
         play = self.play
         if play is None:
             return
         moment = self.moment
+        self.transport.show_step(self.steps.position, self.steps.length)
         self.stage.show_moment(play, moment)
         self.path.show_moment(moment)
-        said = play.sentence(self.transport.position) if play.places else NO_PLACES
+        said = play.sentence(self.steps.position) if play.places else NO_PLACES
         self.sentence.setText(said)
         state = moment.state
         following = -1
@@ -367,7 +307,7 @@ class PrefixPage(Page):
 
     def _said(self) -> str:
         play = self.play
-        return play.sentence(self.transport.position) if play is not None else ""
+        return play.sentence(self.steps.position) if play is not None else ""
 
     def _names(self) -> list[str]:
         item = self.session.current
@@ -403,9 +343,9 @@ class PrefixPage(Page):
         )
 
     @property
-    def player(self) -> PrefixPlayer:
+    def player(self) -> StepPlayer:
         """The player of the walk."""
-        return self.transport
+        return self.steps
 
     def change_speed(self, step: int) -> None:
         speed = self.transport.speed
@@ -416,7 +356,7 @@ class PrefixPage(Page):
         (buttons[2] if len(buttons) > 2 and buttons[2].isEnabled() else self).setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not press_key(self.transport, event):
+        if not press_key(self.steps, event):
             super().keyPressEvent(event)
 
     # Looks.

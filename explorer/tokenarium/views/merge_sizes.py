@@ -126,7 +126,7 @@ class MergeSizesPage(Page):
         self.bar.moved.connect(self._go_to_size)
         self.stage.size_asked.connect(self._go_to_size)
         self.bar.speed_changed.connect(self._set_speed)
-        self._sizes.moved.connect(self._follow)
+        self._sizes.moved.connect(lambda _: self._follow())
         self._sizes.stepped.connect(self._show_change)
         self._sizes.playing_changed.connect(self.bar.show_playing)
         self._show_display()
@@ -189,7 +189,7 @@ class MergeSizesPage(Page):
         self._show_all()
 
     def _forget(self, key: str) -> None:
-        self.session.jobs.cancel(_job_key(key))
+        self.running.cancel(key)
         for known in (self._cuts, self._reasons, self._done):
             known.pop(key, None)
 
@@ -220,8 +220,8 @@ class MergeSizesPage(Page):
                 self._cuts[item.key] = SizeCuts(work)
                 self._show_all()
 
-        def fail(error: tc.TokenariumError) -> None:
-            self._reasons[item.key] = str(error)
+        def fail(sentence: str) -> None:
+            self._reasons[item.key] = sentence
             self._show_all()
 
         def stop() -> None:
@@ -229,7 +229,7 @@ class MergeSizesPage(Page):
             self._soon.start()
 
         title = f"Merging with {item.name}"
-        self.session.jobs.start(_job_key(item.key), title, work, take, fail, stop)
+        self.running.slices(title, work, take, fail, item.key, stop)
 
     # Showing.
 
@@ -300,10 +300,10 @@ class MergeSizesPage(Page):
                 self._show_number()  # the line was dragged beyond this vocabulary, and moves back
             self._sizes.go_to(number, by_hand=True)
 
-    def _follow(self, number: int) -> None:
+    def _follow(self) -> None:
         cuts = self._sizes.cuts
         if cuts is not None:
-            self._size = cuts.base + number
+            self._size = cuts.base + self._sizes.position
         self._show_number()
 
     def _show_change(self, number: int) -> None:
@@ -435,7 +435,3 @@ def _all_tokens(tokenizer: tc.Tokenizer | None, encoding: tc.Encoding | None) ->
         return TextSpans.empty()
     ids, spans = array_of(encoding.ids), array_of(encoding.spans)
     return TextSpans.of_tokens(ids, spans, (), superword_ids(tokenizer))
-
-
-def _job_key(key: str) -> str:
-    return f"sizes {key}"

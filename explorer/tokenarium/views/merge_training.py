@@ -82,6 +82,7 @@ USUAL_RATE = 5
 FASTEST_S = 1.5
 """Seconds in which all merges are shown as fast as it can: so that each frame shows some."""
 
+
 LARGEST = 8_000_000
 """The most bytes of a corpus, as each merge looks at all of its pairs."""
 
@@ -108,7 +109,7 @@ NO_CORPUS = "There is nothing to learn from: {}."
 
 
 class TrainingPlayer(TimedPlayer):
-    """The player of a training: counts the merges that are shown as done."""
+    """The player of a training: counts the merges that are shown."""
 
     @property
     def pace(self) -> float:
@@ -131,8 +132,7 @@ class TrainingPlayer(TimedPlayer):
         if self.rate != BY_KEY:
             super().play()
         elif self.length:
-            if self.position == self.length:
-                self.go_to(0)
+            self.rewind()
             self.go_to(self.position + 1)
 
 
@@ -384,7 +384,7 @@ class MergeTrainingPage(Page):
         self.watch.changed.connect(player.set_rate)
         self.watch.stepped.connect(lambda: player.step(1))
         player.playing_changed.connect(self.transport.show_playing)
-        player.moved.connect(self._show)
+        player.moved.connect(lambda by: self._show(abs(by) == 1))
         self.tables.problem.connect(session.problem)
         self.tables.chosen.connect(self._show_overview)
         self.tables.write_wanted.connect(self._write_table)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import cast, get_args
+from typing import ClassVar, cast, get_args
 
 import numpy as np
 from PySide6.QtCore import Qt
@@ -39,6 +39,7 @@ from tokenarium.models.scripts.vocabulary_scripts import (
     query_of,
 )
 from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.session.session import Session
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
 from tokenarium.views.kept import (
     kept_scroll,
@@ -92,8 +93,6 @@ OWN_RULE = (
 
 EDGES = (PAGE_MARGIN, GRID // 2, PAGE_MARGIN, PAGE_MARGIN)
 """Pixels around a page."""
-
-JOB = "count scripts"
 
 AT_ONCE = 64 * 1024
 """The most bytes of text, times tokenizers, that are counted in one frame."""
@@ -156,6 +155,21 @@ class TokenizerChoice(QComboBox):
         return next((one for one in counted if one.item.key == key), next(iter(counted), None))
 
 
+class CurrentChoice(TokenizerChoice):
+    """The same, of the tokenizer in front."""
+
+    def __init__(self, session: Session, name: str, tip: str) -> None:
+        super().__init__(name, tip)
+        self._session = session
+        self.activated.connect(lambda: session.set_current(self.currentData() or ""))
+
+    def follow(self, counted: list[CountedVocabulary]) -> CountedVocabulary | None:
+        """Lists other tokenizers, and returns the one in front; None if none is on."""
+        current = self._session.current
+        self.fill(counted, current.key if current is not None else "")
+        return self.chosen(counted)
+
+
 def rule_label(text: str = RULE) -> QLabel:
     """Returns a label with the rule of counting, for use below a chart."""
     label = secondary(QLabel(text, wordWrap=True))
@@ -168,18 +182,20 @@ def _name_of(script: int) -> str:
     return CLASS_NAMES[script] if script >= 0 else ""
 
 
-class _BarsPage(Page):
-    """A plot of bars, and the rule of counting below it."""
+class _ScriptPage(Page):
+    """A plot of classes of entries under controls, and the rule of counting below it."""
 
+    kind: ClassVar[type[BarPlot | TreemapPlot]] = BarPlot
     rule = RULE
 
     def __init__(self, workspace: ScriptsView) -> None:
         super().__init__(workspace)
         self.host = workspace
-        self.plot = BarPlot(self.title, self.appearance.theme)
-        self.plot.problem.connect(self.session.problem)
-        self.plot.saved.connect(self.session.saved)
-        self.plot.picked.connect(self._pick)
+        self.plot = self.kind(self.title)
+        self.report_plots(self.plot)
+        self.plot.picked.connect(
+            lambda place: self.host.pick(self._classes[place] if place >= 0 else -1)
+        )
         self.plot.opened.connect(lambda place: self.host.open(self._classes[place]))
         self.rule_label = rule_label(self.rule)
         self._classes: list[int] = []
@@ -188,17 +204,6 @@ class _BarsPage(Page):
         card = CardFrame()
         in_column((self.plot, 1), self.rule_label, into=card, margins=CARD_MARGIN)
         self._rows.addWidget(card, 1)
-
-    def keeps(self) -> Iterable[Kept]:
-        canvas = cast(BarCanvas, self.plot.canvas)
-        return (
-            Kept("zoom", lambda: canvas.percent, lambda percent: canvas.zoom_to(whole_number(percent))),
-            kept_scroll("top", canvas.scroll_bar, self._is_drawn),
-        )  # fmt: skip
-
-    def _is_drawn(self) -> bool:
-        """Whether the bars are those of the text and the tokenizers as they are now."""
-        return self.host.follow() and not self.busy
 
     def _add_controls(self) -> None:
         """Adds controls above the plot."""
@@ -212,12 +217,24 @@ class _BarsPage(Page):
         self.choose(self.host.script)
 
     def choose(self, script: int) -> None:
-        """Marks the bars of a class, if it has any."""
+        """Marks what stands for a class, if it is shown."""
         found = self._classes.index(script) if script in self._classes else None
         cast(GroupCanvas, self.plot.canvas).choose(found)
 
-    def _pick(self, place: int) -> None:
-        self.host.pick(self._classes[place] if place >= 0 else -1)
+
+class _BarsPage(_ScriptPage):
+    """Bars, which can be zoomed and scrolled."""
+
+    def keeps(self) -> Iterable[Kept]:
+        canvas = cast(BarCanvas, self.plot.canvas)
+        return (
+            Kept("zoom", lambda: canvas.percent, lambda percent: canvas.zoom_to(whole_number(percent))),
+            kept_scroll("top", canvas.scroll_bar, self._is_drawn),
+        )  # fmt: skip
+
+    def _is_drawn(self) -> bool:
+        """Whether the bars are those of the text and the tokenizers as they are now."""
+        return self.host.follow() and not self.busy
 
 
 class SharesPage(_BarsPage):
@@ -431,31 +448,24 @@ rows = rows_of(chart.table())
             for one in self.host.counted
             if one.item.key in encodings and one.item.key not in self._found
         }
-        self.session.jobs.cancel(JOB)
+        self.running.cancel()
         if not left:
             return
         work = TextScriptsJob(self.session.text_map.utf8, left)
 
+        def keep() -> None:
+            self._found |= {key: (encodings[key], found) for key, found in work.found.items()}
+
         def take(progress: tc.Progress) -> None:
-            for key, found in work.found.items():
-                self._found[key] = encodings[key], found
+            keep()
             if progress.finished:
                 super(TextPage, self).refresh()
 
         if self.session.text_map.byte_count * len(left) <= AT_ONCE:
-            progress = work.step(float("inf"))
-            for key, found in work.found.items():
-                self._found[key] = encodings[key], found
-            assert progress.finished
+            work.step(float("inf"))
+            keep()
         else:
-            self.session.jobs.start(JOB, "Counting scripts", work, take, lambda error: None)
-
-    @property
-    def busy(self) -> bool:
-        return self.session.jobs.runs(JOB)
-
-    def stop(self) -> None:
-        self.session.jobs.cancel(JOB)
+            self.running.slices("Counting scripts", work, take)
 
 
 class LengthsPage(_BarsPage):
@@ -486,11 +496,10 @@ class CharactersPage(Page):
         self.host = workspace
         self.grid = CharacterGrid()
         self.head = strong(ElidedLabel())
-        self.choice = TokenizerChoice(
-            "Tokenizer of the grid", "The tokenizer whose tokens are marked in the grid"
-        )
-        self.choice.activated.connect(
-            lambda: self.session.set_current(self.choice.currentData() or "")
+        self.choice = CurrentChoice(
+            self.session,
+            "Tokenizer of the grid",
+            "The tokenizer whose tokens are marked in the grid",
         )
         self.table.script_picked.connect(self._show_script)
         self.which = named(QComboBox(), "Which characters are shown")
@@ -528,8 +537,7 @@ class CharactersPage(Page):
 
     def refresh(self) -> None:
         counted = self.host.counted
-        current = self.session.current
-        self.choice.fill(counted, current.key if current is not None else "")
+        self.choice.follow(counted)
         owns = [count_own(one.use.own_characters) for one in counted]
         rows = [
             (number, CLASS_NAMES[number], int(assigned[number]), [int(own[number]) for own in owns])
@@ -588,50 +596,28 @@ class CharactersPage(Page):
         self.grid.show_characters(codes, marked, one.item.identity)
 
 
-class TreemapPage(Page):
+class TreemapPage(_ScriptPage):
     """The vocabulary of the current tokenizer."""
 
     id = "treemap"
     title = "One vocabulary by script"
+    kind = TreemapPlot
 
-    def __init__(self, workspace: ScriptsView) -> None:
-        super().__init__(workspace)
-        self.host = workspace
-        self.plot = TreemapPlot(self.title)
-        self.plot.problem.connect(self.session.problem)
-        self.plot.saved.connect(self.session.saved)
-        self.plot.picked.connect(self._pick)
-        self.plot.opened.connect(lambda place: self.host.open(self._classes[place]))
-        self.choice = TokenizerChoice("Tokenizer", "The tokenizer whose vocabulary is shown")
-        self.choice.activated.connect(
-            lambda: self.session.set_current(self.choice.currentData() or "")
+    def _add_controls(self) -> None:
+        self.choice = CurrentChoice(
+            self.session, "Tokenizer", "The tokenizer whose vocabulary is shown"
         )
-        self._classes: list[int] = []
-        row = in_row(secondary(QLabel("Vocabulary of")), self.choice, STRETCH, spacing=GRID)
-        card = CardFrame()
-        in_column((self.plot, 1), rule_label(), into=card, margins=CARD_MARGIN)
-        in_column(row, (card, 1), into=self, spacing=GRID, margins=EDGES)
+        label = secondary(QLabel("Vocabulary of"))
+        self._rows.addLayout(in_row(label, self.choice, STRETCH, spacing=GRID))
 
     def refresh(self) -> None:
-        counted = self.host.counted
-        current = self.session.current
-        self.choice.fill(counted, current.key if current is not None else "")
-        one = self.choice.chosen(counted)
+        one = self.choice.follow(self.host.counted)
         if one is None:
             return
         shown = script_bars.ScriptCounts(one.item.name, one.item.identity, one.use.counts)
-        chart, self._classes = script_bars.share_bars(
-            [shown], "share", 0, "entries", "the vocabulary"
-        )
         self.plot.set_title(f"{one.item.name} by script")
-        self.plot.show_chart(chart)
+        self._show(*script_bars.share_bars([shown], "share", 0, "entries", "the vocabulary"))
         self.plot.set_source(FigureSource("All entries of the vocabulary", code=self.python))
-        self.choose(self.host.script)
-
-    def choose(self, script: int) -> None:
-        """Marks the area of a class, if it has one."""
-        found = self._classes.index(script) if script in self._classes else None
-        cast(GroupCanvas, self.plot.canvas).choose(found)
 
     def python(self) -> str:
         one = self.choice.chosen(self.host.counted)
@@ -644,12 +630,6 @@ class TreemapPage(Page):
             tokenizers=[code_of(one.item)],
             values={"SCALE": "share", "REFERENCE": 0},
         )
-
-    def focus_first(self) -> None:
-        self.plot.canvas.setFocus()
-
-    def _pick(self, place: int) -> None:
-        self.host.pick(self._classes[place] if place >= 0 else -1)
 
 
 def _vocabularies_program(host: ScriptsView, title: str, imports: str, body: str) -> str:
@@ -764,5 +744,5 @@ class ScriptsView(PagedWorkspace):
         if isinstance(page, CharactersPage):
             if self.script >= 0:
                 page.choose(self.script)
-        elif isinstance(page, _BarsPage | TreemapPage):
+        elif isinstance(page, _ScriptPage):
             page.choose(self.script)

@@ -212,14 +212,14 @@ class PrefixDeck(Deck):
     def __init__(self, item: LibraryItem, page: PrefixPage) -> None:
         super().__init__()
         assert page.play is not None
-        self.item, self.plays = item, page.transport
+        self.item, self.plays = item, page.player
         self._play = page.play
         self.title = f"The longest match in {item.name}"
         self.stage = PrefixStage()
         self.path = PrefixPath()
         self.area = FitArea(self.stage, fills=True, clear=True)
         in_column((self.area, 1), self.path, into=self)
-        self.begin(len(self._play), page.transport.position)
+        self.begin(len(self._play), page.player.position)
 
     @property
     def about(self) -> str:

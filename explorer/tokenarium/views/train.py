@@ -147,9 +147,8 @@ class RacePage(Page):
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.work = Plot("Work", theme)
         self.time = Plot("Time", theme)
+        self.report_plots(self.work, self.time)
         for plot in (self.work, self.time):
-            plot.problem.connect(session.problem)
-            plot.saved.connect(session.saved)
             plot.set_source(FigureSource(code=self.python))
         self._lay_out()
         self.mode.chosen.connect(self.choose)

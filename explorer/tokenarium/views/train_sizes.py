@@ -9,12 +9,9 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QFrame,
     QHeaderView,
     QLabel,
     QLineEdit,
-    QTreeWidget,
-    QTreeWidgetItem,
     QWidget,
 )
 
@@ -42,20 +39,26 @@ from tokenarium.views.page_program import code_of
 from tokenarium.views.workspace import Kept, Page, Workspace, kept_control, kept_value
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.charts.plot import Plot, PlotPair
-from tokenarium.widgets.flat_table import ROW_HEIGHT, TermHeads, make_flat
+from tokenarium.widgets.flat_table import ROW_HEIGHT, FlatTree, size_columns
 from tokenarium.widgets.keyboard import ShortcutFirst
-from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
+from tokenarium.widgets.layouts import FlowLayout, in_column
 from tokenarium.widgets.panel import literal, named
-from tokenarium.widgets.term_marks import with_term
+from tokenarium.widgets.term_marks import labelled
 from tokenarium.widgets.training.option_field import Problem
 from tokenarium_core import TokenariumError
 
 NO_CURVE = "Its algorithm has no merges: it was trained for one size alone."
 FAULTY = "Nothing is shown while a field above is not a number."
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 MOST_ROWS = 10
 """Rows of the table that are visible at once."""
 
+TERMS = {
+    ENTRIES: "vocabulary",
+    ENTRIES + 1: "padded vocabulary",
+    PARAMETERS: "embedding",
+    BYTES_PER_TOKEN: "bytes per token",
+}
+"""What the heads of the table are about."""
 
 TITLE = "Vocabulary size"
 
@@ -132,19 +135,26 @@ class TrainSizesPage(Page):
         self.problem = Problem()
         self.sentence = literal(QLabel(wordWrap=True))
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.table = _table()
+        heads = [title for title, _ in COLUMNS]
+        self.table = FlatTree(
+            "What each size costs", heads, terms=TERMS, numbers=range(1, len(heads))
+        )
+        self._build_heads()
         self.compression = Plot("Compression", theme)
         self.parameters = Plot("Parameters of the embedding", theme)
+        self.report_plots(self.compression, self.parameters)
         for plot in (self.compression, self.parameters):
-            plot.problem.connect(session.problem)
-            plot.saved.connect(session.saved)
             plot.set_source(FigureSource(code=self.python))
         self._lay_out()
-        self.tokenizer.currentIndexChanged.connect(lambda _: self.show_sizes())
-        for edit in (self.width_field, self.budget, self.model):
-            edit.textChanged.connect(lambda _: self.show_sizes())
-        self.multiple.currentIndexChanged.connect(lambda _: self.show_sizes())
-        self.tied.toggled.connect(lambda _: self.show_sizes())
+        for changed in (
+            self.tokenizer.currentIndexChanged,
+            self.width_field.textChanged,
+            self.budget.textChanged,
+            self.model.textChanged,
+            self.multiple.currentIndexChanged,
+            self.tied.toggled,
+        ):
+            changed.connect(lambda _: self.show_sizes())
         session.tokenizers_changed.connect(self._show_if_seen)
         self.trainings.store_changed.connect(self._show_if_seen)
         self.trainings.sizes_asked.connect(self.choose)
@@ -164,22 +174,27 @@ class TrainSizesPage(Page):
         self.choose(identity)
         return bool(self.tokenizer.currentData() == identity)
 
+    def _build_heads(self) -> None:
+        self.table.setAllColumnsShowFocus(True)
+        header = self.table.header()
+        size_columns(header)
+        header.setSectionsMovable(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
+        header.resizeSection(0, 24 * GRID)
+        for column, (_, meaning) in enumerate(COLUMNS):
+            self.table.headerItem().setToolTip(column, meaning)
+
     def _lay_out(self) -> None:
         fields = QWidget()
         head = FlowLayout(fields)
-        for text, edit in (
-            ("Width d", self.width_field),
-            ("Budget", self.budget),
-            ("Model", self.model),
-            ("Padded", self.multiple),
+        for control in (
+            labelled("Width d", self.width_field, "embedding"),
+            labelled("Budget", self.budget),
+            labelled("Model", self.model),
+            labelled("Padded", self.multiple),
+            self.tied,
         ):
-            label = QLabel(text)
-            label.setBuddy(edit)
-            pair = QWidget()
-            shown = with_term(label, "embedding") if edit is self.width_field else label
-            in_row(shown, edit, into=pair, spacing=-1)
-            head.addWidget(pair)
-        head.addWidget(self.tied)
+            head.addWidget(control)
         shown = QWidget()
         self.charts = PlotPair(self.compression, self.parameters)
         in_column(
@@ -221,9 +236,8 @@ class TrainSizesPage(Page):
             self._store_problem = str(error)
         names = {one.identity: f"{one.name} ({one.pieces:,})" for one in self._kept}
         for item in self._loaded:
-            assert item.tokenizer is not None
             identity = item.key.removeprefix("trained:")
-            names.setdefault(identity, f"{item.name} ({len(item.tokenizer.vocabulary):,})")
+            names.setdefault(identity, f"{item.name} ({_size(item):,})")
         with QSignalBlocker(self.tokenizer):
             self.tokenizer.clear()
             for identity, name in names.items():
@@ -257,16 +271,32 @@ class TrainSizesPage(Page):
         if row >= 0:
             self.tokenizer.setCurrentIndex(row)
 
+    @property
+    def settings(self) -> tuple[Embedding, int]:
+        """The model, and the budget; TokenariumError where a number is faulty."""
+        width = parsed_count(self.width_field.text())
+        model = parsed_count(self.model.text()) if self.model.text().strip() else 0
+        budget = parsed_budget(self.budget.text(), model)
+        return Embedding(width, self.tied.isChecked(), model, self.multiple.currentData()), budget
+
+    @property
+    def _own(self) -> LibraryItem | None:
+        """The chosen tokenizer, if it is loaded."""
+        key = self.tokenizer.currentData()
+        return next((one for one in self._loaded if one.key == key), None)
+
+    @property
+    def _others(self) -> list[LibraryItem]:
+        key = self.tokenizer.currentData()
+        return [one for one in self._loaded if one.key.removeprefix("trained:") != key]
+
     def show_sizes(self) -> None:
         """Shows the figures for the settings; nothing if a number is faulty."""
-        trained, key = self.chosen, self.tokenizer.currentData()
-        loaded = next((one for one in self._loaded if one.key == key), None)
-        if trained is None and loaded is None:
+        trained, own = self.chosen, self._own
+        if trained is None and own is None:
             return
         try:
-            width = parsed_count(self.width_field.text())
-            model = parsed_count(self.model.text()) if self.model.text().strip() else 0
-            budget = parsed_budget(self.budget.text(), model)
+            embedding, budget = self.settings
         except TokenariumError as error:
             self.problem.say(str(error))
             self.sentence.setText(FAULTY)
@@ -276,19 +306,13 @@ class TrainSizesPage(Page):
             self.charts.hide()
             return
         self.problem.say(self._store_problem)
-        embedding = Embedding(width, self.tied.isChecked(), model, self.multiple.currentData())
         if trained is not None:
             sizes = SizeBudget(trained.name, trained.pieces, embedding, budget, trained.figures)
         else:
-            assert loaded is not None
-            assert loaded.tokenizer is not None
-            sizes = SizeBudget(loaded.name, len(loaded.tokenizer.vocabulary), embedding, budget)
+            assert own is not None
+            sizes = SizeBudget(own.name, _size(own), embedding, budget)
         self.sentence.setText(sizes.sentence())
-        others = [
-            size_row(one.name, len(one.tokenizer.vocabulary), embedding)
-            for one in self._loaded
-            if one.tokenizer is not None and one.key.removeprefix("trained:") != key
-        ]
+        others = [size_row(one.name, _size(one), embedding) for one in self._others]
         self._show_rows([*sizes.rows(), *others])
         self.charts.setVisible(trained is not None)  # only these have smaller sizes
         self.compression.show_chart(sizes.compression(), NO_CURVE)
@@ -299,10 +323,8 @@ class TrainSizesPage(Page):
     def _show_rows(self, rows: Sequence[SizeRow]) -> None:
         self.table.clear()
         for row in rows:
-            item = QTreeWidgetItem(row.cells())
+            item = self.table.row_of(row.cells())
             item.setToolTip(0, as_tip(row.name))
-            for column in range(1, len(COLUMNS)):
-                item.setTextAlignment(column, RIGHT)
             self.table.addTopLevelItem(item)
         self.table.setVisible(bool(rows))
         shown = min(len(rows), MOST_ROWS)
@@ -310,23 +332,18 @@ class TrainSizesPage(Page):
         self.table.setFixedHeight((shown + 1) * ROW_HEIGHT + bar)
 
     def python(self) -> str:
-        trained, key = self.chosen, self.tokenizer.currentData()
-        own = next((one for one in self._loaded if one.key == key), None)
+        trained, own = self.chosen, self._own
         if trained is None and own is None:
             return ""
         try:
-            width = parsed_count(self.width_field.text())
-            model = parsed_count(self.model.text()) if self.model.text().strip() else 0
-            budget = parsed_budget(self.budget.text(), model)
+            embedding, budget = self.settings
         except TokenariumError:
             return ""
-        embedding = Embedding(width, self.tied.isChecked(), model, self.multiple.currentData())
-        others = [code_of(one) for one in self._loaded if one.key.removeprefix("trained:") != key]
         return program(
             TITLE,
             IMPORTS + (TRAINED_IMPORTS if trained is not None else ""),
             (TRAINED_PROGRAM if trained is not None else OPENED_PROGRAM) + PROGRAM,
-            tokenizers=others,
+            tokenizers=[code_of(one) for one in self._others],
             front=None if own is None or trained is not None else code_of(own),
             values={
                 "EMBEDDING": embedding,
@@ -340,34 +357,10 @@ class TrainSizesPage(Page):
         self.tokenizer.setFocus()
 
 
-def _table() -> QTreeWidget:
-    """Returns the table of sizes; the column of names takes the room that is left."""
-    table = QTreeWidget()
-    make_flat(table)
-    table.setAccessibleName("What each size costs")
-    titles = [title for title, _ in COLUMNS]
-    terms = {
-        ENTRIES: "vocabulary",
-        ENTRIES + 1: "padded vocabulary",
-        PARAMETERS: "embedding",
-        BYTES_PER_TOKEN: "bytes per token",
-    }
-    table.setHeaderItem(TermHeads(titles, terms))
-    table.setRootIsDecorated(False)
-    table.setUniformRowHeights(True)
-    table.setAllColumnsShowFocus(True)
-    table.setFrameShape(QFrame.Shape.NoFrame)
-    header = table.header()
-    header.setStretchLastSection(False)
-    header.setSectionsMovable(False)
-    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-    header.setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
-    header.resizeSection(0, 24 * GRID)
-    for column, (_, meaning) in enumerate(COLUMNS):
-        table.headerItem().setToolTip(column, meaning)
-        if column:
-            table.headerItem().setTextAlignment(column, RIGHT)
-    return table
+def _size(item: LibraryItem) -> int:
+    """Returns the entries of a tokenizer that is loaded."""
+    assert item.tokenizer is not None
+    return len(item.tokenizer.vocabulary)
 
 
 def _field(text: str, name: str, tip: str) -> QLineEdit:

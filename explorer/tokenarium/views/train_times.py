@@ -25,9 +25,9 @@ from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
 from tokenarium.views.workspace import Kept, Page, Workspace, kept_control
 from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.keyboard import ShortcutFirst
-from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
+from tokenarium.widgets.layouts import FlowLayout, in_column
 from tokenarium.widgets.panel import CardFrame, named, secondary
-from tokenarium.widgets.term_marks import with_term
+from tokenarium.widgets.term_marks import labelled
 from tokenarium.widgets.training.option_field import Problem
 from tokenarium.widgets.work_bar import WorkBar
 from tokenarium_core import TokenariumError
@@ -86,8 +86,7 @@ class TimesPage(Page):
         self.bar = WorkBar("The sizes are trained", wide=True)
         self.problem = Problem()
         self.plot = Plot(self.title, theme)
-        self.plot.problem.connect(self.session.problem)
-        self.plot.saved.connect(self.session.saved)
+        self.report_plots(self.plot)
         self.sentence = named(secondary(QLabel(wordWrap=True)), "Where it was measured")
         self._lay_out()
         self.start.clicked.connect(self.measure)
@@ -99,18 +98,14 @@ class TimesPage(Page):
     def _lay_out(self) -> None:
         fields = QWidget()
         row = FlowLayout(fields)
-        for text, control, term in (
-            ("Corpus", self.corpus, "corpus"),
-            ("Algorithm", self.algorithm, ""),
-            ("Sizes", self.sizes, "vocabulary"),
+        for control in (
+            labelled("Corpus", self.corpus, "corpus"),
+            labelled("Algorithm", self.algorithm),
+            labelled("Sizes", self.sizes, "vocabulary"),
+            self.start,
+            self.stop_button,
         ):
-            label = QLabel(text)
-            label.setBuddy(control)
-            pair = QWidget()
-            in_row(with_term(label, term) if term else label, control, into=pair, spacing=-1)
-            row.addWidget(pair)
-        row.addWidget(self.start)
-        row.addWidget(self.stop_button)
+            row.addWidget(control)
         card = CardFrame()
         in_column((self.plot, 1), self.sentence, into=card, spacing=GRID, margins=CARD_MARGIN)
         margins = (PAGE_MARGIN, GRID // 2, PAGE_MARGIN, PAGE_MARGIN)

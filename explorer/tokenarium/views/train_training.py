@@ -306,9 +306,7 @@ class TrainingPage(Page):
         self.view.export_requested.connect(self._export)
         self.view.sizes_requested.connect(self._show_sizes)
         self.view.dashboard_requested.connect(self._open_dashboard)
-        for part in (self.view, self.chart):
-            part.problem.connect(session.problem)
-            part.saved.connect(session.saved)
+        self.report_plots(self.view, self.chart)
         for plot in (self.chart, self.view.compression, self.view.scripts):
             plot.set_source(FigureSource(code=self.python))
         self.chart.moved.connect(self.go_to_size)

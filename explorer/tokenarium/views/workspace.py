@@ -418,6 +418,12 @@ class Page(WorkspacePart):
     def stop(self) -> None:
         self.running.stop()
 
+    def report_plots(self, *plots: Any) -> None:
+        """Has the window say what plots, or other figures that are saved, say."""
+        for plot in plots:
+            plot.problem.connect(self.session.problem)
+            plot.saved.connect(self.session.saved)
+
     def refresh(self) -> None:
         """Shows the tokenizers and the text as they are now."""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QAbstractItemModel, QEvent, QObject, Qt
 from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QTreeWidgetItem,
 )
 
+from tokenarium.models.titled_columns import RIGHT
 from tokenarium.resources.glossary import explanation
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, Theme
@@ -170,8 +171,42 @@ class TermHeads(QTreeWidgetItem):
         return f"{known}\n{found}" if found else known
 
 
+def size_columns(header: QHeaderView, *growing: int) -> None:
+    """Makes columns as wide as their contents; the growing ones share the room that is left."""
+    header.setStretchLastSection(False)
+    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    for column in growing:
+        header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+
+
+def make_table(
+    view: QTableView, name: str, rows: QAbstractItemModel, least: int = 5 * GRID
+) -> None:
+    """Makes a view a table of rows of one height, without a frame and lines; a column has ``least`` pixels."""
+    view.setAccessibleName(name)
+    make_flat(view)
+    view.setModel(rows)
+    view.setFrameShape(QTableView.Shape.NoFrame)
+    view.setShowGrid(False)
+    view.setTabKeyNavigation(False)
+    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    lines = view.verticalHeader()
+    lines.hide()
+    lines.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    lines.setMinimumSectionSize(GRID)
+    lines.setDefaultSectionSize(3 * GRID)
+    heads = view.horizontalHeader()
+    heads.setHighlightSections(False)
+    heads.setMinimumSectionSize(least)
+
+
 class FlatTree(QTreeWidget):
-    """A table without a frame, whose rows may be headings of others; ``left``: see `make_flat`."""
+    """A table without a frame, whose rows may be headings of others; ``left``: see `make_flat`.
+
+    ``terms``: see `TermHeads`. ``numbers`` are columns of numbers. ``growing``: see `size_columns`; without it, the columns
+    have the widths of Qt.
+    """
 
     def __init__(
         self,
@@ -180,29 +215,49 @@ class FlatTree(QTreeWidget):
         margin: int = CELL_MARGIN,
         left: int = 0,
         uniform: bool = True,
+        *,
+        terms: Mapping[int, str] | None = None,
+        numbers: Sequence[int] = (),
+        growing: Sequence[int] = (),
     ) -> None:
         super().__init__()
         make_flat(self, margin, left)
         self.setAccessibleName(name)
-        self.setHeaderLabels(titles)
+        self.numbers = numbers
+        if terms is None:
+            self.setHeaderLabels(titles)
+        else:
+            self.setHeaderItem(TermHeads(titles, terms))
+        _align(self.headerItem(), numbers)
         self.setFrameShape(QTreeWidget.Shape.NoFrame)
         self.setRootIsDecorated(False)
         self.setUniformRowHeights(uniform)
         self.header().setStretchLastSection(False)
+        if growing:
+            size_columns(self.header(), *growing)
+
+    def row_of(self, cells: Sequence[str]) -> QTreeWidgetItem:
+        """Returns a row, which is not in the table yet."""
+        item = QTreeWidgetItem(list(cells))
+        _align(item, self.numbers)
+        return item
+
+
+def _align(item: QTreeWidgetItem, numbers: Sequence[int]) -> None:
+    for column in numbers:
+        item.setTextAlignment(column, RIGHT)
 
 
 class NarrowTable(FlatTree):
     """A table that hides the column ``spare`` if ``widest`` has too little room; call ``fit`` when the rows change."""
 
     def __init__(self, name: str, columns: Sequence[str], widest: int, spare: int) -> None:
-        super().__init__(name, columns, GRID // 2, MARGIN)
+        super().__init__(name, columns, GRID // 2, MARGIN, growing=(widest,))
         self._widest, self._spare = widest, spare
         self.setAllColumnsShowFocus(True)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         header = self.header()
         header.setMinimumSectionSize(4 * GRID)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(widest, QHeaderView.ResizeMode.Stretch)
         header.setSectionsMovable(False)
 
     def fit(self) -> None:

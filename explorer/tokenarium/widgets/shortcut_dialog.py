@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QDialog,
-    QHeaderView,
     QTreeWidgetItem,
     QWidget,
 )
@@ -101,12 +100,9 @@ class ShortcutDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Keyboard shortcuts")
         self.resize(size_within(parent or self, 60 * GRID, 76 * GRID))
-        self.table = FlatTree("Keyboard shortcuts", ("Action", "Keys"), uniform=False)
+        self.table = FlatTree("Keyboard shortcuts", ("Action", "Keys"), uniform=False, growing=(0,))
         self.table.setItemsExpandable(False)
         self.table.setIndentation(2 * GRID)
-        header = self.table.header()
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         for title, rows in (
             *sections,
             IN_THE_FIELD,

@@ -217,7 +217,7 @@ def prefixes(window: MainWindow, view: MergesView, qtbot: QtBot, tmp_path: Path)
 
 
 def test_the_longest_match_is_saved_as_a_figure(prefixes: PrefixPage, tmp_path: Path) -> None:
-    prefixes.transport.go_to(3, by_hand=True)
+    prefixes.player.go_to(3, by_hand=True)
     assert prefixes.figure.more.isEnabled()
     for kind in ("png", "svg", "csv"):
         prefixes.figure.save(tmp_path / f"match.{kind}")

@@ -12,6 +12,7 @@ from PySide6.QtGui import QImage, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
+    QHeaderView,
     QTableView,
     QTreeView,
     QTreeWidget,
@@ -21,12 +22,14 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from tokenarium.models.titled_columns import RIGHT
 from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
+from tokenarium.resources.glossary import explanation
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import DARK, GRID, LIGHT, Theme
 from tokenarium.widgets.chat.chat_dialog import RoleTable
 from tokenarium.widgets.compare.character_table import LEAST_NAME, ScriptTable
-from tokenarium.widgets.flat_table import CELL_MARGIN, ROW_HEIGHT, NarrowTable, make_flat
+from tokenarium.widgets.flat_table import CELL_MARGIN, ROW_HEIGHT, FlatTree, NarrowTable, make_flat
 from tokenarium.widgets.library.about_tokenizer import AboutTokenizer
 from tokenarium.widgets.library.check_dialog import CheckDialog
 from tokenarium.widgets.library.find_dialog import FindDialog
@@ -227,3 +230,14 @@ def test_a_heading_without_room_ends_with_an_ellipsis(qtbot: QtBot) -> None:
     qtbot.addWidget(tree)
     make_flat(tree)
     assert tree.header().textElideMode() is Qt.TextElideMode.ElideRight
+
+
+def test_the_columns_of_a_tree_are_declared(qtbot: QtBot) -> None:
+    tree = FlatTree("Words", ("Word", "Id"), terms={1: "id"}, numbers=(1,), growing=(0,))
+    qtbot.addWidget(tree)
+    row = tree.row_of(["low", "7"])
+    assert [item.textAlignment(1) for item in (row, tree.headerItem())] == [int(RIGHT)] * 2
+    assert row.textAlignment(0) != int(RIGHT)
+    modes = [tree.header().sectionResizeMode(column) for column in range(2)]
+    assert modes == [QHeaderView.ResizeMode.Stretch, QHeaderView.ResizeMode.ResizeToContents]
+    assert tree.headerItem().toolTip(1) == explanation("id")

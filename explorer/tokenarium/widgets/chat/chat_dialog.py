@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QPushButton,
     QSizePolicy,
@@ -29,7 +28,6 @@ from tokenarium.models.chat.conversation import Message, next_role
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import TextMap
-from tokenarium.models.titled_columns import RIGHT
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.style.themed import Themed
 from tokenarium.widgets.areas import FitArea
@@ -334,14 +332,10 @@ class RoleTable(FlatTree):
     """A row with the total, and one for each role in the order of the text."""
 
     def __init__(self) -> None:
-        super().__init__("Tokens by role", COLUMNS)
-        header = self.header()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(ROLE, QHeaderView.ResizeMode.Stretch)
-        header.setMinimumSectionSize(6 * GRID)
+        numbers = (MESSAGES, TOKENS, ADDED)
+        super().__init__("Tokens by role", COLUMNS, numbers=numbers, growing=(ROLE,))
+        self.header().setMinimumSectionSize(6 * GRID)
         item = self.headerItem()
-        for column in (MESSAGES, TOKENS, ADDED):
-            item.setTextAlignment(column, RIGHT)
         item.setToolTip(TOKENS, "A token belongs to the role of its first byte")
         item.setToolTip(
             ADDED,
@@ -371,8 +365,6 @@ class RoleTable(FlatTree):
         self.show()
 
     def _add(self, name: str, messages: str, tokens: int, added: int) -> QTreeWidgetItem:
-        item = QTreeWidgetItem([name, messages, f"{tokens:,}", f"{added:,}" if added >= 0 else "?"])
-        for column in (MESSAGES, TOKENS, ADDED):
-            item.setTextAlignment(column, RIGHT)
+        item = self.row_of([name, messages, f"{tokens:,}", f"{added:,}" if added >= 0 else "?"])
         self.addTopLevelItem(item)
         return item

@@ -10,7 +10,6 @@ from PySide6.QtGui import QColor, QKeyEvent, QPalette
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QHeaderView,
     QLabel,
     QLineEdit,
     QPushButton,
@@ -140,17 +139,12 @@ class _FoundList(FlatTree):
     def __init__(self) -> None:
         self._first: QTreeWidgetItem | None = None
         self._filled: tuple[Sequence[FoundRow], Mapping[str, str], Sequence[str]] = ((), {}, ())
-        super().__init__("Available tokenizers", COLUMNS, uniform=False)
+        super().__init__("Available tokenizers", COLUMNS, uniform=False, growing=(NAME, WHERE))
         self.setItemsExpandable(False)
         self.setExpandsOnDoubleClick(False)
         self.setIndentation(GRID)
         self.setMouseTracking(True)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        header = self.header()
-        for column in range(len(COLUMNS)):
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(WHERE, QHeaderView.ResizeMode.Stretch)
         self.itemClicked.connect(self._pick)
 
     def fill(

@@ -11,7 +11,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from tokenarium.models.merges.training_story import TrainingStory
 from tokenarium.models.text.qt_text import as_tip
@@ -20,7 +20,7 @@ from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import TEXT_SIZE, ui_font
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.style.themed import Themed
-from tokenarium.widgets.flat_table import make_flat
+from tokenarium.widgets.flat_table import make_table
 
 NUMBER_WIDTH = 11 * GRID
 """The most pixels of a column of numbers; the pieces share the rest."""
@@ -35,7 +35,6 @@ READ, MEASURED = 400, 12
 """About how many rows are read for the widths of the columns, evenly spread; the longest texts are measured."""
 
 CELL_MARGIN = 2.5 * GRID
-LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class StepRows(TitledColumns):
@@ -56,6 +55,8 @@ class StepRows(TitledColumns):
         """Lists the steps of another training."""
         self.beginResetModel()
         self.story, self.position = story, 0
+        if story is not None:
+            self.numbers = story.numbers
         self._rows = range(len(story) + 1 - story.first_row if story is not None else 0)
         self.endResetModel()
 
@@ -72,23 +73,13 @@ class StepRows(TitledColumns):
     def columnCount(self, parent: Index = ROOT) -> int:
         return 0 if parent.isValid() else COLUMNS
 
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        story = self.story
-        if (
-            story is None
-            or orientation is not Qt.Orientation.Horizontal
-            or section >= len(story.heads)
-        ):
-            return None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return RIGHT if section in story.numbers else LEFT
-        if role == Qt.ItemDataRole.DisplayRole:
-            return story.heads[section]
-        if role == Qt.ItemDataRole.ToolTipRole and section in story.terms:
-            return explanation(story.terms[section])
-        return None
+    def head(self, section: int) -> str:
+        heads = self.story.heads if self.story is not None else ()
+        return heads[section] if section < len(heads) else ""
+
+    def head_tip(self, section: int) -> str | None:
+        terms = self.story.terms if self.story is not None else {}
+        return explanation(terms[section]) if section in terms else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         story, row, column = self.story, index.row(), index.column()
@@ -117,24 +108,11 @@ class LearnedMergesTable(Themed, QTableView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Merges")
         self.setToolTip("Choose a step to go there")
         self.rows = StepRows()
         self.follow_theme()
-        make_flat(self)
-        self.setModel(self.rows)
-        self.setFrameShape(QTableView.Shape.NoFrame)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(3 * GRID)
-        self.verticalHeader().setMinimumSectionSize(GRID)
-        header = self.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setMinimumSectionSize(5 * GRID)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        make_table(self, "Merges", self.rows)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self._wanted: list[float] = []
         self.selectionModel().currentRowChanged.connect(self._pick)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QElapsedTimer, QObject, QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QWidget
 
@@ -12,96 +12,53 @@ from tokenarium.models.merges.size_cuts import SizeCuts
 from tokenarium.models.merges.size_scale import SizeScale
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.panel import named
+from tokenarium.widgets.players.step_player import StepPlayer
 from tokenarium.widgets.players.transport import TrackSlider, Transport
 
 SWEEP_S = 12.0
 """Seconds that all sizes take at speed 1."""
 
-FRAME_MS = 16
 
-
-class SizePlayer(QObject):
-    """Shows a number of merges of ``cuts``, with its own timer for playing.
+class SizePlayer(StepPlayer):
+    """Shows a number of merges of ``cuts``.
 
     Playing moves evenly over ``scale``; a step goes to the next number of merges that changes the tokens of the text.
     """
 
-    moved = Signal(int)  # the number of merges
     stepped = Signal(int)  # by a step: the number of merges
-    playing_changed = Signal(bool)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.cuts: SizeCuts | None = None
         self.scale = SizeScale()
         self.speed = 1.0
-        self._number = 0
         self._share = 0.0
-        self._clock = QElapsedTimer()
-        self._timer = QTimer(self, interval=FRAME_MS)
-        self._timer.timeout.connect(self._tick)
-
-    @property
-    def position(self) -> int:
-        """The number of merges that is shown."""
-        return self._number
-
-    @property
-    def length(self) -> int:
-        """How many merges there are."""
-        return self.cuts.merges if self.cuts is not None else 0
-
-    @property
-    def playing(self) -> bool:
-        """Whether it plays."""
-        return self._timer.isActive()
 
     def set_cuts(self, cuts: SizeCuts | None, number: int) -> None:
         """Sets the cuts of another text or vocabulary, and the number of merges."""
         self.cuts = cuts
-        self._number = max(0, min(number, self.length))
+        self.length = cuts.merges if cuts is not None else 0
+        self.position = max(0, min(number, self.length))
         if cuts is None:
             self.pause()
 
     def play(self) -> None:
-        """Plays to the whole vocabulary; starts from no merges if it is there."""
-        if self.cuts is None or self.length == 0:
-            return
-        if self.position == self.length:
-            self.go_to(0)
-        self._share = self.scale.share(self.cuts.base + self.position)
-        self._clock.start()
-        self._timer.start()
-        self.playing_changed.emit(True)
-
-    def pause(self) -> None:
-        """Stops at the current size."""
-        if self._timer.isActive():
-            self._timer.stop()
-            self.playing_changed.emit(False)
+        super().play()
+        if self.cuts is not None:
+            self._share = self.scale.share(self.cuts.base + self.position)
 
     def step(self, count: int) -> None:
-        """Moves by some changes of the text, back if negative, and stops playing."""
         self.pause()
         if self.cuts is None:
             return
-        number: int | None = self._number
+        number: int | None = self.position
         for _ in range(abs(count)):
-            here = number if number is not None else self._number
+            here = number if number is not None else self.position
             number = self.cuts.change_after(here) if count > 0 else self.cuts.change_before(here)
             if number is None:
                 return
             self.go_to(number)
-        self.stepped.emit(self._number)
-
-    def go_to(self, position: int, by_hand: bool = False) -> None:
-        """Shows the text after this many merges."""
-        position = max(0, min(position, self.length))
-        if by_hand:
-            self.pause()
-        if position != self._number:
-            self._number = position
-            self.moved.emit(position)
+        self.stepped.emit(self.position)
 
     def _tick(self) -> None:
         if self.cuts is None:

@@ -7,18 +7,17 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
+from PySide6.QtWidgets import QTableView, QWidget
 
 from tokenarium.models.merges.piece_tables import COUNTED, StepPieces
 from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.style.themed import Themed
-from tokenarium.widgets.flat_table import make_flat
+from tokenarium.widgets.flat_table import make_table
 
 PIECE, SCORE, COUNT, LOSS, FATE = range(5)
 LEAST_FATE = 28 * GRID
 """Pixels for the longest sentence on what became of a piece."""
-LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 ABOUT = {
     SCORE: "The natural logarithm of the probability of the piece: after the step, or before it if it is removed",
     COUNT: "How often EM expects the piece in the corpus, or how often the best cuts of all words use it",
@@ -30,6 +29,7 @@ class StepPieceRows(TitledColumns):
     """A row for each piece that there was before a step."""
 
     columns = ("Piece", "Score", "Count", "Loss", "What became of it")
+    numbers = (SCORE, COUNT, LOSS)
 
     def __init__(self) -> None:
         super().__init__()
@@ -44,17 +44,13 @@ class StepPieceRows(TitledColumns):
         self._rows = range(len(pieces) if pieces is not None else 0)
         self.endResetModel()
 
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        if orientation is Qt.Orientation.Horizontal:
-            if role == Qt.ItemDataRole.TextAlignmentRole:
-                return RIGHT if section in (SCORE, COUNT, LOSS) else LEFT
-            if role == Qt.ItemDataRole.ToolTipRole and section in ABOUT:
-                return ABOUT[section]
-            if role == Qt.ItemDataRole.DisplayRole and section == COUNT and self.pieces is not None:
-                return COUNTED.get(self.pieces.kind, "Count")
-        return super().headerData(section, orientation, role)
+    def head(self, section: int) -> str:
+        if section == COUNT and self.pieces is not None:
+            return COUNTED.get(self.pieces.kind, "Count")
+        return super().head(section)
+
+    def head_tip(self, section: int) -> str | None:
+        return ABOUT.get(section)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         pieces, row, column = self.pieces, index.row(), index.column()
@@ -71,7 +67,7 @@ class StepPieceRows(TitledColumns):
             return (f"{value:,.2f}" if column != LOSS else f"{value:.2e}").replace("-", "−")
         if role == Qt.ItemDataRole.ToolTipRole and column == FATE:
             return pieces.fate(row)
-        if role == Qt.ItemDataRole.TextAlignmentRole and column in (SCORE, COUNT, LOSS):
+        if role == Qt.ItemDataRole.TextAlignmentRole and column in self.numbers:
             return RIGHT
         if role == Qt.ItemDataRole.ForegroundRole and column == FATE and not pieces.kept[row]:
             return self.theme.bad
@@ -83,20 +79,10 @@ class StepPiecesTable(Themed, QTableView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Pieces of the step")
         self.rows = StepPieceRows()
         self.follow_theme()
-        make_flat(self)
-        self.setModel(self.rows)
-        self.setFrameShape(QTableView.Shape.NoFrame)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(3 * GRID)
+        make_table(self, "Pieces of the step", self.rows, -1)
         header = self.horizontalHeader()
-        header.setHighlightSections(False)
         header.setStretchLastSection(False)
         for column, width in ((PIECE, 14), (SCORE, 9), (COUNT, 11), (LOSS, 11)):
             header.resizeSection(column, width * GRID)

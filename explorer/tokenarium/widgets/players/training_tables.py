@@ -18,7 +18,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHeaderView,
     QLineEdit,
     QMenu,
     QStyle,
@@ -31,13 +30,13 @@ from PySide6.QtWidgets import (
 from tokenarium.models.files import chosen_path
 from tokenarium.models.merges.training_tables import Ints, StepTables, StoryTable, TableWriter
 from tokenarium.models.text.qt_text import as_tip, into_qt
-from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
+from tokenarium.models.titled_columns import LEFT, RIGHT, Index, TitledColumns
 from tokenarium.style.fonts import mono_font
 from tokenarium.style.theme import CARD_MARGIN, GRID, Theme
 from tokenarium.style.themed import Themed
 from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.file_dialogs import ask_new_file
-from tokenarium.widgets.flat_table import CELL_MARGIN, make_flat
+from tokenarium.widgets.flat_table import CELL_MARGIN, make_table
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, menu_button, named, secondary
 from tokenarium.widgets.segmented import Segmented
@@ -69,8 +68,6 @@ _DRESSED = _State.State_Selected | _State.State_MouseOver | _State.State_HasFocu
 LOSSES = ("Change", "What became of it")
 """The columns in which what is gone or less has the colour of a loss."""
 
-LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-
 
 class StoryRows(TitledColumns):
     """The rows of one table, whose cells are made when they are seen."""
@@ -81,6 +78,7 @@ class StoryRows(TitledColumns):
         self.table = table
         self.columns = table.titles  # type: ignore[misc]
         self.terms = table.terms  # type: ignore[misc]
+        self.numbers = table.numbers
         self.items: Ints = np.zeros(0, dtype=np.int64)
         self._rows = range(0)
 
@@ -97,14 +95,8 @@ class StoryRows(TitledColumns):
                 self.index(0, 0), self.index(len(items) - 1, len(self.columns) - 1)
             )
 
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return RIGHT if section in self.table.numbers else LEFT
-        if role == Qt.ItemDataRole.ToolTipRole and section in self.table.tips:
-            return self.table.tips[section]
-        return super().headerData(section, orientation, role)
+    def head_tip(self, section: int) -> str | None:
+        return self.table.tips.get(section) or super().head_tip(section)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         column = index.column()
@@ -154,26 +146,13 @@ class StoryView(Themed, QTableView):
         self.follow_theme()
         self.query = ""
         self.sorted_by = table.sorted_by
-        self.setAccessibleName(table.name)
-        make_flat(self)
-        self.setModel(self.rows)
+        make_table(self, table.name, self.rows)
         self.setItemDelegate(StoryCells(self))
-        self.setFrameShape(QTableView.Shape.NoFrame)
-        self.setShowGrid(False)
         self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        lines = self.verticalHeader()
-        lines.hide()
-        lines.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        lines.setMinimumSectionSize(GRID)
-        lines.setDefaultSectionSize(3 * GRID)
         heads = self.horizontalHeader()
-        heads.setHighlightSections(False)
         heads.setSectionsClickable(True)
         heads.setSortIndicatorShown(True)
-        heads.setMinimumSectionSize(5 * GRID)
         heads.setStretchLastSection(True)
         heads.sectionClicked.connect(self._sort)
         self._show_direction()

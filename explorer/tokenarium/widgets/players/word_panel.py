@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTableView
 from tokenarium.models.merges.word_work import LinkedSymbol, LookedUp, WordWork, WorkMoment
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.qt_text import into_qt
-from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
+from tokenarium.models.titled_columns import LEFT, RIGHT, Index, TitledColumns
 from tokenarium.style.fonts import SMALL_SIZE, mono_font, number_font, ui_font
 from tokenarium.style.shapes import paint_card
 from tokenarium.style.theme import CARD_MARGIN, CARD_RADIUS, GRID, Theme
 from tokenarium.style.themed import Themed
 from tokenarium.widgets.areas import PageStack
-from tokenarium.widgets.flat_table import make_flat
+from tokenarium.widgets.flat_table import make_table
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.painting import PaintedPart
 from tokenarium.widgets.panel import named, secondary, strong
@@ -31,30 +31,16 @@ TIPS = (
     "The symbols as a list that is linked in both directions",
     "Which words of the text need no merging, as their ids are known",
 )
-LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 OUTCOMES = {"miss": "miss, merged", "hit": "hit", "long": "too long to keep"}
 
 
-class _Rows(TitledColumns):
-    """Base of the rows of the panel: numbers at the right, also in the heads."""
-
-    numbers: ClassVar[tuple[int, ...]]
-    theme: Theme  # the panel sets it
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return RIGHT if section in self.numbers else LEFT
-        return super().headerData(section, orientation, role)
-
-
-class _LinkRows(_Rows):
+class _LinkRows(TitledColumns):
     """The symbols, also those that are gone."""
 
     columns = ("Nr", "Symbol", "Id", "←", "→")
     terms: ClassVar = {1: "symbol", 2: "id"}
     numbers = (0, 2, 3, 4)
+    theme: Theme  # the panel sets it
 
     def __init__(self) -> None:
         super().__init__()
@@ -104,12 +90,13 @@ class _LinkRows(_Rows):
         return "–" if place < 0 or place >= len(self._rows) else str(place)
 
 
-class _CacheRows(_Rows):
+class _CacheRows(TitledColumns):
     """The words of the text, in its order, with what the cache has of each."""
 
     columns = ("Word", "In the cache", "Ids")
     terms: ClassVar = {0: "pre-token", 2: "id"}
     numbers = (2,)
+    theme: Theme  # the panel sets it
 
     def __init__(self) -> None:
         super().__init__()
@@ -164,28 +151,15 @@ class _SmallTable(QTableView):
 
     def __init__(self, name: str, rows: TitledColumns, shares: tuple[int, ...]) -> None:
         super().__init__()
-        self.setAccessibleName(name)
         self._shares = shares
         self._revealed = -1  # a row, to be in sight also when it gets its size
-        make_flat(self)
-        self.setModel(rows)
-        self.setFrameShape(QTableView.Shape.NoFrame)
-        self.setShowGrid(False)
+        make_table(self, name, rows, 3 * GRID)
         self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
         self.setMouseTracking(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        lines = self.verticalHeader()
-        lines.hide()
-        lines.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        lines.setMinimumSectionSize(GRID)
-        lines.setDefaultSectionSize(3 * GRID)
-        heads = self.horizontalHeader()
-        heads.setHighlightSections(False)
-        heads.setMinimumSectionSize(3 * GRID)
-        heads.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.entered.connect(lambda index: self.pointed.emit(index.row()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QHeaderView, QTreeWidgetItem
+from PySide6.QtWidgets import QTreeWidgetItem
 
 from tokenarium.models.text.lost_text import SAYS
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.models.titled_columns import RIGHT
 from tokenarium.models.training.training_queue import RUN_COLUMNS, QueuedTraining
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import Theme
@@ -26,15 +25,11 @@ class RunTable(FlatTree):
     """Shows the figures of runs; the number of a run is the data of its row."""
 
     def __init__(self) -> None:
-        super().__init__("Runs in figures", [name for name, _ in RUN_COLUMNS])
-        header = self.header()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.setSectionsMovable(False)
+        heads = [name for name, _ in RUN_COLUMNS]
+        super().__init__("Runs in figures", heads, numbers=range(1, len(heads)), growing=(0,))
+        self.header().setSectionsMovable(False)
         for place, (_, meaning) in enumerate(RUN_COLUMNS):
             self.headerItem().setToolTip(place, meaning)
-            if place:
-                self.headerItem().setTextAlignment(place, RIGHT)
 
     def show_runs(
         self, runs: Sequence[QueuedTraining], chosen: QueuedTraining | None, theme: Theme
@@ -57,12 +52,11 @@ class RunTable(FlatTree):
     def _row(
         self, run: QueuedTraining, cells: list[str], best: dict[int, str], theme: Theme
     ) -> QTreeWidgetItem:
-        item = QTreeWidgetItem(cells)
+        item = self.row_of(cells)
         item.setIcon(0, marker_icon(theme.identity(run.identity)))
         item.setData(0, Qt.ItemDataRole.UserRole, str(run.number))
         item.setToolTip(0, as_tip(run.status))
         for place in range(1, len(cells)):
-            item.setTextAlignment(place, RIGHT)
             if place in COMPARED and run.loses and cells[place] != "–":
                 item.setForeground(place, theme.dim)
                 item.setToolTip(

@@ -11,7 +11,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QHeaderView,
     QInputDialog,
     QLabel,
     QLineEdit,
@@ -33,7 +32,7 @@ from tokenarium.models.training.training_draft import source_problem
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.drops import accept_copy
 from tokenarium.widgets.file_dialogs import ask_file, ask_files, ask_folder
-from tokenarium.widgets.flat_table import RowList, TermHeads
+from tokenarium.widgets.flat_table import RowList, TermHeads, size_columns
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import menu_button, named, secondary
 from tokenarium.widgets.term_marks import with_term
@@ -386,10 +385,7 @@ class _SourceRows(RowList):
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         header = self.header()
-        header.setStretchLastSection(False)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        for column in (WEIGHT_COLUMN, SHARE_COLUMN, LANGUAGE_COLUMN):
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        size_columns(header, 0)
         header.moveSection(LANGUAGE_COLUMN, WEIGHT_COLUMN)  # beside the names
         self.setColumnHidden(SHARE_COLUMN, True)
 

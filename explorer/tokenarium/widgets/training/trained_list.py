@@ -8,7 +8,6 @@ from datetime import datetime
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
-    QHeaderView,
     QLabel,
     QLineEdit,
     QPushButton,
@@ -28,7 +27,7 @@ from tokenarium.models.training.training_draft import shown
 from tokenarium.models.training.training_queue import lost_of
 from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.widgets.areas import FitArea
-from tokenarium.widgets.flat_table import RowList, TermHeads
+from tokenarium.widgets.flat_table import RowList, TermHeads, size_columns
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import FlowLayout, in_column
 from tokenarium.widgets.panel import named, secondary
@@ -182,13 +181,8 @@ class _Table(RowList):
         self.headerItem().setToolTip(HELD_OUT, "Here of held-out text.")
         self.setAlternatingRowColors(True)
         self.setEditTriggers(QTreeWidget.EditTrigger.NoEditTriggers)
-        header = self.header()
-        header.setStretchLastSection(False)
-        for column in range(len(COLUMNS)):
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(NOTE, QHeaderView.ResizeMode.Stretch)
-        self.setMinimumHeight(header.sizeHint().height() + SHOWN_ROWS * ROW)
+        size_columns(self.header(), NAME, NOTE)
+        self.setMinimumHeight(self.header().sizeHint().height() + SHOWN_ROWS * ROW)
 
     def fit(self) -> None:
         """Hides the algorithms if names would have too little room."""

@@ -44,7 +44,7 @@ from tokenarium.style.theme import GRID, Theme
 from tokenarium.style.themed import Themed, theme_of
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.charts.plot import Plot, PlotPair
-from tokenarium.widgets.flat_table import RowList, make_flat
+from tokenarium.widgets.flat_table import RowList, make_flat, size_columns
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.painting import SentenceLabel
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, named, secondary, strong
@@ -471,9 +471,7 @@ class FileOutcomeList(Themed, QWidget):
         self.view.setUniformRowHeights(True)
         self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         header = self.view.header()
-        header.setStretchLastSection(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        size_columns(header, 0)
         header.setMinimumSectionSize(LEAST)
         header.setResizeContentsPrecision(
             0

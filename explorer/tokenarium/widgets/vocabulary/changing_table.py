@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHeaderView, QTreeWidgetItem
-
 from tokenarium.style.theme import PAGE_MARGIN
 from tokenarium.widgets.flat_table import FlatTree
 
@@ -16,22 +13,16 @@ if TYPE_CHECKING:
 HEADS = ("Text", "Times", "Tokens before", "Tokens after", "New entry")
 TEXT, TIMES, BEFORE, AFTER, NEW = range(5)
 
-_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-
 
 class ChangingTable(FlatTree):
     """Words or lines with their tokens before and after."""
 
     def __init__(self) -> None:
-        super().__init__("Texts that change", HEADS, left=PAGE_MARGIN)
+        super().__init__(
+            "Texts that change", HEADS, left=PAGE_MARGIN, numbers=(TIMES,),
+            growing=(TEXT, BEFORE, AFTER),
+        )  # fmt: skip
         self._shown: tuple[Changing, ...] = ()
-        self.headerItem().setTextAlignment(TIMES, _NUMBER)
-        header = self.header()
-        for place in (TIMES, NEW):
-            header.setSectionResizeMode(place, QHeaderView.ResizeMode.ResizeToContents)
-        for place in (TEXT, BEFORE, AFTER):
-            header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
-        header.setStretchLastSection(False)
 
     def show_texts(self, texts: tuple[Changing, ...]) -> None:
         """Shows texts."""
@@ -41,8 +32,7 @@ class ChangingTable(FlatTree):
         self.clear()
         rows = []
         for cells in self._cells():
-            row = QTreeWidgetItem(cells)
-            row.setTextAlignment(TIMES, _NUMBER)
+            row = self.row_of(cells)
             for place in (TEXT, BEFORE, AFTER):
                 row.setToolTip(place, cells[place])
             rows.append(row)

@@ -4,36 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHeaderView, QTreeWidgetItem
-
 from tokenarium.models.tokenizers.pruned import Going
 from tokenarium.style.theme import PAGE_MARGIN
-from tokenarium.widgets.flat_table import FlatTree, TermHeads
+from tokenarium.widgets.flat_table import FlatTree
 
 HEADS = ("Entry", "Id", "Uses", "Order", "Goes")
 RESIDUE_HEADS = ("Entry", "Id", "Stays a token", "Made by merges")
 ENTRY, ID, USES, ORDER, GOES = range(5)
-
-_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class GoingTable(FlatTree):
     """Entries with their ids and uses; the ones that go are marked."""
 
     def __init__(self, title: str, heads: Sequence[str]) -> None:
-        super().__init__(title, heads, left=PAGE_MARGIN)
+        super().__init__(
+            title, heads, left=PAGE_MARGIN, terms={ENTRY: "entry", ID: "id"},
+            numbers=(ID, USES, ORDER), growing=(ENTRY,),
+        )  # fmt: skip
         self._heads = list(heads)
         self._shown: tuple[Going, ...] = ()
         self._marked: int | None = -1
-        self.setHeaderItem(TermHeads(heads, {ENTRY: "entry", ID: "id"}))
-        for place in (ID, USES, ORDER):
-            self.headerItem().setTextAlignment(place, _NUMBER)
-        header = self.header()
-        for place in range(1, len(heads)):
-            header.setSectionResizeMode(place, QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(ENTRY, QHeaderView.ResizeMode.Stretch)
-        header.setStretchLastSection(False)
 
     def show_entries(self, entries: tuple[Going, ...], going: int | None) -> None:
         """Shows entries; the first ``going`` of them go, None where nothing says so."""
@@ -43,11 +33,9 @@ class GoingTable(FlatTree):
             self.clear()
             rows = []
             for one in entries:
-                item = QTreeWidgetItem(
+                item = self.row_of(
                     [one.entry, f"{one.id:,}", f"{one.uses:,}", f"{one.place or one.made:,}"]
                 )
-                for place in (ID, USES, ORDER):
-                    item.setTextAlignment(place, _NUMBER)
                 rows.append(item)
             self.addTopLevelItems(rows)
         if going is not None and going != self._marked:

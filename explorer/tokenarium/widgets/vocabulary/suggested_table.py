@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHeaderView, QTreeWidgetItem
+from PySide6.QtWidgets import QTreeWidgetItem
 
 from tokenarium.style.theme import PAGE_MARGIN
-from tokenarium.widgets.flat_table import FlatTree, TermHeads
+from tokenarium.widgets.flat_table import FlatTree
 
 if TYPE_CHECKING:
     from tokenarium.models.tokenizers.extended import Suggestions
@@ -19,8 +19,6 @@ SHOWN = 2_000
 HEADS = ("Entry", "Id", "Made of", "Times", "Tokens saved")
 ENTRY, ID, MERGE, TIMES, SAVED = range(5)
 
-_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-
 
 class SuggestedTable(FlatTree):
     """Entries with what each saves; ``left_out`` are the ids of those without a tick."""
@@ -28,17 +26,12 @@ class SuggestedTable(FlatTree):
     ticked = Signal()
 
     def __init__(self) -> None:
-        super().__init__("Entries to add", HEADS, left=PAGE_MARGIN)
+        super().__init__(
+            "Entries to add", HEADS, left=PAGE_MARGIN, terms={ENTRY: "entry", ID: "id"},
+            numbers=(ID, TIMES, SAVED), growing=(ENTRY, MERGE),
+        )  # fmt: skip
         self.left_out: set[int] = set()
         self._found: Suggestions | None = None
-        self.setHeaderItem(TermHeads(HEADS, {ENTRY: "entry", ID: "id"}))
-        header = self.header()
-        for place in (ID, TIMES, SAVED):
-            self.headerItem().setTextAlignment(place, _NUMBER)
-            header.setSectionResizeMode(place, QHeaderView.ResizeMode.ResizeToContents)
-        for place in (ENTRY, MERGE):
-            header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
-        header.setStretchLastSection(False)
         self.itemChanged.connect(self._tick)
 
     def show_entries(self, found: Suggestions | None) -> None:
@@ -53,9 +46,7 @@ class SuggestedTable(FlatTree):
         for one in entries:
             times = f"{one.times:,}" if one.times else ""
             saved = f"{one.saved:,}" if tokens else ""
-            row = QTreeWidgetItem([one.entry, f"{one.id:,}", one.merge, times, saved])
-            for place in (ID, TIMES, SAVED):
-                row.setTextAlignment(place, _NUMBER)
+            row = self.row_of([one.entry, f"{one.id:,}", one.merge, times, saved])
             row.setData(ENTRY, Qt.ItemDataRole.UserRole, one.id)
             out = one.id in self.left_out
             row.setCheckState(ENTRY, Qt.CheckState.Unchecked if out else Qt.CheckState.Checked)

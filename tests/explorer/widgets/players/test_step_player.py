@@ -1,0 +1,34 @@
+"""The player of steps: where it is, what it says, and that it plays to the end."""
+
+from __future__ import annotations
+
+from pytestqt.qtbot import QtBot
+
+from tokenarium.widgets.players.step_player import StepPlayer
+
+
+def test_it_says_by_how_many_steps_it_moves(qtbot: QtBot) -> None:
+    player, moves = StepPlayer(), []
+    player.moved.connect(moves.append)
+    player.begin(5)
+    player.go_to(3)
+    player.go_to(3)
+    player.step(-1)
+    player.go_to(9)
+    player.go_to(-9)
+    assert moves == [3, -1, 3, -5]
+
+
+def test_it_plays_to_the_end_and_begins_again(qtbot: QtBot) -> None:
+    player = StepPlayer(interval=1)
+    player.play()
+    assert not player.playing  # there is nothing to play
+    player.begin(3)
+    with qtbot.waitSignal(player.playing_changed):
+        player.play()
+    qtbot.waitUntil(lambda: not player.playing)
+    assert player.position == 3
+    player.play()
+    assert player.position == 0
+    player.step(1)
+    assert (player.position, player.playing) == (1, False)
