@@ -86,10 +86,10 @@ class VersionKey:
 
 
 _VERSION = re.compile(
-    r"v?(?:(?P<epoch>\d{1,9})!)?(?P<release>\d{1,9}(?:\.\d{1,9}){0,9})"
-    r"(?:[-_.]?(?P<pre>alpha|a|beta|b|preview|pre|c|rc)[-_.]?(?P<pre_n>\d{1,9})?)?"
-    r"(?P<post>-(?P<post_1>\d{1,9})|[-_.]?(?:post|rev|r)[-_.]?(?P<post_2>\d{1,9})?)?"
-    r"(?P<dev>[-_.]?dev[-_.]?(?P<dev_n>\d{1,9})?)?"
+    r"v?(?:(?P<epoch>\d{1,18})!)?(?P<release>\d{1,18}(?:\.\d{1,18}){0,9})"
+    r"(?:[-_.]?(?P<pre>alpha|a|beta|b|preview|pre|c|rc)[-_.]?(?P<pre_n>\d{1,18})?)?"
+    r"(?P<post>-(?P<post_1>\d{1,18})|[-_.]?(?:post|rev|r)[-_.]?(?P<post_2>\d{1,18})?)?"
+    r"(?P<dev>[-_.]?dev[-_.]?(?P<dev_n>\d{1,18})?)?"
     r"(?:\+(?P<local>[a-z0-9]{1,40}(?:[-_.][a-z0-9]{1,40}){0,9}))?",
     re.IGNORECASE | re.ASCII,
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import tokenizers
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QPalette
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QTextEdit
 from pytestqt.qtbot import QtBot
 from windows import add_file
@@ -356,7 +356,8 @@ def test_a_failure_and_a_cancellation_are_reported(
     assert (dialog.sentence.isVisible(), dialog.problem.isVisible()) == (False, True)
     for scheme, theme in (("dark", DARK), ("light", LIGHT)):
         window.display_commands.set_colour_scheme(scheme)
-        assert dialog.problem.palette().color(QPalette.ColorRole.WindowText) == theme.bad
+        problem = dialog.problem
+        assert problem.palette().color(problem.foregroundRole()) == theme.bad
     exporting.save("tiktoken", tmp_path / "t.tiktoken")
     qtbot.mouseClick(dialog.stop, Qt.MouseButton.LeftButton)
     assert "Stopped" in dialog.sentence.text()

@@ -99,7 +99,7 @@ def test_it_fits_and_follows_the_theme(window: MainWindow, page: TextPairPage) -
     narrow = page._texts.direction() == page._texts.Direction.TopToBottom
     assert narrow == (page.width() < NARROW)
     window.appearance.set_scheme("dark")
-    assert page.bars._theme == DARK
+    assert page.bars.theme == DARK
 
 
 def test_what_is_lost_of_a_text_is_hatched(

@@ -100,7 +100,7 @@ def two_texts(page: Any, folder: Path) -> None:
 
 
 def pair(page: Any, folder: Path) -> None:
-    page.matrix.setCurrentCell(2, 1)
+    page.parts["matrix"].setCurrentCell(2, 1)
 
 
 def turned_round(page: Any, folder: Path) -> None:

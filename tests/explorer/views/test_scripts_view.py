@@ -310,7 +310,7 @@ def test_colours_change_while_a_tokenizer_is_gone_that_was_looked_into(
     window.display_commands.set_colour_scheme("dark")
     page.which.setCurrentIndex(1)
     left = current(window)
-    assert page.grid._colour == view.appearance.theme.identity(left.identity).full
+    assert page.grid._identity == left.identity
 
 
 def test_what_was_picked_is_looked_into(window: MainWindow, view: ScriptsView) -> None:
