@@ -30,6 +30,21 @@ def refuse(report: ProgressReporter) -> None:
     raise NotAvailable("It is not here.")
 
 
+class Unreadable:
+    """Can be sent, and not be made again."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return Unreadable, ()
+
+
+def return_unreadable(report: ProgressReporter) -> Unreadable:
+    """Returns what the window cannot read."""
+    return Unreadable("a result")
+
+
 def stumble(report: ProgressReporter) -> None:
     """Fails by a fault of its own."""
     raise KeyError("what")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from tokenarium.models.fault_notes import note_of
-from tokenarium.models.faults import note_fault
+from tokenarium.models.faults import note_fault, reported
 from tokenarium.models.progress_reporter import STOP, ProgressReporter
 from tokenarium.work.child_process import end_with_parent, how_it_ended
 from tokenarium_core import TokenariumError
@@ -125,6 +125,10 @@ class Worker(QObject):
                 kind, message = self._pipe.recv()
             except (EOFError, OSError):  # an OSError: within a message, or before it was read
                 self.failed.emit(_ending(self._end(patience=0.5)))
+                return
+            except Exception as error:  # what was sent cannot be made again here: a fault of ours
+                self._end()
+                self.failed.emit(str(reported(error)))
                 return
             if kind == "progress":
                 self.progressed.emit(message)

@@ -24,6 +24,7 @@ from worker_functions import (
     double,
     measure,
     refuse,
+    return_unreadable,
     sleep,
     starve,
     stumble,
@@ -100,6 +101,7 @@ FRAMED_BY_US = pytest.mark.skipif(
         (stumble, "KeyError"),
         (die, "exit code 3"),
         (starve, "not enough memory"),
+        (return_unreadable, "TypeError"),
         pytest.param(
             die_reporting, "exit code 3", marks=FRAMED_BY_US
         ),  # in the middle of a message

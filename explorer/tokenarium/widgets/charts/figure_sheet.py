@@ -140,9 +140,8 @@ class FigureSheet(QWidget):
             title, self._key, self._drawing, self._caption, into=self,
             spacing=GRID // 2, margins=MARGIN,
         )  # fmt: skip
-        self.setPalette(
-            theme.palette()
-        )  # now that its parts are there: Qt hands it down to those alone
+        # Now that its parts are there: Qt hands it down to those alone.
+        self.setPalette(theme.palette())
         self._fit()
 
     def _fit(self) -> None:
