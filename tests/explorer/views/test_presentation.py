@@ -193,7 +193,7 @@ def test_findings_that_come_later_have_the_colours_of_the_stage(
     shown = begin("vocabulary/diagnostics")
     assert isinstance(shown.deck, ViewDeck)
     page = cast(DiagnosticsPage, cast(PagedWorkspace, shown.deck.view).page)
-    qtbot.waitUntil(lambda: bool(page.cards), timeout=60_000)
+    qtbot.waitUntil(lambda: bool(page.cards) and page.cards[-1].isVisible(), timeout=60_000)
     written = QPalette.ColorRole.WindowText
     assert all(card.sentence.palette().color(written) == PRESENTATION.ink for card in page.cards)
     window.display_commands.set_colour_scheme("light")
