@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import regex
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from small_vocabularies import of_pieces
 
@@ -31,6 +31,8 @@ CLASSES = {MIXED: "mixed", COMMON: "common", BYTES: "bytes", SPECIAL: "special"}
 def words_plainly(piece: bytes) -> int:
     """Returns how many parts between white space have a letter."""
     text = piece.decode("utf-8", "replace")
+    # regex 2026.11 has the letters of Seal, which are not in the core's table of letters.
+    text = "".join("0" if script_of(ord(c)) == "Seal" else c for c in text)
     parts = regex.split(r"\p{White_Space}+", text)
     return sum(regex.search(r"\p{L}", part) is not None for part in parts)
 
@@ -50,6 +52,7 @@ def plainly(piece: bytes) -> tuple[int, str, int]:
     return characters, name, flags
 
 
+@example([b"A\t\xf0\xbd\x80\x80"])
 @given(
     st.lists(
         st.binary(min_size=2, max_size=9) | st.text(min_size=2, max_size=5).map(str.encode),
