@@ -46,7 +46,7 @@ class TypedPage(Page):
         self.marker, self.name = QLabel(), ElidedLabel()
         self.name.setFont(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
         self.figures = secondary(ElidedLabel())
-        self.tiles = TokenTiles(self.appearance.theme, 40, 17)
+        self.tiles = TokenTiles(40, 17)
         self.result = QWidget()
         self.same_title = heading(same)
         self.same = QWidget()

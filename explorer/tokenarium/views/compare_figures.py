@@ -154,10 +154,9 @@ class FiguresPart(Page):
         self.files: FileCounts | None = None
         self._text_file = ""
         self.model = ComparisonModel(lambda: self.appearance.theme.dim, self)
-        theme = self.appearance.theme
         self.table = ComparisonTable(self.model)
-        self.lengths = Plot("Token lengths", theme)
-        self.ranks = Plot("Rank and frequency", theme)
+        self.lengths = Plot("Token lengths")
+        self.ranks = Plot("Rank and frequency")
         self.doubts = CaveatLabel()
         self._soon = soon(self, self.recount, SOON_MS)
         # A chart takes some 15 ms to draw, so each has its own turn of the event loop.

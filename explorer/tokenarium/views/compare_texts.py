@@ -118,7 +118,6 @@ class TextPairPage(Page):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        theme = self.appearance.theme
         self.sides = (_Side("A", self), _Side("B", self))
         self.examples = named(QComboBox(), "Examples", "Two texts to begin with")
         for example in EXAMPLES:
@@ -142,7 +141,7 @@ class TextPairPage(Page):
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         for place in range(1, len(HEADS)):
             self.table.headerItem().setTextAlignment(place, right)
-        self.bars = BarPlot("Tokens of both texts", theme)
+        self.bars = BarPlot("Tokens of both texts")
         self.bars.problem.connect(self.session.problem)
         self.bars.saved.connect(self.session.saved)
         self.counts: list[PairCount] = []

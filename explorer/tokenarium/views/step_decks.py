@@ -381,7 +381,7 @@ class WhyDeck(Deck):
         self.word.setFont(reading_font(DISPLAY_SIZE))
         self.word.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.word.setMinimumHeight(50)
-        self.tokens = TokenTiles(theme, 48, 24)
+        self.tokens = TokenTiles(48, 24)
         self.tokens.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.line = secondary(QLabel("Longer and longer beginnings, and which of them are entries"))
         self.beginnings = BeginningsRow()

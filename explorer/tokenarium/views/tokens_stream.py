@@ -76,7 +76,6 @@ class StreamPage(TextAnalysisPage):
         self._connect()
 
     def more_parts(self) -> list[QWidget]:
-        theme = self.appearance.theme
         self.stops = self.controls["stop"].widget
         self.arrivals = TimedPlayer(self, float(RATES[1]))
         self.transport = Transport(self._player_actions())
@@ -90,16 +89,16 @@ class StreamPage(TextAnalysisPage):
         self.alone = self._reading("Each token decoded alone")
         self.sentence = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.sentence.setFont(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
-        self.tiles = TokenTiles(theme, 36, 16)
+        self.tiles = TokenTiles(36, 16)
         self.end_sentence = QLabel(
             "This is examined in a moment.", wordWrap=True, textFormat=Qt.TextFormat.PlainText
         )
-        self.end_tiles = TokenTiles(theme, 36, 16)
+        self.end_tiles = TokenTiles(36, 16)
         self.drop = named(QSpinBox(), "Tokens that healing drops")
         self.drop.setRange(1, 8)
         self.drop.setMinimumWidth(8 * GRID)
         self.healed = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        self.allowed = TokenTiles(theme, 32, 15)
+        self.allowed = TokenTiles(32, 15)
         self.figure = StageFigure(
             "A stream of tokens", self._drawn, self.as_csv, self._said, self._names
         )
@@ -324,7 +323,7 @@ class StreamPage(TextAnalysisPage):
 
     def _drawn(self, theme: Theme) -> QWidget:
         """Returns the tokens that have arrived and what a reader sees, in the colours of a theme."""
-        drawn, tiles, text = QWidget(), TokenTiles(theme, 36, 16), QLabel(wordWrap=True)
+        drawn, tiles, text = QWidget(), TokenTiles(36, 16), QLabel(wordWrap=True)
         made, front, at = self.made, self.front, self.arrivals.position
         if made is not None and front is not None:
             tiles.show_tiles(self._arrived(made, front, at))

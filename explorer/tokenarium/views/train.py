@@ -119,8 +119,7 @@ class RacePage(Page):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        session, appearance = self.session, self.appearance
-        theme = appearance.theme
+        session = self.session
         self.racing = session.trainings.racing
         self._laps_shown = 0
         self.encoding: EncodingRace | None = None
@@ -145,8 +144,8 @@ class RacePage(Page):
         self.problem = Problem()
         self.sentence = literal(QLabel(wordWrap=True))
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.work = Plot("Work", theme)
-        self.time = Plot("Time", theme)
+        self.work = Plot("Work")
+        self.time = Plot("Time")
         self.report_plots(self.work, self.time)
         for plot in (self.work, self.time):
             plot.set_source(FigureSource(code=self.python))

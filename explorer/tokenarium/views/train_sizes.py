@@ -95,8 +95,7 @@ class TrainSizesPage(Page):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        session, appearance = self.session, self.appearance
-        theme = appearance.theme
+        session = self.session
         self.trainings = session.trainings
         self._kept: list[Trained] = []
         self._store_problem = ""
@@ -140,8 +139,8 @@ class TrainSizesPage(Page):
             "What each size costs", heads, terms=TERMS, numbers=range(1, len(heads))
         )
         self._build_heads()
-        self.compression = Plot("Compression", theme)
-        self.parameters = Plot("Parameters of the embedding", theme)
+        self.compression = Plot("Compression")
+        self.parameters = Plot("Parameters of the embedding")
         self.report_plots(self.compression, self.parameters)
         for plot in (self.compression, self.parameters):
             plot.set_source(FigureSource(code=self.python))

@@ -58,7 +58,6 @@ class TimesPage(Page):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        theme = self.appearance.theme
         self.timing = self.session.trainings.timing
         self._kept: list[TimedTraining] = []
         self.corpus = named(QComboBox(), "Corpus that is timed", "What each size is trained on")
@@ -85,7 +84,7 @@ class TimesPage(Page):
         self.stop_button.setToolTip("Ends the measurement; what was measured stays")
         self.bar = WorkBar("The sizes are trained", wide=True)
         self.problem = Problem()
-        self.plot = Plot(self.title, theme)
+        self.plot = Plot(self.title)
         self.report_plots(self.plot)
         self.sentence = named(secondary(QLabel(wordWrap=True)), "Where it was measured")
         self._lay_out()

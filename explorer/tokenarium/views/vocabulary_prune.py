@@ -113,7 +113,7 @@ class PrunePart(FindingPart):
         self.keep_ids.setToolTip(
             "What is left keeps its ids, with holes; not every file can have them"
         )
-        self.plot = Plot("Tokens of the texts by vocabulary size", self.appearance.theme)
+        self.plot = Plot("Tokens of the texts by vocabulary size")
         self.plot.setMinimumHeight(14 * GRID)  # the page has room on a projector
         self.plot.set_source(FigureSource(code=self.python))
         self.first_table = GoingTable("Entries in the order in which they go", HEADS)

@@ -13,7 +13,6 @@ from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, ui_font
 from tokenarium.style.theme import GRID
-from tokenarium.style.themed import theme_of
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.painting import tile_cuts
 from tokenarium.widgets.panel import CardFrame, secondary
@@ -67,7 +66,7 @@ class TileRowView(QWidget):
         self.lead.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.said = secondary(QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True))
         worded = bool(row.lead or row.said)
-        self.tiles = TokenTiles(theme_of(self), HEIGHT if worded else HEIGHT + 2, 15)
+        self.tiles = TokenTiles(HEIGHT if worded else HEIGHT + 2, 15)
         top = Qt.AlignmentFlag.AlignTop
         for label, width in ((self.lead, lead_width), (self.said, 19 * GRID)):
             label.setFixedSize(width, HEIGHT + 2)

@@ -10,7 +10,6 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from tokenarium.models.charts.chart import Chart, GroupedBars
-from tokenarium.style.theme import Theme
 from tokenarium.widgets.charts.chart_canvas import Canvas
 from tokenarium.widgets.charts.plot import Plot
 
@@ -123,10 +122,8 @@ class GroupPlot(Plot):
     picked = Signal(int)  # see `GroupCanvas`
     opened = Signal(int)
 
-    def __init__(
-        self, title: str, theme: Theme | None = None, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(title, parent=parent)
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(title, parent)
         assert isinstance(self.canvas, GroupCanvas)
         self.canvas.picked.connect(self.picked)
         self.canvas.opened.connect(self.opened)

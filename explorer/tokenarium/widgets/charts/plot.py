@@ -113,9 +113,7 @@ class Plot(SavedChart):
     live updates are cheap.
     """
 
-    def __init__(
-        self, title: str, theme: Theme | None = None, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(title, parent)
         self.chart = NOTHING
         self.reading = secondary(ElidedLabel())
@@ -166,9 +164,6 @@ class Plot(SavedChart):
         """Lays out the drawing in advance, so that the first chart is as fast as later ones."""
         if self.canvas.isHidden():
             self.canvas.grab()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Does nothing."""
 
     def drawing_widget(self) -> QWidget:
         return self.canvas

@@ -47,7 +47,7 @@ from tokenarium.style.fonts import (
 from tokenarium.style.icons import icon, paint_icon
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import GRID, Identity
-from tokenarium.style.themed import Themed, theme_of
+from tokenarium.style.themed import Themed
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
 from tokenarium.widgets.painting import PaintedPart, SentenceLabel, tile_cuts
@@ -104,7 +104,7 @@ class WhyCard(QWidget):
         self.word = named(ElidedLabel(), "The string")
         self.word.setMinimumHeight(54)
         self.line = secondary(ElidedLabel())
-        self.tokens = TokenTiles(theme_of(self), 56, 24)
+        self.tokens = TokenTiles(56, 24)
         self.tokens.menu_requested.connect(self._ask_for_menu)
         self.verdict = _Verdict()
         self.sentence = self.verdict.label

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.fonts import READING_SIZE, SMALL_SIZE, mono_font, reading_font
 from tokenarium.style.shapes import Cut, paint_tile, token_path
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import GRID
 from tokenarium.widgets.painting import PaintedPart, paint_superword_line, small_width
 
 GAP = 4.0
@@ -68,7 +68,7 @@ class TokenTiles(PaintedPart):
     picked = Signal(int)  # the number of a tile
     menu_requested = Signal(QPoint, int)  # a place on the screen, the number of a tile
 
-    def __init__(self, theme: Theme, height: float = 40.0, size: int = 18) -> None:
+    def __init__(self, height: float = 40.0, size: int = 18) -> None:
         super().__init__()
         self.setAccessibleName("Tokens")
         self.tiles: Sequence[ShownTile] = ()
@@ -85,9 +85,6 @@ class TokenTiles(PaintedPart):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Does nothing."""
 
     def show_tiles(self, tiles: Sequence[ShownTile]) -> None:
         """Shows other tiles."""

@@ -23,7 +23,7 @@ from tokenarium.models.charts.chart import (
 from tokenarium.models.charts.figure import PRESETS, FigureColours, FigureLook, FigureSource
 from tokenarium.models.compare.dot_plot import DotPlot, DotRow, DotSeries
 from tokenarium.models.compare.language_premiums import PremiumEstimate
-from tokenarium.style.theme import DARK, LIGHT
+from tokenarium.style.theme import DARK
 from tokenarium.widgets.charts.bar_plot import BarPlot
 from tokenarium.widgets.charts.dot_chart import DotChart
 from tokenarium.widgets.charts.figure_sheet import THEMES, figure_sheet
@@ -38,7 +38,7 @@ SOURCE = FigureSource("A corpus of one line", "Lines show 95%", lambda: "print(1
 
 
 def curves() -> Plot:
-    plot = Plot("Compression", DARK)
+    plot = Plot("Compression")
     plot.resize(500, 300)
     plot.show_chart(CURVES)
     return plot
@@ -56,7 +56,7 @@ def dots() -> DotChart:
 
 
 def bars() -> BarPlot:
-    plot = BarPlot("Shares", DARK)
+    plot = BarPlot("Shares")
     plot.resize(500, 300)
     names = [f"Script {n}" for n in range(30)]
     series = [BarSeries("one", 0, [ChartBar(n + 1.0, "", ()) for n in range(30)])]
@@ -243,7 +243,7 @@ def test_the_dialog_makes_what_it_shows(
 
 
 def test_a_chart_without_a_program_offers_none(qtbot: QtBot) -> None:
-    chart = Plot("Compression", LIGHT)
+    chart = Plot("Compression")
     qtbot.addWidget(chart)
     code = next(action for action in chart.menu.actions() if action.text() == "Copy as Python")
     assert not code.isEnabled()

@@ -42,7 +42,7 @@ BARS = Chart(Axis("Pieces"), Axis("Script"), bars=[("Latin", 120), ("Greek", 7)]
 
 @pytest.fixture
 def plot(qtbot: QtBot) -> Plot:
-    plot = Plot("Compression", LIGHT)
+    plot = Plot("Compression")
     qtbot.addWidget(plot)
     plot.resize(600, 300)
     plot.show()

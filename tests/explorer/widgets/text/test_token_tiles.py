@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -23,7 +24,7 @@ def tiles(count: int) -> list[ShownTile]:
 
 @pytest.fixture
 def shown(qtbot: QtBot) -> TokenTiles:
-    widget = TokenTiles(LIGHT)
+    widget = TokenTiles()
     qtbot.addWidget(widget)
     widget.resize(300, 400)
     widget.show_tiles(tiles(12))
@@ -89,3 +90,24 @@ def test_a_piece_is_torn_where_it_is_cut_inside_a_character(text: str, a: int, b
         cut = end < len(data) and data[end] & 0xC0 == 0x80
         if left is not Cut.TORN:
             assert (right is Cut.TORN) == cut
+
+
+def test_lost_text_is_hatched(qtbot: QtBot) -> None:
+    tiles = TokenTiles()
+    qtbot.addWidget(tiles)
+    tiles.resize(400, 80)
+    kept = ShownTile("[UNK]", "1", 3)
+    pictures = []
+    for tile in (kept, replace(kept, lost=True)):
+        tiles.show_tiles([ShownTile("low", "2", 4), tile])
+        pictures.append(tiles.grab().toImage())
+    assert "lost text" in tiles.accessibleDescription()
+    second = tiles.rect_of(1).toRect()
+    changed = {
+        x
+        for x in range(400)
+        for y in range(80)
+        if pictures[0].pixel(x, y) != pictures[1].pixel(x, y)
+    }
+    assert len(changed) > 10
+    assert min(changed) >= second.left() - 1
