@@ -125,7 +125,6 @@ class FigureSheet(QWidget):
         ground = QColor(theme.surface)
         ground.setAlpha(0 if look.transparent else 255)
         theme = replace(theme, surface=ground, page=ground)
-        self.setPalette(theme.palette())
         self._look = look
         self.scale = look.points / SMALL_POINTS
         self._key = PlotKey(chart.signs)
@@ -141,6 +140,9 @@ class FigureSheet(QWidget):
             title, self._key, self._drawing, self._caption, into=self,
             spacing=GRID // 2, margins=MARGIN,
         )  # fmt: skip
+        self.setPalette(
+            theme.palette()
+        )  # now that its parts are there: Qt hands it down to those alone
         self._fit()
 
     def _fit(self) -> None:

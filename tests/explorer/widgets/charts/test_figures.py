@@ -7,10 +7,11 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from PySide6.QtGui import QGuiApplication, QImage
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtGui import QGuiApplication, QImage, QPalette
+from PySide6.QtWidgets import QFileDialog, QLabel
 from pytestqt.qtbot import QtBot
 
+from tokenarium.app.window import MainWindow
 from tokenarium.models.charts.chart import (
     Axis,
     BarSeries,
@@ -19,13 +20,13 @@ from tokenarium.models.charts.chart import (
     ChartCurve,
     grouped_bars,
 )
-from tokenarium.models.charts.figure import PRESETS, FigureLook, FigureSource
+from tokenarium.models.charts.figure import PRESETS, FigureColours, FigureLook, FigureSource
 from tokenarium.models.compare.dot_plot import DotPlot, DotRow, DotSeries
 from tokenarium.models.compare.language_premiums import PremiumEstimate
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.widgets.charts.bar_plot import BarPlot
 from tokenarium.widgets.charts.dot_chart import DotChart
-from tokenarium.widgets.charts.figure_sheet import figure_sheet
+from tokenarium.widgets.charts.figure_sheet import THEMES, figure_sheet
 from tokenarium.widgets.charts.plot import Plot, SavedChart
 
 CURVES = Chart(
@@ -66,6 +67,25 @@ def bars() -> BarPlot:
 
 
 CHARTS = (curves, dots, bars)
+
+
+@pytest.mark.parametrize("make", CHARTS)
+@pytest.mark.parametrize("colours", THEMES)
+def test_the_words_of_a_figure_have_its_colours(
+    qtbot: QtBot, window: MainWindow, make: type[SavedChart], colours: FigureColours
+) -> None:
+    """Beside a window: its style and its light palette are those of the app."""
+    chart = make()
+    qtbot.addWidget(chart)
+    with figure_sheet(chart, FigureLook(colours=colours, caption="Made of one line.")) as sheet:
+        words = [
+            one
+            for one in sheet.findChildren(QLabel)
+            if one.text() in (chart.title, "Made of one line.")
+        ]
+        inks = {one.palette().color(QPalette.ColorRole.WindowText).name() for one in words}
+    assert len(words) >= 2
+    assert inks == {THEMES[colours].ink.name()}
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.id)
