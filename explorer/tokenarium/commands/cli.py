@@ -40,6 +40,7 @@ NAMES = (
     "prune",
     "compare",
     "overlap",
+    "numbers",
     "perturb",
     "stream",
     "ways",
@@ -52,7 +53,7 @@ NAMES = (
 )
 """The other commands, in the order of the help: each is of its name in the module of that name, with “_” for “-”."""
 
-ANALYSES = ("overlap", "perturb", "sample", "stream", "ways")
+ANALYSES = ("numbers", "overlap", "perturb", "sample", "stream", "ways")
 """Those among them that are made from an analysis, the module of this name."""
 
 OWN_OPTIONS = ("--help", "--version", "--install-completion", "--show-completion")

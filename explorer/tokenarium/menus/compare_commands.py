@@ -39,6 +39,7 @@ class CompareCommands(WorkspaceCommands):
             page("differences", "compare_differences", "&Differences", "Ctrl+D, F9", "Where the tokenizers cut the text differently, and in which way", icon="git-diff"),
             page("texts", "compare_texts", "Two te&xts against each other", "Ctrl+Shift+B, T", "JSON and YAML of one thing, a word and its reverse, any two: which takes fewer tokens", icon="columns"),
             page("overlap", "compare_overlap", "Overla&p of the vocabularies", "Ctrl+D, F10", "Which entries the vocabularies share, by their bytes", icon="intersect"),
+            page("numbers", "compare_numbers", "How &numbers are written", "Ctrl+D, F4", "How many tokens whole numbers take, and from which side their digits are grouped", icon="hash"),
             page("migrate", "compare_migrate", "Migrate to another tokeni&zer", "Ctrl+D, F", "Which ids keep their meaning when a model is given another tokenizer, and with which rows the others begin", icon="path"),
             Action("compare_text", "Count this &text", Section.COUNT, "Ctrl+R, T", self.compare_text, "Counts the text of the window, after each change", checked=lambda: self._table is not None and not self._table.sources, icon="article"),
             Action("compare_files", "Count &files …", Section.COUNT, "Ctrl+R, O", self.compare_files, "Counts text files in place of the text, in other processes", icon="files"),

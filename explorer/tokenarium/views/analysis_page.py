@@ -271,7 +271,7 @@ class AnalysisPage(Page):
 
 
 class TextAnalysisPage(AnalysisPage, SelectedTextPage):
-    """The page of an analysis that asks about the selection, or about the whole text without one."""
+    """The page of an analysis that asks about the selection or the whole text, or about no text."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.most = self.analysis.page_limit
@@ -292,8 +292,13 @@ class TextAnalysisPage(AnalysisPage, SelectedTextPage):
 
 
 @cache
-def text_page(name: str) -> type[TextAnalysisPage]:
-    """Returns the page of the analysis of a text in the module of a name, imported now."""
+def page_of(name: str) -> type[TextAnalysisPage]:
+    """Returns the page of the analysis in the module of a name, imported now."""
     analysis = getattr(import_module(f"tokenarium.analyses.{name}"), name.upper())
-    names = {"analysis": analysis, "id": analysis.id, "title": analysis.title}
+    names = {
+        "analysis": analysis,
+        "id": analysis.id,
+        "title": analysis.title,
+        "needs_text": analysis.needs_text,
+    }
     return type(f"{analysis.title}Page", (TextAnalysisPage,), names)

@@ -30,6 +30,7 @@ from tokenarium.models.text.text_map import IntArray, next_place
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.encodings import EncodingStatus
 from tokenarium.style.theme import GRID, PAGE_MARGIN
+from tokenarium.views.analysis_page import page_of
 from tokenarium.views.compare_migrate import MigratePage
 from tokenarium.views.compare_overlap import OverlapPage
 from tokenarium.views.compare_overview import OverviewPage
@@ -381,8 +382,15 @@ class DifferencesPage(Page):
 
 
 class CompareView(PagedWorkspace):
-    """Figures and languages first, then differences, two texts, what the vocabularies share, and from one to another."""
+    """Figures and languages first, then differences, two texts, what the vocabularies share, numbers, and from one to another."""
 
     name = COMPARE
-    kinds = (OverviewPage, DifferencesPage, TextPairPage, OverlapPage, MigratePage)
+    kinds = (
+        OverviewPage,
+        DifferencesPage,
+        TextPairPage,
+        OverlapPage,
+        page_of("numbers"),
+        MigratePage,
+    )
     switches = tuple((f"compare_{page.id}", page.title) for page in kinds)

@@ -128,9 +128,9 @@ class TokensView(PagedWorkspace):
     def kind_of(cls, page_id: str) -> type[Page]:
         """Returns the class of a page; those of questions are loaded when they are first asked for."""
         if page_id == "perturb":
-            from tokenarium.views.analysis_page import text_page
+            from tokenarium.views.analysis_page import page_of
 
-            return text_page(page_id)
+            return page_of(page_id)
         if page_id == "stream":
             from tokenarium.views.tokens_stream import StreamPage
 

@@ -1,4 +1,4 @@
-"""The base of the pages of questions in Tokens: they ask about the selection, or about the whole text without one."""
+"""The base of the pages of questions: they ask about the selection or the whole text, or about the tokenizers alone."""
 
 from __future__ import annotations
 
@@ -24,10 +24,12 @@ SOON_MS = 120
 class SelectedTextPage(Page):
     """Base of the pages: a line that says what is asked about, and a column of widgets below it.
 
-    ``most``: characters that are taken of a text. A hidden page asks when it is shown.
+    ``most``: characters that are taken of a text. A hidden page asks when it is shown. One that does not need a text asks
+    about the tokenizers alone, with an empty text.
     """
 
     most = 20_000
+    needs_text = True
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
@@ -65,7 +67,7 @@ class SelectedTextPage(Page):
     # For subclasses.
 
     def ask(self, text: str, items: list[LibraryItem]) -> None:
-        """Asks about a text, which is not empty; ``items`` are open, the one in front first."""
+        """Asks about a text, which is not empty if one is needed; ``items`` are open, the one in front first."""
         raise NotImplementedError
 
     def title_of(self, what: str) -> str:
@@ -76,8 +78,10 @@ class SelectedTextPage(Page):
 
     @property
     def text(self) -> str:
-        """The selection, or the whole text, as far as it is taken."""
+        """The selection, or the whole text, as far as it is taken; empty if none is needed."""
         session = self.session
+        if not self.needs_text:
+            return ""
         if session.selection is not None:
             return session.text_map.slice(*session.selection)[: self.most]
         return session.text[: self.most]
@@ -99,7 +103,7 @@ class SelectedTextPage(Page):
         if not self.isVisible():
             return
         text, items = self.text, self.items
-        if not self.session.text:
+        if self.needs_text and not self.session.text:
             self.empty.say(
                 "There is no text yet",
                 "Type or paste one above, or drop a file there. A part of it that is selected is asked about alone.",
@@ -111,12 +115,21 @@ class SelectedTextPage(Page):
                 self.empty.say("A tokenizer is being opened", "This is answered in a moment.")
             else:
                 self.say_no_tokenizer()
-        shown = bool(self.session.text and items and text)
+        shown = bool(items) and bool(text or not self.needs_text)
         self._shown.setCurrentIndex(0 if shown else 1)
         asked = (text, *(id(item.tokenizer) for item in items))
         if not shown or asked == self._asked:
             return
         self._asked = asked
+        if self.needs_text:
+            self._say_what(text)
+        else:
+            self.question.setText(self.title_of(""))
+            self.note.hide()
+        self.ask(text, items)
+
+    def _say_what(self, text: str) -> None:
+        """Writes the question about a text, and how much of it is taken."""
         selected = self.session.selection is not None
         whole = counted(len(self.session.text), "character")
         notes: list[str] = []
@@ -132,7 +145,6 @@ class SelectedTextPage(Page):
             notes.append("Select a part of the text to ask about that alone.")
         self.note.setText(" ".join(notes))
         self.note.setVisible(bool(notes))
-        self.ask(text, items)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -15,7 +15,7 @@ from windows import shown_in
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
 from tokenarium.style.theme import DARK
-from tokenarium.views.analysis_page import TextAnalysisPage, text_page
+from tokenarium.views.analysis_page import TextAnalysisPage, page_of
 from tokenarium.views.tokens import TokensView
 from tokenarium.views.tokens_selection import SelectedTextPage
 from tokenarium.views.tokens_stream import StreamPage
@@ -24,7 +24,7 @@ from tokenarium.widgets.analysis.field_control import texts_in
 from tokenarium_core.explaining.ways import ways
 
 PAGES: dict[str, type[SelectedTextPage]] = {
-    "perturb": text_page("perturb"),
+    "perturb": page_of("perturb"),
     "stream": StreamPage,
     "ways": WaysPage,
 }
