@@ -38,7 +38,7 @@ class LanguageChoice(QWidget):
         self.popup.changed.connect(self._take)
         self.reference = named(QComboBox(), "The language that the others are compared with")
         self.reference.setToolTip(
-            "The language that the others are compared with: its premium is 1"
+            "The language that the others are compared with; its premium is 1"
         )
         self.reference.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.reference.currentIndexChanged.connect(self._take_reference)

@@ -461,7 +461,7 @@ def test_rows_below_one_that_removes_blanks_are_shown_and_compared(
     assert "5.00 bytes per pre-token" in cards[0].tip
     assert view.difference_bar.label.text() == "They differ in 1 place, at 1 cut"
     view.session.set_text("hello")
-    assert view.difference_bar.label.text() == "All cut this text alike"
+    assert view.difference_bar.label.text() == "All split this text the same way"
 
 
 def test_a_pattern_that_removes_blanks_has_a_name_for_them() -> None:
