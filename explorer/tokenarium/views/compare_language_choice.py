@@ -32,7 +32,7 @@ class LanguageChoice(QWidget):
         self._texts: Sequence[ParallelText] = ()
         self._wanted = ""  # the reference that the user chose
         self.button = QToolButton(autoRaise=True)
-        self.button.setToolTip("Which of the languages are compared (Ctrl+R, G)")
+        self.button.setToolTip("Which languages are compared (Ctrl+R, G)")
         self.button.clicked.connect(self.open)
         self.popup = CheckPopup("languages", self)
         self.popup.changed.connect(self._take)

@@ -111,7 +111,7 @@ class BarsDeck(Deck):
 class TextPairDeck(Deck):
     """Two texts one below the other, as each tokenizer cuts them; which one takes more is a question first."""
 
-    title = "Two texts against each other"
+    title = "Two texts compared"
     reveals_first = True
 
     def __init__(self, page: TextPairPage, theme: Theme) -> None:

@@ -131,7 +131,7 @@ def test_searching_narrows_and_enter_opens(
     qtbot.keyClick(dialog.search, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
     dialog.search.setText("qqqq")
-    assert list(rows(dialog)) == ["Nothing of that name"]
+    assert list(rows(dialog)) == ["No results"]
     qtbot.keyClick(dialog.search, Qt.Key.Key_Return)
     assert len(window.session.chosen()) == 2
 

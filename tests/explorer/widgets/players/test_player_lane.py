@@ -319,7 +319,7 @@ def test_every_piece_is_reached_by_arrow_keys(
             edge, said = paths.edges[number], view.accessibleName()
             score = f"{edge.score:.2f}".replace("-", "−")
             assert f"“{paths.surface(number)}”, score {score}, " in said
-            assert said.endswith("not on the best way") == (number not in paths.best.edges)
+            assert said.endswith("not on the best path") == (number not in paths.best.edges)
             assert "Bytes " in view.accessibleDescription()
             assert lit[-1] == (edge.start, edge.end)
             place = view.mapTo(room, view.edge_rect(number).center().toPoint())
