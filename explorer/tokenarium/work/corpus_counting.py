@@ -258,7 +258,7 @@ class CorpusCounting:
             raise tc.TokenariumError(
                 f"{self._corpus.why_nothing} Choose another source."
                 if self._corpus.why_nothing
-                else "Nothing was read of the corpus. Choose another source."
+                else "Nothing was read from the corpus. Choose another source."
             )
         size = sum(group.size for group in groups)
         self._news(WorkNews(MERGING, 0, size))

@@ -128,7 +128,7 @@ def _refuse_nothing(
     notes = [note for record in records for note in record.notes]
     more = [f"And {len(notes) - REASONS:,} more were not read."] if len(notes) > REASONS else []
     why = [*notes[:REASONS], *more] or ["Its files are empty."]
-    raise tc.TokenariumError(" ".join(["Nothing was read of the corpus.", *why]))
+    raise tc.TokenariumError(" ".join(["Nothing was read from the corpus.", *why]))
 
 
 @contextmanager

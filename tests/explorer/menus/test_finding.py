@@ -79,7 +79,7 @@ def test_an_empty_computer_says_what_was_looked_through(
     assert [item.text(NAME) for item in found[PLACES[0]]] == [
         f"No tokenizer in {computer / 'hub'} (not there)"
     ]
-    assert "add a folder" in found["Your folders"][0].text(NAME)
+    assert "Add a folder" in found["Your folders"][0].text(NAME)
     assert "0 tokenizers found" in dialog.status.text()
     assert {"GPT-2 · gpt2", "Gemma 3 · gemma-3.model"} <= {
         item.text(NAME) for item in found["Catalogue"]

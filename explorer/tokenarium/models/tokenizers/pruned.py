@@ -144,7 +144,7 @@ def read_usage(
         if number % 64 == 0 or len(text) > 100_000:
             report(stage("Reading the texts", min(corpus.done / total, 1.0)))
     if not len(usage):
-        raise tc.TokenariumError(corpus.why_nothing or "The texts are empty: name others.")
+        raise tc.TokenariumError(corpus.why_nothing or "The texts are empty: name other texts.")
     return usage
 
 
