@@ -176,7 +176,7 @@ def encode_anywhere(report: ProgressReporter, request: EncodingRequest) -> Encod
                 faults += found.faults
     except StoppedWork:
         raise tc.TokenariumError(
-            "Stopped. The shards that are whole stay in the folder: encode again, and it goes on with the others."
+            "Stopped. Complete shards stay in the folder: encode again to continue with the others."
         ) from None
     records = written.records
     return EncodingResult(

@@ -412,7 +412,7 @@ def test_diagnose(terminal: CliRunner, tokenizer: tc.Tokenizer, tmp_path: Path) 
     file.write_text("[UNK]\na\n", "utf-8")
     found = terminal.invoke(app, ["diagnose", str(file)])
     assert found.exit_code == FOUND
-    assert "Texts that do not come back (lost text)" in found.stdout
+    assert "Texts that do not survive a round trip (lost text)" in found.stdout
     assert terminal.invoke(app, ["diagnose", str(file), "--fail-on", "wrong-ids"]).exit_code == 0
     assert terminal.invoke(app, ["diagnose", "nowhere"]).exit_code == FAILED
 
@@ -906,7 +906,7 @@ def test_compare_two_texts(terminal: CliRunner, tokenizer: tc.Tokenizer, tmp_pat
     assert values["rows"][0]["ids_a"] == tokenizer.encode_ids('{"name": "Ada"}')
     assert values["rows"][0]["ids_b"] == tokenizer.encode_ids("name: Ada")
     assert (values["a"]["bytes"], values["b"]["bytes"]) == (15, 9)
-    assert "B takes fewer tokens with each" in terminal.invoke(app, arguments).output
+    assert "B needs fewer tokens with each tokenizer" in terminal.invoke(app, arguments).output
     assert terminal.invoke(app, [*arguments, "--scripts"]).exit_code == FAILED
 
 

@@ -88,12 +88,12 @@ def added_blanks(tokenizer: tc.Tokenizer) -> Diagnosis:
             cases.append(Evidence(note, token.id, token.content))
     return Diagnosis(
         "added_blanks",
-        "Blanks beside added tokens",
+        "Spaces next to added tokens",
         Level.SURPRISE if cases else Level.FINE,
-        f"{counted(len(cases), 'added token takes', 'added tokens take')} the blanks beside it (lstrip, rstrip): a line end"
-        " there is lost."
+        f"{counted(len(cases), 'added token takes', 'added tokens take')} the spaces next to it (lstrip, rstrip): a line"
+        " end there is lost."
         if cases
-        else "No added token takes the blanks beside it.",
+        else "No added token takes the spaces next to it.",
         _ADDED,
         len(cases),
         tuple(cases[:SHOWN]),

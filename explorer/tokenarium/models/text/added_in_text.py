@@ -84,7 +84,7 @@ def added_in(
     if len(most_first) > NAMED:
         title += f", {NAMED} of {len(most_first):,}"
     about_stage = (
-        f"Looked for before anything is cut: {len(added.tokens):,} of this tokenizer. "
+        f"Matched before anything is split: {len(added.tokens):,} of this tokenizer. "
         "Where several begin at one place, the longest is taken."
     )
     return AddedInText(title, about_stage, tuple(found))

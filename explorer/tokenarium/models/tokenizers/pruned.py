@@ -152,9 +152,7 @@ def counted_paths(evidence: UsageTexts) -> list[str]:
     """Returns the files of counts that texts are; TokenariumError where only some of them are."""
     counted = [one.value for one in evidence.sources if is_counts(one.value)]
     if counted and len(counted) < len(evidence.sources):
-        raise tc.TokenariumError(
-            "Files of counts and texts cannot be mixed: give the one or the other."
-        )
+        raise tc.TokenariumError("Files of counts and texts cannot be mixed: give only one kind.")
     return counted
 
 

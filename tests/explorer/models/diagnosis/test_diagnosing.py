@@ -174,7 +174,7 @@ def test_round_trips(trained: tc.Tokenizer, sentencepiece: tc.Tokenizer) -> None
             "1 as 1, 2 as 1+1, 3 as 1+1+1, 4 as 1+1+1+1, 5 as 1+1+1+1+1. Digits of the same",
             Level.FINE,
         ),
-        ("gpt2", "Numbers of equal length are cut in different ways", Level.SURPRISE),
+        ("gpt2", "Numbers of equal length are split in different ways", Level.SURPRISE),
     ],
 )
 def test_numbers(pattern: str, sentence: str, level: Level) -> None:

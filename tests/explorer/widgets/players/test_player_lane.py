@@ -270,7 +270,7 @@ def test_one_of_the_best_ways_is_picked(lattice: LatticeBody) -> None:
     assert lattice.list.partings.topLevelItemCount() >= 1
     assert "less than the best" in lattice.list.answer.text()
     lattice.list.best.setCurrentItem(lattice.list.best.topLevelItem(0))
-    assert lattice.list.answer.text().startswith("This is the best way")
+    assert lattice.list.answer.text().startswith("This is the best path")
 
 
 def test_a_piece_that_is_clicked_asks_for_the_way_through_it(
