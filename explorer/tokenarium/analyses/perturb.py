@@ -39,7 +39,7 @@ PRINTED = 48
 
 
 class PerturbAnalysis(Analysis[PerturbJob]):
-    """Changes a text in small ways, by case, blanks, typos, normal forms, look-alikes and emoji, and compares the tokens.
+    """Changes a text in small ways, by case, spaces, typos, normal forms, look-alikes and emoji, and compares the tokens.
 
     The variant with the greatest effect is first: the one that keeps the smallest share of the tokens.
     """

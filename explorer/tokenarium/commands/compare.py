@@ -231,7 +231,7 @@ def compare(
     """Writes a row for each text and tokenizer: tokens, bytes a token, fertility, vocabulary used, round trip.
 
     Fertility is tokens per word: of the words in the text (in context), and of each word alone, with the median, what
-    95 of 100 words do not exceed, and the share of words in one token. Words are what is between blanks, zero-width
+    95 of 100 words do not exceed, and the share of words in one token. Words are separated by white space, zero-width
     spaces and the word dividers of scripts, as that of Ethiopic. Figures of a text that a tokenizer loses in part have
     a question mark. Only
     texts that say the same have premiums and a Gini: see --languages and --parallel. What cannot be opened or read is

@@ -488,7 +488,7 @@ def test_added_tokens_are_shown_with_what_they_do(
         "bee · id 4 · left as text",
         "<|im · id 3",
     ]
-    assert "rstrip: takes the blanks after it" in shown["<|im|> · id 2"]
+    assert "rstrip: takes the spaces after it" in shown["<|im|> · id 2"]
     assert "shorter ones that begin there: <|im (id 3)" in shown["<|im|> · id 2"]
     assert "single_word" in shown["bee · id 4 · left as text"]
     chips.picked.emit("bee · id 4 · left as text")

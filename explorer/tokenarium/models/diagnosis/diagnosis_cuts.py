@@ -1,4 +1,4 @@
-"""How numbers and blanks are cut, and which tokens change when a text ends with a space."""
+"""How numbers and spaces are split, and which tokens change when a text ends with a space."""
 
 from __future__ import annotations
 

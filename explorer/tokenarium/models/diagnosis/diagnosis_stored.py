@@ -79,12 +79,12 @@ def added_ids(tokenizer: tc.Tokenizer) -> Diagnosis:
 
 
 def added_blanks(tokenizer: tc.Tokenizer) -> Diagnosis:
-    """Examines which added tokens take the blanks beside them."""
+    """Examines which added tokens take the spaces next to them."""
     cases = []
     for token in tokenizer.added_tokens.tokens:
         sides = [side for on, side in ((token.lstrip, "before"), (token.rstrip, "after")) if on]
         if sides:
-            note = f"takes all blanks {' and '.join(sides)} it: decoding does not give them back"
+            note = f"takes all spaces {' and '.join(sides)} it: decoding does not give them back"
             cases.append(Evidence(note, token.id, token.content))
     return Diagnosis(
         "added_blanks",

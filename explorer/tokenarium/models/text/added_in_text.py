@@ -21,8 +21,8 @@ NAMED = 12
 FLAGS = {
     "special": "found only where special tokens are recognised",
     "normalized": "looked for in the normalised text",
-    "lstrip": "takes the blanks before it",
-    "rstrip": "takes the blanks after it",
+    "lstrip": "takes the spaces before it",
+    "rstrip": "takes the spaces after it",
     "single_word": "only where no letter, digit or _ touches it",
 }
 """The options of an added token, and what each means."""

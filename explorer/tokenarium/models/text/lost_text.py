@@ -267,7 +267,7 @@ class TextChange(Enum):
     UNKNOWN = "an unknown token"
     MARK = "the sign ▁, which stands for a space"
     NORMALIZER = "normalization"
-    BLANKS = "blanks that are dropped"
+    BLANKS = "spaces that are dropped"
     DROPPED = "the model, which has no entry for a part of it"
     PREFIX = "the space that is put before a text, or removed from it"
     ADDED = "decoding, which inserts spaces"

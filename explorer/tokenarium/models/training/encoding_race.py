@@ -57,7 +57,7 @@ class EncodingLap:
 class EncodingRace:
     """The race of one tokenizer on one text, which is repeated if it is short; ``laps`` are those so far.
 
-    Raises TokenariumError for a model that does not merge. ``merges`` has the places looked at after each merge of
+    Raises TokenariumError for a model that does not merge. ``merges`` has the positions looked at after each merge of
     the first `STEPPED` characters.
     """
 

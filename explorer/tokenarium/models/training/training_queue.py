@@ -403,7 +403,7 @@ def outcome(result: TrainingResult, progress: TrainingProgress | None) -> str:
         measured += f": {held / tokens:.2f} bytes per token on unseen text"
     lost = lost_of(trained.figures)
     if is_doubtful(lost):
-        measured += f", but it {loses(lost)} (unknown tokens, characters or blanks)"
+        measured += f", but it {loses(lost)} (unknown tokens, characters or spaces)"
     sentences = [f"{measured}."]
     languages = languages_in(trained.figures)
     if languages:

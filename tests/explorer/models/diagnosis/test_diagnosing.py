@@ -216,7 +216,7 @@ def test_causes_of_a_vocabulary_of_words(tmp_path: Path) -> None:
     wordpiece.save(path, "huggingface")  # there the unknown token is an added one
     for tokenizer in (wordpiece, tc.open(path)):
         by_text = {case.text: case.note for case in round_trip(tokenizer).evidence}
-        assert "(blanks that are dropped)" in by_text["a   b"]
+        assert "(spaces that are dropped)" in by_text["a   b"]
         assert "(an unknown token)" in by_text["a\u2581b"]
         assert lost_share(tokenizer, ["\u6771\u4eac"]) == 1
 
