@@ -242,7 +242,7 @@ FOLDERS: dict[str, tuple[dict[str, Any], dict[str, str]]] = {
         {"chat_template": "one"},
         {"chat_template.jinja": "a file", "additional_chat_templates/tool_use.jinja": "tools"},
     ),
-    "a file beside": ({"chat_template": "one"}, {"additional_chat_templates/rag.jinja": "for rag"}),
+    "a file next to": ({"chat_template": "one"}, {"additional_chat_templates/rag.jinja": "for rag"}),
     "default beside": (
         {},
         {"chat_template.jinja": "a", "additional_chat_templates/default.jinja": "b"},

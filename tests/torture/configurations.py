@@ -322,7 +322,7 @@ def run_huggingface(case: Case) -> str:
                 list(ours.encode(text, special="all", template=True).ids),
             ]
         except tc.TokenariumError:
-            found = "refused a text"
+            found = "rejected a text"
             continue
         for ids, theirs_ids, way in zip(
             mine, expected, ("", " with special tokens", " in a template"), strict=True
@@ -535,7 +535,7 @@ def run_tiktoken(case: Case) -> str:
             ids = zoo.law(ours, text)
             with_special = zoo.law(ours, text, "all")
         except tc.PatternError:
-            found = "refused a text"
+            found = "rejected a text"
             continue
         assert complete, f"a pattern that leaves characters out is taken: {text!r}"
         assert ids == plain, f"other ids than tiktoken: {text!r} gives {ids}, not {plain}"

@@ -40,14 +40,14 @@ def figure_boards(model: ComparisonModel, shown: Collection[str]) -> list[Board]
         bars = [bars[at] for at in order]
         winners = [at for at, bar in enumerate(bars) if bar.best]
         right = winners[0] if len(winners) == 1 and len(bars) > 1 else -1
-        which = {"low": "Less is better.", "high": "More is better."}.get(metric.better, "")
+        which = {"low": "Lower is better.", "high": "Higher is better."}.get(metric.better, "")
         title = f"{metric.title} ({metric.unit})" if metric.unit not in ("", "%") else metric.title
         boards.append(
             Board(
                 title,
                 bars,
                 f"{metric.title}: {metric.formula}.",
-                f"{metric.title}: which is best?",
+                f"{metric.title}: which tokenizer is best?",
                 which,
                 right,
             )
@@ -84,7 +84,7 @@ def language_boards(plot: DotPlot) -> list[Board]:
                 f"{plot.axis.title}, {series.title}",
                 bars,
                 f"{bars[0].name} takes {bars[0].said}, {bars[-1].name} {bars[-1].said}: {unit}.",
-                f"What costs most in {series.title}?",
+                f"Which costs most in {series.title}?",
                 unit,
                 0 if bars[0].said != bars[1].said else -1,
             )

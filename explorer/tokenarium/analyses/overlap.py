@@ -27,20 +27,18 @@ class OverlapAnalysis(Analysis[OverlapJob]):
     id = "overlap"
     title = "Overlap"
     term = "Jaccard index"
-    stage_title = "What vocabularies have in common"
+    stage_title = "What the vocabularies have in common"
     full_names = True
     heading = "Entries in common"
-    note = (
-        "The share of the entries of either that both have, and how many. Click a cell to see them."
-    )
+    note = "How many entries both have, and their share of the entries of either. Click a cell to see them."
     note_tip = TIP
     too_few = (
         "Two tokenizers are needed",
-        "Click another one in the library (Ctrl+B): their vocabularies are then compared by bytes.",
+        "Click another one in the library (Ctrl+B) to compare their vocabularies by bytes.",
     )
     waiting = (
         "Comparing the vocabularies …",
-        "This page will show which entries each two of them share.",
+        "This page will show which entries each pair of them shares.",
     )
     needs_text = False
     least = 2
@@ -48,7 +46,7 @@ class OverlapAnalysis(Analysis[OverlapJob]):
     chooses = "pair"
     chosen_type = tuple[str, str]
     parts = (
-        Part("matrix", "matrix", "Shared entries of each two vocabularies"),
+        Part("matrix", "matrix", "Shared entries of each pair of vocabularies"),
         Part("lists", "pieces"),
     )
     more = """

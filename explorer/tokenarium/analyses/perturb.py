@@ -39,7 +39,7 @@ PRINTED = 48
 
 
 class PerturbAnalysis(Analysis[PerturbJob]):
-    """Changes a text in small ways, by case, blanks, typos, normal forms, look-alikes and emoji, and compares the tokens.
+    """Changes a text in small ways, by case, spaces, typos, normal forms, look-alikes and emoji, and compares the tokens.
 
     The variant with the greatest effect is first: the one that keeps the smallest share of the tokens.
     """
@@ -48,8 +48,8 @@ class PerturbAnalysis(Analysis[PerturbJob]):
     title = "Perturb"
     term = "perturbation"
     fields = (
-        Choices("only", "Only this variant, or group of them.", "Variants", "Which variants are tried", kept="groups_out", names=GROUPS),
-        Number("seed", "Which letters the typos hit.", "Seed", "Which letters the typos hit: the same for the same seed", default=1, low=1, high=9999, bounds=(None, None)),
+        Choices("only", "Only this variant or group of variants.", "Variants", "Which variants are tried", kept="groups_out", names=GROUPS),
+        Number("seed", "Which letters the typos change.", "Seed", "Which letters the typos change: the same seed changes the same ones", default=1, low=1, high=9999, bounds=(None, None)),
     )  # fmt: skip
     several = True
     limit = MOST
@@ -193,11 +193,11 @@ def _columns(subject: Subject, front: bool) -> list[TableColumn[PerturbRow]]:
         sign = f"{SIGN} " * is_doubtful(count.lost)
         return sign + difference_text(count.difference), count.difference, str(count.difference)
 
-    more = "tokens more or less than the text has"
+    more = "tokens more or fewer than the text has"
     return [
         column(lambda one: (one.shown_after, one.after, str(one.after)), "Tokens" if front else None, "tokens", f"{name}: tokens", f"{subject.full_name}: tokens", front),
         column(difference, "±", "difference", "difference", more.capitalize() if front else f"{subject.full_name}: {more}", not front),
-        column(lambda one: (f"{one.share_kept:.0%}", one.share_kept, f"{one.share_kept:.4f}"), "Kept" if front else None, "share kept", "kept", "Share of the tokens of the text that are still there, in their order"),
+        column(lambda one: (f"{one.share_kept:.0%}", one.share_kept, f"{one.share_kept:.4f}"), "Kept" if front else None, "share kept", "kept", "Share of the tokens of the text that are still there, in the same order"),
         column(lambda one: ("", one.lost, f"{one.lost:.4f}"), None, "share lost", None),
     ]  # fmt: skip
 

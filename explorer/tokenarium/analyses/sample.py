@@ -31,8 +31,8 @@ class SampleAnalysis(EachAnalysis[tc.SampledCuts]):
     term = "subword regularization"
     fields = (
         Number("count", "How many cuts are drawn.", default=1000, low=1, high=10_000_000),
-        Number("dropout", "BPE: the probability of leaving a merge out.", "Dropout", "The probability with which a merge is left out: 0 is encoding, 1 leaves its first symbols", default=DROPOUT, high=1, decimals=2, step=0.05, kept_if_usual=False),
-        Number("alpha", "Unigram: the exponent of the probabilities; 0 makes all cuts alike.", "Alpha", "The exponent of the probabilities: 0 makes all cuts alike, a large one leaves only the best", default=ALPHA, high=10, decimals=2, step=0.1, bounds=(0, None), kept_if_usual=False),
+        Number("dropout", "BPE: the probability of leaving out a merge.", "Dropout", "The probability of leaving out a merge: 0 is normal encoding, 1 leaves only the first symbols", default=DROPOUT, high=1, decimals=2, step=0.05, kept_if_usual=False),
+        Number("alpha", "Unigram: the exponent of the probabilities; with 0, all cuts are equally likely.", "Alpha", "The exponent of the probabilities: with 0, all cuts are equally likely; a large one leaves only the best", default=ALPHA, high=10, decimals=2, step=0.1, bounds=(0, None), kept_if_usual=False),
         Number("seed", "The same seed draws the same cuts again.", "Seed", "The same seed draws the same cuts again, on every computer", high=1_000_000, bounds=(None, None), kept_if_usual=False),
         Number("shown", "How many of the most frequent cuts are written.", default=10, bounds=(0, None)),
         Flag("special", "Special tokens stay whole."),
@@ -92,7 +92,7 @@ class SampleAnalysis(EachAnalysis[tc.SampledCuts]):
         if found is not None:
             said = (
                 f"{found.count:,} draws gave {counted(len(found.cuts), 'cut')}; {percent(found.canonical_share)} of the draws"
-                f" are the cut of encoding. {found.tokens:.1f} tokens on average, {len(found.canonical):,} by encoding."
+                f" are the same as the normal encoding. {found.tokens:.1f} tokens on average, {len(found.canonical):,} by encoding."
             )
             rows = [_row(cut, found) for cut in found.cuts[:SHOWN] if len(cut.ids) <= TILES]
         return {"cuts": TilesCard(said, front.tokenizer, rows, plain=True)}

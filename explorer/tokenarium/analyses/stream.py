@@ -30,7 +30,7 @@ class StreamAnalysis(Analysis[TokenStream | UnstableEndJob]):
     id = "stream"
     title = "Stream"
     fields = (
-        Texts("stop", "A stop string, where the text ends; \\n is a line end.", "Stop strings", "The text ends where one of them begins", kept="stops", hint=r"Where the text ends, separated by commas: END, \n\n"),
+        Texts("stop", "A stop string, where the text ends; \\n is a line end.", "Stop strings", "The text ends where one of them starts", kept="stops", hint=r"Where the text ends, separated by commas: END, \n\n"),
         Flag("end", "Only the end of the text as a prompt: what is unstable, and healing."),
         Number("drop", "Tokens that healing drops.", default=1, low=1, bounds=(1, None)),
     )  # fmt: skip
@@ -70,7 +70,7 @@ class StreamAnalysis(Analysis[TokenStream | UnstableEndJob]):
             TableColumn(added, terminal="shown now", number=False, grows=True),
             TableColumn(lambda row: _text(row[1].waiting), file="May be a stop string", terminal="may be a stop", number=False),
             TableColumn(lambda row: TableCell(hexadecimal(row[1].held), row[1].held.hex(" ")), file="Bytes held", terminal="bytes held", number=False),
-            TableColumn(lambda row: _text(row[1].alone), file="Alone", terminal="decoded alone", number=False, grows=True),
+            TableColumn(lambda row: _text(row[1].alone), file="Alone", terminal="decoded by itself", number=False, grows=True),
         ]  # fmt: skip
         title = f"{inputs.subjects[0].full_name}: {counted(len(steps), 'token')}"
         return Table(columns, list(enumerate(steps, 1)), str, title)

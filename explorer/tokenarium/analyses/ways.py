@@ -44,7 +44,7 @@ class WaysAnalysis(EachAnalysis[Ways]):
     term = "non-canonical tokens"
     fields = (
         Number("best", "How many of the best are written.", default=10, high=1000),
-        Flag("special", "Special tokens count too, where they decode to text."),
+        Flag("special", "Also count special tokens, if they decode to text."),
         Flag("exact", "Write only the number, with all its digits."),
     )
     plain = "exact"
@@ -104,7 +104,7 @@ lengths = {name: one.by_length for name, one in answer.result.found.items()}  # 
         said = f"{front.name}: {ways_sentence(found)}"
         if not found.comes_back:
             said += (
-                f" The text does not come back as it was: this is about {quoted(found.data, 60)}."
+                f" The text does not survive a round trip: this is about {quoted(found.data, 60)}."
             )
         shown["best"] = TilesCard(said, front.tokenizer, _rows(found))
         if found.by_length and found.count > 1:
@@ -124,7 +124,7 @@ lengths = {name: one.by_length for name, one in answer.result.found.items()}  # 
         if inputs.values["exact"]:
             return [all_digits(found.count)]
         size = f"log2: {found.bits_per_byte:.3f} bits a byte, {len(found.data):,} bytes"
-        lost = "The text does not come back as it was: this is of what its ids decode to."
+        lost = "The text does not survive a round trip: this is about what its ids decode to."
         return [ways_sentence(found), size, *([] if found.comes_back else [lost])]
 
     def printed(self, inputs: AnalysisInputs, result: Each[Ways]) -> Table[RankedWay] | None:
@@ -189,7 +189,7 @@ def _cells(found: Ways) -> list[TableCell]:
 def _rows(found: Ways) -> list[TileRow]:
     """Returns the best sequences, if they are short enough to be seen."""
     if len(found.canonical) > TILES or not found.best:
-        return [TileRow(heading="Select a word or a line to see the best ones of it.")]
+        return [TileRow(heading="Select a word or a line to see its best sequences.")]
     rows = []
     for place, way in enumerate(found.best, 1):
         lit = way.ids == found.canonical

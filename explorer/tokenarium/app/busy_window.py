@@ -23,11 +23,11 @@ class BusyQuestion:
         box.setIcon(QMessageBox.Icon.Question)
         box.setWindowTitle("Tokenarium")
         box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText("The window of Tokenarium that is open is busy.")
+        box.setText("The open window of Tokenarium is busy.")
         box.setInformativeText(
-            "It shows what you opened as soon as it has time."
+            "It will show what you opened as soon as it can."
             if words
-            else "It comes to the front as soon as it has time."
+            else "It will come to the front as soon as it can."
         )
         other = box.addButton("Open another window", QMessageBox.ButtonRole.AcceptRole)
         wait = box.addButton("Cancel", QMessageBox.ButtonRole.RejectRole)

@@ -54,10 +54,10 @@ class ClosingQuestion(QObject):
         )
         box = QMessageBox(self._window)
         box.setIcon(QMessageBox.Icon.Question)
-        box.setWindowTitle("A training runs")
+        box.setWindowTitle("A training is running")
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setText(f"{named}.{more}")
-        box.setInformativeText("What should become of it when the window closes?")
+        box.setInformativeText("What should happen to it when the window closes?")
         keep = box.addButton("Stop and keep", QMessageBox.ButtonRole.AcceptRole)
         discard = box.addButton("Discard", QMessageBox.ButtonRole.DestructiveRole)
         go_on = box.addButton("Go on training", QMessageBox.ButtonRole.RejectRole)
@@ -78,7 +78,7 @@ class ClosingQuestion(QObject):
             box.setIcon(QMessageBox.Icon.Warning)
             box.setWindowTitle("Tokenarium")
             box.setTextFormat(Qt.TextFormat.PlainText)
-            box.setText("Your text is not saved, and the next start will not have it.")
+            box.setText("Your text is not saved, and will not be there at the next start.")
             box.setInformativeText(
                 f"{why} Stay to save it elsewhere (File › Save session), or to copy it."
             )

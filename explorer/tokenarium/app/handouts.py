@@ -46,7 +46,7 @@ class HandoutDialog(QDialog):
         self.student.setChecked(True)
         about = QLabel(
             "Each step has a picture of the window, drawn for black and white. Answers are computed"
-            " with the tokenizers of the lesson that are on this computer.",
+            " with those tokenizers of the lesson that are on this computer.",
             wordWrap=True,
         )
         buttons = QDialogButtonBox(

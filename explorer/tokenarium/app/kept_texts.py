@@ -70,7 +70,7 @@ class KeptTexts(QObject):
             self._messages.offer_later(
                 said_of(window),
                 "Open it",
-                "Goes on with that window; what is shown now is kept",
+                "Continues that window; what is shown now is kept",
                 partial(self._open, window),
                 later,
             )
@@ -78,7 +78,7 @@ class KeptTexts(QObject):
         if count == 1:
             sentence = said_of(windows[0]) if windows else said_of_field(fields[0])
         else:
-            sentence = f"{count} texts of windows and fields that are gone are kept."
+            sentence = f"{count} texts from windows and fields that are gone are kept."
         self._messages.offer_later(
             sentence, "Show", LATER, partial(self._show_and_note, windows), later
         )
@@ -101,7 +101,7 @@ class KeptTexts(QObject):
         self._messages.say("")
         if not self._texts.change_to(window.folder):
             self._session.problem.emit(
-                "That window's session is not there any more, or another window has it now."
+                "That window's session is gone, or another window has it now."
             )
 
     # The dialog.

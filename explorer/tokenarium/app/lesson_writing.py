@@ -71,9 +71,9 @@ class LessonWriting(QObject):
         """Returns the actions."""
         # fmt: off
         return [
-            Action("new_lesson", "&New lesson …", Section.LESSONS, "Ctrl+Shift+G, N", self.new, "Begins a lesson of your own, from a template", icon="plus"),
-            Action("add_lesson_step", "Add this &view as a step …", Section.LESSONS, "Ctrl+Shift+G, V", self.add_view, "Writes what the window shows as a step of a lesson of yours", self._has_text, icon="floppy-disk"),
-            Action("edit_lesson", "&Edit a lesson …", Section.LESSONS, "Ctrl+Shift+G, D", self.edit, "Shows the Markdown of a lesson, with a check; a copy of ours becomes yours", icon="pencil-simple"),
+            Action("new_lesson", "&New lesson …", Section.LESSONS, "Ctrl+Shift+G, N", self.new, "Starts a lesson of your own from a template", icon="plus"),
+            Action("add_lesson_step", "Add this &view as a step …", Section.LESSONS, "Ctrl+Shift+G, V", self.add_view, "Adds what the window shows as a step of one of your lessons", self._has_text, icon="floppy-disk"),
+            Action("edit_lesson", "&Edit a lesson …", Section.LESSONS, "Ctrl+Shift+G, D", self.edit, "Shows the Markdown of a lesson, with a check; editing a built-in lesson makes a copy", icon="pencil-simple"),
         ]
         # fmt: on
 
@@ -111,9 +111,7 @@ class LessonWriting(QObject):
             self._session.problem.emit(str(error))
             return
         own = lessons_folder() / path.name
-        note = (
-            "" if path in (own, draft) else "Saving makes a copy of yours, which takes its place."
-        )
+        note = "" if path in (own, draft) else "Saving makes your own copy, which replaces it."
         self._edit(own, source, NOT_SAVED if draft else note, changed=draft is not None)
 
     def add_view(self) -> None:
@@ -215,7 +213,7 @@ class LessonWriting(QObject):
         drafts = self.drafts()
         if drafts:
             last, others = drafts[0], len(drafts) - 1
-            more = f" So have {others} more lessons." if others > 1 else " So has one more lesson."
+            more = f" So do {others} more lessons." if others > 1 else " So does one more lesson."
             offer(
                 f"“{last.name}” has changes that were not saved when Tokenarium ended.{more if others else ''}",
                 "Go on writing",
@@ -273,9 +271,7 @@ class LessonWriting(QObject):
     def _say_not_saved(self, why: str) -> None:
         """Says in the editor, which is in front, why the lesson is not saved, and what to do."""
         self._keep()
-        sentence = (
-            f"Not saved: {why} Make room there, and save again; the text stays here until then."
-        )
+        sentence = f"Not saved: {why} Free some space there, and save again; the text stays here until then."
         self._session.problem.emit(sentence)
         if self.editor is not None:
             self.editor.warn(sentence)

@@ -124,11 +124,11 @@ class Lessons(QObject):
         # fmt: off
         return [
             Action("lessons", "&Lessons", Section.LESSONS, "Ctrl+9", self.open_list, "Lessons that lead through the window, with questions", icon="graduation-cap"),
-            Action("questions", "&Questions", Section.LESSONS, "Ctrl+Shift+G, F", self.choose_question, "Lists the questions that lessons answer", icon="question"),
-            Action("next_lesson_step", "Next &step of the lesson", Section.LESSONS, "Ctrl+PgDown", lambda: self.step(1), "Goes on in the lesson", self._taken, icon="arrow-right"),
-            Action("last_lesson_step", "Step &before in the lesson", Section.LESSONS, "Ctrl+PgUp", lambda: self.step(-1), "Goes back in the lesson", self._taken, icon="arrow-left"),
+            Action("questions", "&Questions", Section.LESSONS, "Ctrl+Shift+G, F", self.choose_question, "Lists the questions that the lessons answer", icon="question"),
+            Action("next_lesson_step", "Next &step of the lesson", Section.LESSONS, "Ctrl+PgDown", lambda: self.step(1), "Goes to the next step of the lesson", self._taken, icon="arrow-right"),
+            Action("last_lesson_step", "Step &before in the lesson", Section.LESSONS, "Ctrl+PgUp", lambda: self.step(-1), "Goes back a step in the lesson", self._taken, icon="arrow-left"),
             Action("copy_lesson_link", "Copy a l&ink to this step", Section.LESSONS, "Ctrl+Shift+B, K", self.copy_link, "Copies a link that opens this step of the lesson in another Tokenarium", self._taken, icon="link"),
-            Action("own_lesson_text", "&Try the step on your own text", Section.LESSONS, "Ctrl+Shift+G, T", self.try_own, "Puts a text of yours in the place of the step's", self._taken, icon="clipboard-text"),
+            Action("own_lesson_text", "&Try the step on your own text", Section.LESSONS, "Ctrl+Shift+G, T", self.try_own, "Replaces the step's text with your own", self._taken, icon="clipboard-text"),
         ]
         # fmt: on
 
@@ -247,7 +247,7 @@ class Lessons(QObject):
             self.open(id, step)
         else:
             self._session.problem.emit(
-                f"There is no lesson “{id[:60]}” here. Help › Lessons lists those that there are."
+                f"There is no lesson “{id[:60]}” here. Help › Lessons lists all lessons."
             )
 
     # The panel.
@@ -524,9 +524,7 @@ class Lessons(QObject):
         except AnswerError as error:
             if self.lesson is not None and str(error) != self._said_of:
                 self._said_of = str(error)
-                self._session.problem.emit(
-                    f"The text of this step is shown as it is written. {error}"
-                )
+                self._session.problem.emit(f"The text of this step is shown as written. {error}")
             return scene_of(self._scenes, self._items, plain, as_written=True)
 
     def show_scene(self) -> None:

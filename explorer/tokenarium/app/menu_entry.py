@@ -31,7 +31,7 @@ class MenuEntry(QObject):
             return []
         # fmt: off
         return [
-            switch("applications_menu", "Show in the applications &menu", Section.SETTINGS, "Ctrl+Shift+B, M", desktop_entry.is_installed, self.set_shown, "Adds Tokenarium to the menu of the desktop, as what opens tokenizer files and links; again: removes it", self._is_idle, icon="squares-four"),
+            switch("applications_menu", "Show in the applications &menu", Section.SETTINGS, "Ctrl+Shift+B, M", desktop_entry.is_installed, self.set_shown, "Adds Tokenarium to the desktop's menu, to open tokenizer files and links; choose it again to remove it", self._is_idle, icon="squares-four"),
         ]
         # fmt: on
 
@@ -49,7 +49,9 @@ class MenuEntry(QObject):
         try:
             if shown:
                 desktop_entry.install()
-                said = "Added to the applications menu, and to what opens tokenizer files."
+                said = (
+                    "Added to the applications menu, and to the programs that open tokenizer files."
+                )
             else:
                 desktop_entry.remove()
                 said = "Removed from the applications menu."

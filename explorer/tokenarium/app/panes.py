@@ -243,8 +243,8 @@ class Panes(QWidget):
         """Returns the actions."""
         # fmt: off
         return [
-            Action("edit_text", "&Edit the text", Section.TEXT, "Ctrl+T", self.edit_text, "Unfolds the editor of the text, or folds it", icon="pencil-simple"),
-            switch("pin_text", "Pin the te&xt above the tokens", Section.PANES, "Ctrl+J", self.text_is_pinned, self.pin_text, "Keeps the editor above the tokens, so that they follow in sight of what is typed", icon="push-pin"),
+            Action("edit_text", "&Edit the text", Section.TEXT, "Ctrl+T", self.edit_text, "Expands or collapses the text editor", icon="pencil-simple"),
+            switch("pin_text", "Pin the te&xt above the tokens", Section.PANES, "Ctrl+J", self.text_is_pinned, self.pin_text, "Keeps the editor above the tokens, so you see them change as you type", icon="push-pin"),
             switch("show_library", "Show the &library", Section.PANES, "Ctrl+B", self.library_is_shown, self.show_library, icon="square-half"),
             switch("show_inspector", "Show the ins&pector", Section.PANES, "Ctrl+I", self.inspector_is_shown, self.show_inspector, icon="info"),
             Action("next_pane", "Next pan&e", Section.PANE, "F6", lambda: self._step_pane(1), "Moves the focus: workspaces, library, text, workspace, inspector", icon="arrow-square-right"),

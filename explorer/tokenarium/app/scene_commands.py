@@ -60,7 +60,7 @@ RESCUE_S = 10
 """Seconds that a session may take to be written after a fault."""
 
 NOT_KEPT = (
-    "What you see is not kept for the next start. {} Make room there, and it is tried again by itself. Until then, save"
+    "What you see is not kept for the next start. {} Free some space there; Tokenarium then tries again. Until then, save"
     " your work elsewhere: File › Save session."
 )
 
@@ -130,7 +130,7 @@ class SceneCommands(QObject):
         return [
             Action("open_session", "Open sess&ion …", Section.OPEN, "Ctrl+R, W", self.open_session, "Shows what a session file or a link has: text, tokenizers, page, selection and step", icon="folder-open"),
             Action("save_session", "Save sessio&n …", Section.OPEN, "Ctrl+S", self.save_session, "Writes what the window shows to a file: text, tokenizers, page, selection and step", icon="floppy-disk"),
-            Action("copy_link", "Copy &link to this view", Section.COPY, "Ctrl+Shift+L", self.copy_link, "Copies a link that opens this view in another Tokenarium, text and all", self._has_text, icon="link"),
+            Action("copy_link", "Copy &link to this view", Section.COPY, "Ctrl+Shift+L", self.copy_link, "Copies a link that opens this view in another Tokenarium, with its text", self._has_text, icon="link"),
             Action("recent", "&Recent …", Section.OPEN, "Ctrl+R, X", self.show_recent, "Lists recent texts, files and sessions", lambda: bool(self._store.recent()), icon="clock-counter-clockwise"),
         ]
         # fmt: on
@@ -538,7 +538,7 @@ class SceneCommands(QObject):
         box.setIcon(QMessageBox.Icon.Question)
         box.setWindowTitle("Open a link")
         box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText("This link names files of this computer. Are they to be opened?")
+        box.setText("This link names files on this computer. Open them?")
         box.setInformativeText(listed_files(files))
         opened = box.addButton("Open them", QMessageBox.ButtonRole.AcceptRole)
         left_out = box.addButton("Show the rest", QMessageBox.ButtonRole.DestructiveRole)

@@ -27,7 +27,7 @@ MOST_HASHED = 64 << 20
 """Bytes of a tokenizer's file up to which it is known by its hash: to hash more would take frames."""
 
 NOT_KNOWN = "not known here"
-NO_MEANING = "without meaning here"
+NO_MEANING = "not valid here"
 NOTHING_HAS = "nothing here has it"
 
 MOST_SHOWN = 100
@@ -232,7 +232,7 @@ class SceneStage(QObject):
                 added = self._session.edits.add_file(path, one.pattern)
                 return (
                     added.key,
-                    f"{name} is another file now than when this was saved." if changed else "",
+                    f"{name} is not the same file as when this was saved." if changed else "",
                 )
             same = self._same_file(one)
             if same:
@@ -244,17 +244,17 @@ class SceneStage(QObject):
         if item is not None and item.state not in (State.MISSING, State.FETCHING):
             if one.sha256 and item.group is LibraryGroup.FILES:
                 if _file_hash(Path(item.source)) not in ("", one.sha256):
-                    return item.key, f"{name} is another file now than when this was saved."
+                    return item.key, f"{name} is not the same file as when this was saved."
             return item.key, ""
         instead = (library.item(key) for key in one.instead)
         other = next(
             (found for found in instead if found is not None and found.state is not State.MISSING),
             None,
         )
-        then = f"; {other.display_name} takes its place" if other is not None else ""
+        then = f"; {other.display_name} replaces it" if other is not None else ""
         said = away_sentence([name], [one.key], then)
         if item is None and one.get:
-            said += f" It can be had at {one.get}."
+            said += f" It is available at {one.get}."
         return other.key if other is not None else "", said
 
     def _same_file(self, one: SceneTokenizer) -> str:
@@ -294,7 +294,7 @@ class SceneStage(QObject):
         if text is None:
             return False
         if text.beside and path is None:
-            said.append("The text is not here: it lies beside the file of a session.")
+            said.append("The text is not here: it is stored next to a session file.")
             return False
         written = _written(text, said) if path is None else ""
         source = written if path is None else path
@@ -368,7 +368,7 @@ class SceneStage(QObject):
                 except StopIteration:
                     known = False
             if not known:
-                said.append("Its page is not known here.")
+                said.append("This version does not know its page.")
         self._waiting = {name: dict(values) for name, values in scene.pages.items()}
         self._above_due = {name: dict(values) for name, values in scene.above.items()}
         if said:

@@ -193,7 +193,7 @@ def _wants_safety(crash: CrashedRun) -> bool:
     box.setWindowTitle("Tokenarium")
     box.setText(f"Tokenarium ended unexpectedly {times} in a row.")
     box.setInformativeText(
-        "A safe start has one shipped tokenizer and usual settings. It reads nothing of yours, and changes nothing of it."
+        "A safe start has one shipped tokenizer and the default settings. It neither reads nor changes anything of yours."
     )
     fault = ended_in(crash.log)
     if fault:

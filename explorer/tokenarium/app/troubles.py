@@ -34,7 +34,7 @@ NEXT_CHECK_MS = 6 * 60 * 60 * 1000
 """How often it is looked whether one is due, in a window that stays open."""
 
 ENDED = "Tokenarium ended unexpectedly last time."
-AS_IT_WAS = "Everything is as it was."
+AS_IT_WAS = "Everything is as you left it."
 
 
 class TroubleCommands(QObject):
@@ -69,7 +69,7 @@ class TroubleCommands(QObject):
         """Returns the actions."""
         # fmt: off
         return [
-            Action("log", "Lo&g …", Section.ABOUT, "Ctrl+Shift+B, L", self.show_log, "Shows what the program did and what went wrong; your texts are not in it", icon="list-bullets"),
+            Action("log", "Lo&g …", Section.ABOUT, "Ctrl+Shift+B, L", self.show_log, "Shows what the program did and what went wrong, without your texts", icon="list-bullets"),
             Action("check_updates", "Check for &updates", Section.ABOUT, "Ctrl+Shift+B, U", self.check_now, "Asks the Python Package Index for the newest version; nothing else is sent", icon="arrows-clockwise"),
         ]
         # fmt: on
@@ -86,7 +86,7 @@ class TroubleCommands(QObject):
         self._messages.offer(
             sentence,
             "Start normally",
-            "Ends this run, and begins one with all that is yours",
+            "Ends this run, and starts one with your settings, tokenizers and session",
             self._usual,
         )
 
@@ -112,7 +112,7 @@ class TroubleCommands(QObject):
         if aside is not None:
             self._show_workspace("tokens")
             self._messages.offer(
-                "Begun afresh. Your last session is kept.",
+                "Started fresh. Your last session is kept.",
                 "Bring it back",
                 f"Opens {aside}",
                 lambda: self._texts.open_path(aside),
@@ -134,7 +134,7 @@ class TroubleCommands(QObject):
         sentence = (
             f"It ended in compiled code: {why}."
             if why
-            else "It left no trace of a fault: it was ended from outside, or the computer went off."
+            else "It left no trace of a fault: another program ended it, or the computer was turned off."
         )
         path = log_folder() / f"{crash.log}.log" if crash.log else None
         report = report_text("Tokenarium ended unexpectedly.", [], path, window_facts(), fault)
@@ -146,7 +146,7 @@ class TroubleCommands(QObject):
             "The last run",
             "Tokenarium ended unexpectedly last time",
             sentence,
-            "The report for the developers. It has none of your texts, and no names of your files.",
+            "The report for the developers. It contains neither your texts nor the names of your files.",
             report,
             buttons,
             text_buttons,

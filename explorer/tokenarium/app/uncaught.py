@@ -57,8 +57,8 @@ DIALOG_CODE = "widgets/report_dialog.py"
 HEADING = "Something went wrong in Tokenarium"
 SAVED = {
     "saved": "Your text and what the window shows are saved; a restart brings them back.",
-    "off": "Nothing of this window is kept from one run to the next. Go on, and save what you need (Ctrl+S), before you restart.",
-    "failed": "Your text could not be saved. Go on, and copy it, before you restart.",
+    "off": "Nothing in this window is kept for the next run. Save what you need (Ctrl+S) before you restart.",
+    "failed": "Your text could not be saved. Copy it before you restart.",
 }
 """What is said of the text, by what `SceneCommands.rescue` returned."""
 
@@ -295,7 +295,7 @@ class FaultWatch(QObject):
             "Tokenarium",
             HEADING,
             self._sentence(),
-            "The report for the developers. It has none of your texts, and no names of your files.",
+            "The report for the developers. It contains neither your texts nor the names of your files.",
             self.report(),
             [
                 NoticeButton("Quit", lambda: self.leave(None)),
@@ -316,7 +316,9 @@ class FaultWatch(QObject):
     def _sentence(self) -> str:
         first = self._notes[-1] if self.dialog is None else self._notes[0]
         where = f"{first.kind} in {first.place}" if first.place else first.kind
-        return f"{where}. This is a fault of the program, not of what you did.\n{SAVED[self.saved]}"
+        return (
+            f"{where}. This is a fault in the program, not something you did.\n{SAVED[self.saved]}"
+        )
 
     def report(self) -> str:
         """Returns the report of the faults so far."""

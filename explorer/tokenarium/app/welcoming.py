@@ -63,7 +63,7 @@ class Welcoming(QObject):
         """Returns the actions."""
         # fmt: off
         return [
-            Action("welcome", "&Welcome", Section.HELP, "Ctrl+D, 0", self.show_page, "Shows ways to begin, and the usual tokenizers to get", icon="hand-waving"),
+            Action("welcome", "&Welcome", Section.HELP, "Ctrl+D, 0", self.show_page, "Shows ways to start, and the usual tokenizers to download", icon="hand-waving"),
         ]
         # fmt: on
 

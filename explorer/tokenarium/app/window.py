@@ -285,18 +285,18 @@ class MainWindow(QMainWindow):
         # fmt: off
         yield from (
             Action("quit", "&Quit", Section.QUIT, "Ctrl+Q", self.close, icon="sign-out"),
-            space("tokens", "tokens", "&Tokens", "Ctrl+1", "The text as each tokenizer cuts it", icon="text-aa"),
-            space("pretokens", "pretokens", "&Pre-tokens", "Ctrl+2", "The text as each pattern cuts it before the merges", icon="scissors"),
+            space("tokens", "tokens", "&Tokens", "Ctrl+1", "The text as each tokenizer splits it", icon="text-aa"),
+            space("pretokens", "pretokens", "&Pre-tokens", "Ctrl+2", "The text as each pattern splits it before the merges", icon="scissors"),
             space("merges", "merges", "&Merges", "Ctrl+3", "How the model makes tokens, step by step", icon="git-merge"),
             space("bytes", "bytes", "&Bytes", "Ctrl+4", "Characters, code points, bytes and tokens, aligned", icon="hash"),
             space("vocabulary", "vocabulary", "V&ocabulary", "Ctrl+5", "All entries of the current tokenizer", icon="books"),
-            space("scripts", "scripts", "&Scripts", "Ctrl+6", "How each vocabulary was spent, by script", icon="translate"),
-            space("compare", "compare", "&Compare", "Ctrl+7", "The chosen tokenizers beside each other, in figures", icon="scales"),
+            space("scripts", "scripts", "&Scripts", "Ctrl+6", "How each vocabulary is divided among scripts", icon="translate"),
+            space("compare", "compare", "&Compare", "Ctrl+7", "Figures of the chosen tokenizers, side by side", icon="scales"),
             space("train", "train_workspace", "T&rain", "Ctrl+8", "Trains tokenizers, and shows how they grow", icon="flask"),
-            Action("next_difference", "&Next difference", Section.DIFFERENCES, "F8", lambda: self.workspace.go_to_difference(1), "Selects the next place where patterns or tokenizers cut differently", self._walks_differences, icon="caret-double-right"),
-            Action("previous_difference", "Pre&vious difference", Section.DIFFERENCES, "Shift+F8", lambda: self.workspace.go_to_difference(-1), "Selects the place before where patterns or tokenizers cut differently", self._walks_differences, icon="caret-double-left"),
+            Action("next_difference", "&Next difference", Section.DIFFERENCES, "F8", lambda: self.workspace.go_to_difference(1), "Selects the next place where patterns or tokenizers split differently", self._walks_differences, icon="caret-double-right"),
+            Action("previous_difference", "Pre&vious difference", Section.DIFFERENCES, "Shift+F8", lambda: self.workspace.go_to_difference(-1), "Selects the previous place where patterns or tokenizers split differently", self._walks_differences, icon="caret-double-left"),
             Action("present", "Present to an a&udience", Section.WORKSPACES, "F5", self.present, "Shows this workspace on the whole screen, larger, for an audience", icon="presentation"),
-            switch("show_menu_bar", "Show the men&u bar", Section.PANES, "Ctrl+D, U", self._menu_bar_is_kept, self._keep_menu_bar, "Without it, Alt shows it for one choice", icon="list"),
+            switch("show_menu_bar", "Show the men&u bar", Section.PANES, "Ctrl+D, U", self._menu_bar_is_kept, self._keep_menu_bar, "If it is off, Alt shows it for one choice", icon="list"),
         )
         # fmt: on
 
@@ -463,7 +463,7 @@ class MainWindow(QMainWindow):
             kind = foreign_kind(path)
             said = kind.sentence(path.name) if kind is not None else ""
             if kind is not None and kind.is_text:
-                said += " To have it as the text, use File › Open text."
+                said += " To use it as the text, choose File › Open text."
         if said:
             self.session.problem.emit(said)
         return bool(said)

@@ -27,7 +27,7 @@ from tokenarium.commands.terminal import (
 
 WithOption = Annotated[
     list[str] | None,
-    typer.Option("--with", help="Another tokenizer beside it.", show_default=False),
+    typer.Option("--with", help="Another tokenizer to compare with it.", show_default=False),
 ]
 CsvOption = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Also write the table as CSV.")
@@ -50,7 +50,7 @@ def command_of(analysis: Analysis[Any]) -> Callable[..., None]:
         with sentences():
             names = dict.fromkeys([tokenizer, *(against or [])])
             if len(names) < analysis.least:
-                raise tc.ArgumentError("This compares tokenizers: name another one by --with.")
+                raise tc.ArgumentError("This compares tokenizers: name another one with --with.")
             opened = {name: tokenizer_of(name, pattern) for name in names}
             content = text_of(text, file) if analysis.needs_text else ""
             given = {one.name: _given(one, values[one.name]) for one in analysis.fields}

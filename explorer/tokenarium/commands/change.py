@@ -57,18 +57,18 @@ def change(
     with sentences():
         to = one_destination(to, out)
         if to is None:
-            raise tc.ArgumentError("Nothing would be kept: name the file to write by --out.")
+            raise tc.ArgumentError("Nothing would be kept: name the file to write with --out.")
         formats_of_name(to, format)
         opened = tokenizer_of(tokenizer, pattern)
         added = dict(_token_and_id(given) for given in add or [])
         renamed = dict(_old_and_new(given, opened) for given in rename or [])
         if not added and not renamed and not remove:
-            raise tc.ArgumentError("Nothing is to be changed: give --add, --rename or --remove.")
+            raise tc.ArgumentError("There is nothing to change: give --add, --rename or --remove.")
         changed = tc.change_special_tokens(opened, added, renamed, remove or [])
         text = without(proof_text(file), opened, changed)
         if changed.encode_ids(text) != opened.encode_ids(text):
             raise tc.TokenariumError(
-                f"With this change a text without any special token would get other ids than by {opened.name}."
+                f"With this change, a text without special tokens would get different ids than from {opened.name}."
             )
         proof = proved(changed, to, format, text, allow_differences)
         rows = [

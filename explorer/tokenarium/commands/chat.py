@@ -76,7 +76,7 @@ def chat(
         typer.Option(
             "--file",
             "-f",
-            help="A conversation in JSON, or with - one from the standard input.",
+            help="A conversation in JSON, or - for the standard input.",
             show_default=False,
         ),
     ] = None,
@@ -100,7 +100,7 @@ def chat(
     template: Annotated[
         Path | None,
         typer.Option(
-            help="A template (.jinja), a tokenizer_config.json, or a folder with one; else the tokenizer's own.",
+            help="A template (.jinja), a tokenizer_config.json, or a folder with one; by default, the tokenizer's own.",
             show_default=False,
         ),
     ] = None,
@@ -115,7 +115,7 @@ def chat(
         bool | None,
         typer.Option(
             "--prompt/--no-prompt",
-            help="With the invitation to answer at the end, or without it (with --continue, and where the file says so).",
+            help="End with the prompt for an answer, or without it (the default with --continue, or if the file says so).",
             show_default="--prompt",
         ),
     ] = None,
@@ -124,7 +124,7 @@ def chat(
         typer.Option(
             "--continue",
             metavar="FIELD",
-            help="Leaves a field of the last message open for the model to go on: content, or reasoning_content.",
+            help="Leave a field of the last message open for the model to continue: content, or reasoning_content.",
             show_default=False,
         ),
     ] = "",
@@ -241,11 +241,11 @@ def _conversation(given: list[str], file: Path | None) -> Conversation:
         role, sign, content = one.partition(ROLE_ENDS)
         if not sign or not role.strip():
             raise tc.TokenariumError(
-                f"{one!r} is no message: write the role, a colon and the content, such as user:Hello."
+                f"{one!r} is not a message: write the role, a colon and the content, such as user:Hello."
             )
         messages.append(Message(role.strip(), content.removeprefix(" ")))
     if file is not None:
-        raise tc.TokenariumError("There are messages and a file with others: give one of both.")
+        raise tc.TokenariumError("Messages and a file are both given: give only one of them.")
     return Conversation(messages)
 
 
@@ -287,7 +287,7 @@ def _json(text: str, source: str) -> Any:
     try:
         return read_json(text.encode("utf-8", "surrogatepass"), source, BOUNDS)
     except tc.FormatError as error:
-        raise tc.FormatError(f"{error} A text stands in quotation marks.") from None
+        raise tc.FormatError(f"{error} Put a text in quotation marks.") from None
 
 
 def _notes(opened: tc.Tokenizer, asked: Conversation, chosen: Chosen, made: Written) -> ChatNotes:
@@ -349,5 +349,5 @@ def _write(shown: Shown, show: bool) -> None:
         typer.echo(sentence)
     if tokens.broken:
         typer.echo(
-            f"Cut like any other text, as there is no such token: {', '.join(tokens.broken)}."
+            f"Split like any other text, as there is no such token: {', '.join(tokens.broken)}."
         )

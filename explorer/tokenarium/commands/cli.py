@@ -148,7 +148,7 @@ def window(
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Render the window to PNG files in DIR, with no display, and print the tokens.",
+            help="Render the window to PNG files in DIR, without a display, and print the tokens.",
         ),
     ] = None,
     tour: Annotated[
@@ -161,12 +161,12 @@ def window(
     safe: Annotated[
         bool,
         typer.Option(
-            "--safe", help="Open with the shipped tokenizer alone, and save nothing of the window."
+            "--safe", help="Open with only the shipped tokenizer, and save nothing of the window."
         ),
     ] = False,
     new_window: Annotated[
         bool,
-        typer.Option("--new-window", help="Open another window beside the one that is open."),
+        typer.Option("--new-window", help="Open another window in addition to the open one."),
     ] = False,
 ) -> None:
     """Opens the window (what happens without a command, too); files go to the window that is open."""

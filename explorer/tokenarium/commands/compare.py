@@ -69,10 +69,10 @@ from tokenarium.work.corpus_counting import WorkMeter
 
 Row = dict[str, str | float | None]
 
-LOST_TEXT = (
-    f"{SIGN} A part of the text is lost, so that these figures look better than they are. {SAYS}"
+LOST_TEXT = f"{SIGN} A part of the text is lost, so these figures look better than they are. {SAYS}"
+NO_WORDS = (
+    "– Most of this text is in scripts that put no spaces between words, so it has no fertility."
 )
-NO_WORDS = "– Most of this text is in scripts that put no spaces between words, so that it has no fertility."
 
 OF_WORDS = (
     "fertility",
@@ -107,7 +107,7 @@ def _write_pair(tokenizers: Sequence[tc.Tokenizer], first: str, second: str, as_
 def _made(text: str, form: str) -> str:
     """Returns a text in another form; TokenariumError where there is no such form, or the text has none."""
     if form not in FORMS:
-        raise tc.TokenariumError(f"{form!r} is not a form: there is {', '.join(FORMS)}.")
+        raise tc.TokenariumError(f"{form!r} is not a form: choose from {', '.join(FORMS)}.")
     made = FORMS[form].make(text)
     if made is None:
         raise tc.TokenariumError(FORMS[form].fault)
@@ -159,7 +159,7 @@ def compare(
         typer.Option(
             "--text",
             "-t",
-            help="The text; without it and a file, the standard input.",
+            help="The text; without it or a file, the standard input is read.",
             show_default=False,
         ),
     ] = None,
@@ -169,7 +169,7 @@ def compare(
             "--file",
             "-f",
             help="A text file in UTF-8, or a folder, a compressed file, a table, an address or @list.txt, as train reads"
-            " them; several times for several. Each file has its rows.",
+            " them; may be repeated. Each file has its own rows.",
             show_default=False,
         ),
     ] = None,
@@ -178,7 +178,7 @@ def compare(
         tuple[str, str] | None,
         typer.Option(
             metavar="A B",
-            help="Two texts against each other, such as JSON and YAML; @name reads a file.",
+            help="Compare two texts, such as JSON and YAML; @name reads a file.",
             show_default=False,
         ),
     ] = None,
@@ -187,30 +187,31 @@ def compare(
         typer.Option(
             "--as",
             metavar="FORM",
-            help=f"Compare one text with what it is in another form: {', '.join(FORMS)}.",
+            help=f"Compare one text with another form of it: {', '.join(FORMS)}.",
             show_default=False,
         ),
     ] = "",
     scripts: Annotated[
-        bool, typer.Option("--scripts", help="A row for each script that the tokens have.")
+        bool, typer.Option("--scripts", help="A row for each script in the tokens.")
     ] = False,
     languages: Annotated[
         bool,
         typer.Option(
             "--languages",
-            help="Compare languages, on sentences that come with the program and say the same in each.",
+            help="Compare languages on parallel sentences that come with the program.",
         ),
     ] = False,
     parallel: Annotated[
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Compare languages on a folder of texts that all say the same: a file for each, named after it.",
+            help="Compare languages on a folder of parallel texts: a file for each language, named after it.",
             show_default=False,
         ),
     ] = None,
     against: Annotated[
-        str, typer.Option(help="The language that the others are compared with; else English.")
+        str,
+        typer.Option(help="The language that the others are compared with; by default, English."),
     ] = "",
     workers: Annotated[
         int,
@@ -221,7 +222,7 @@ def compare(
     cluster: Annotated[
         str,
         typer.Option(
-            help="The address of a Dask scheduler; its workers read corpus and tokenizers from the same places.",
+            help="The address of a Dask scheduler; its workers read the corpus and the tokenizers from the same paths.",
             show_default=False,
         ),
     ] = "",
@@ -230,7 +231,7 @@ def compare(
     """Writes a row for each text and tokenizer: tokens, bytes a token, fertility, vocabulary used, round trip.
 
     Fertility is tokens per word: of the words in the text (in context), and of each word alone, with the median, what
-    95 of 100 words do not exceed, and the share of words in one token. Words are what is between blanks, zero-width
+    95 of 100 words do not exceed, and the share of words in one token. Words are separated by white space, zero-width
     spaces and the word dividers of scripts, as that of Ethiopic. Figures of a text that a tokenizer loses in part have
     a question mark. Only
     texts that say the same have premiums and a Gini: see --languages and --parallel. What cannot be opened or read is
@@ -246,11 +247,11 @@ def compare(
         if languages and parallel is not None:
             raise tc.TokenariumError("Give --languages or --parallel, not both.")
         if form and (texts is not None or len(file or []) > 1 or scripts or languages or parallel):
-            raise tc.TokenariumError("--as takes one text: give it with --text or --file alone.")
+            raise tc.TokenariumError("--as needs one text: give it only with --text or --file.")
         there = Cluster(workers, cluster) if workers > 1 or cluster else None
         if there is not None and (not file or texts is not None or form or scripts):
             raise tc.TokenariumError(
-                "--workers and --cluster count the files of a corpus: give it by --file, and leave --texts, --as and"
+                "--workers and --cluster count the files of a corpus: give it with --file, and leave --texts, --as and"
                 " --scripts out."
             )
         missing: list[str] = []
@@ -590,7 +591,7 @@ def _write_languages(
         Table(
             inequality,
             range(len(titles)),
-            title="Inequality between the languages: 0 where all cost the same",
+            title="Inequality between the languages: 0 if all cost the same",
         ),
     )
     if any(bool(one.doubtful.any()) for one in counts):
@@ -607,7 +608,7 @@ def _reference(texts: Sequence[ParallelText], wanted: str) -> int:
     found = next((place for place, name in enumerate(names) if name & asked), -1)
     if found < 0 and wanted:
         raise tc.TokenariumError(
-            f"{wanted!r} is none of the languages: there is {', '.join(text.language for text in texts)}."
+            f"{wanted!r} is not one of the languages: choose from {', '.join(text.language for text in texts)}."
         )
     return max(found, 0)
 

@@ -89,7 +89,7 @@ def count(
     memory: Annotated[
         str,
         typer.Option(
-            help="How much memory the words may take in each worker; more of them are kept on the disk and merged."
+            help="How much memory the words may need in each worker; more are kept on the disk and merged."
         ),
     ] = "1GB",
     workers: Annotated[
@@ -98,14 +98,14 @@ def count(
     cluster: Annotated[
         str,
         typer.Option(
-            help="The address of a Dask scheduler that is running; its workers read the corpus from the same places.",
+            help="The address of a running Dask scheduler; its workers read the corpus from the same paths.",
             show_default=False,
         ),
     ] = "",
     unique: Annotated[
         bool,
         typer.Option(
-            "--unique", help="Of equal documents, count the first; reads the corpus twice."
+            "--unique", help="Count only the first of identical documents; reads the corpus twice."
         ),
     ] = False,
     min_characters: Annotated[
@@ -116,7 +116,7 @@ def count(
     ] = 0,
     strict: Annotated[
         bool,
-        typer.Option("--strict", help="End at the first part of the corpus that cannot be read."),
+        typer.Option("--strict", help="Stop at the first part of the corpus that cannot be read."),
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -144,7 +144,7 @@ def count(
         if counted:
             if option:
                 raise tc.TokenariumError(
-                    "Counts keep the options that they were made with: leave --option out."
+                    "Counts keep the options they were made with: leave --option out."
                 )
             tc.merge_files(counted, out)
             _write_made(tc.WordCounts.load(out), out, len(counted), started, 0, as_json)
@@ -213,11 +213,13 @@ def _count_into(
     if faults:
         raise tc.TokenariumError(
             f"{len(faults)} of {len(groups)} groups are not counted. The others are kept in {folder.path}: the same command"
-            " tries again what is missing."
+            " tries the missing ones again."
         )
     if not any(one.documents for _, one in counted):
         folder.remove()
-        raise tc.TokenariumError(" ".join(["Nothing was read of the corpus.", *notes[:MOST_NOTES]]))
+        raise tc.TokenariumError(
+            " ".join(["Nothing was read from the corpus.", *notes[:MOST_NOTES]])
+        )
     folder.finish(groups)
     read = sum(one.size for place, one in enumerate(groups) if place not in kept)
     return len(groups), read, missing
@@ -448,7 +450,7 @@ def write_counts(path: str, most: int, as_json: bool) -> None:
         Table(words, frequent, title=f"The {len(frequent):,} most frequent words"),
         _groups_table("bytes", lengths, facts.total, "Lengths"),
         _groups_table("script", scripts, facts.total, f"Scripts{part}"),
-        Table(growing, range(len(growth)), title=f"Growth of different words{law}"),
+        Table(growing, range(len(growth)), title=f"Growth of distinct words{law}"),
     )
 
 

@@ -24,7 +24,7 @@ def decode(
     ids: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Ids, separated by blanks or commas; without them, the standard input is read.",
+            help="Ids, separated by spaces or commas; without them, the standard input is read.",
             show_default=False,
         ),
     ] = None,
@@ -32,7 +32,7 @@ def decode(
         bool | None,
         typer.Option(
             "--skip-special-tokens/--keep-special-tokens",
-            help="Leave special tokens out, or write them; without it, as the library of the format does.",
+            help="Leave special tokens out, or write them; by default, as the library of the format does.",
             show_default=False,
         ),
     ] = None,

@@ -41,5 +41,5 @@ def _need_linux() -> None:
     from tokenarium.pictures import desktop_entry
 
     if not desktop_entry.is_possible():
-        typer.echo("Only the desktops of Linux and BSD have such entries.", err=True)
+        typer.echo("Only Linux and BSD desktops have such entries.", err=True)
         raise typer.Exit(1)

@@ -37,15 +37,15 @@ def diagnose(
     only: Annotated[
         list[str] | None,
         typer.Option(
-            help=f"One examination; several times for several: {', '.join(NAMES)}.",
+            help=f"One examination; may be repeated: {', '.join(NAMES)}.",
             show_default=False,
         ),
     ] = None,
     embeddings: Annotated[
         Path | None,
         typer.Option(
-            help="The weights of the model (a safetensors file, or a folder), for entries that it hardly trained. Those"
-            " beside the tokenizer are read without this.",
+            help="The weights of the model (a safetensors file, or a folder), for entries that it hardly trained. Weights"
+            " next to the tokenizer are read without this option.",
             show_default=False,
         ),
     ] = None,
@@ -53,18 +53,18 @@ def diagnose(
         list[int] | None,
         typer.Option(
             metavar="ID",
-            help="An id that the model never saw, with which --embeddings compares the others; several times for several.",
+            help="An id that the model never saw, with which --embeddings compares the others; may be repeated.",
             show_default=False,
         ),
     ] = None,
     cases: Annotated[
-        int, typer.Option(min=0, help="Cases of each finding that are written.")
+        int, typer.Option(min=0, help="How many cases of each finding are written.")
     ] = CASES,
     fail_on: Annotated[
         str,
         typer.Option(
             metavar="LEVEL",
-            help=f"The least level that ends with the exit code 3: {', '.join(one.value for one in FAULTS)}.",
+            help=f"The lowest level that gives the exit code 3: {', '.join(one.value for one in FAULTS)}.",
         ),
     ] = Level.LOST_TEXT.value,
     as_json: JsonOption = False,

@@ -43,17 +43,18 @@ def encode(
     file: FileOption = None,
     pattern: PatternOption = "",
     special: Annotated[
-        bool, typer.Option("--special", help="Make special tokens in the text their one id.")
+        bool, typer.Option("--special", help="Give special tokens in the text their single id.")
     ] = False,
     template: Annotated[
         bool,
-        typer.Option("--template", help="With the ids around a text, such as <bos>."),
+        typer.Option("--template", help="Add the ids around a text, such as <bos>."),
     ] = False,
     add_bos: Annotated[
-        bool, typer.Option("--bos", help="With the id of the beginning in front, such as <s>.")
+        bool,
+        typer.Option("--bos", help="Put the beginning-of-text id before the text, such as <s>."),
     ] = False,
     add_eos: Annotated[
-        bool, typer.Option("--eos", help="With the id of the end after the text, such as </s>.")
+        bool, typer.Option("--eos", help="Put the end-of-text id after the text, such as </s>.")
     ] = False,
     data: Annotated[
         Path | None,
@@ -68,8 +69,8 @@ def encode(
         str,
         typer.Option(
             metavar="N|stored",
-            help="Cut a text off after so many ids, with those of --template, or as the file stores it; what is cut off"
-            " follows in lines of its own.",
+            help="Truncate a text to this many ids, including those of --template, or as the file stores it; the rest follows on its"
+            " own lines.",
             show_default=False,
         ),
     ] = "",
@@ -77,12 +78,12 @@ def encode(
         str,
         typer.Option(
             metavar="N|longest|stored",
-            help="Fill a text up to so many ids, or to the longest, with the padding token, or as the file stores it.",
+            help="Pad a text to this many ids, or to the longest, with the padding token, or as the file stores it.",
             show_default=False,
         ),
     ] = "",
     lines: Annotated[
-        bool, typer.Option("--lines", help="Take each line for a text of its own.")
+        bool, typer.Option("--lines", help="Encode each line as a separate text.")
     ] = False,
     show: Annotated[
         bool,
@@ -92,7 +93,7 @@ def encode(
         bool,
         typer.Option(
             "--race",
-            help="Only race two ways to merge the text as one word: scanning all pairs for each merge, and a queue.",
+            help="Only race two methods to merge the text as one word: scanning all pairs for each merge, and a queue.",
         ),
     ] = False,
     decimal: DecimalOption = False,
@@ -204,7 +205,7 @@ def _write_race(opened: tc.Tokenizer, text: str, as_json: bool) -> None:
     columns: list[TableColumn[EncodingLap]] = [
         printed_column("symbols", lambda lap: lap.symbols, COUNT),
         printed_column("way", lambda lap: TITLES[lap.way]),
-        printed_column("places looked at", lambda lap: lap.looked, COUNT),
+        printed_column("positions looked at", lambda lap: lap.looked, COUNT),
         printed_column("left", lambda lap: lap.left, COUNT),
         printed_column("time", lambda lap: lap.seconds * 1000, "{:.2f} ms".format),
     ]

@@ -64,15 +64,18 @@ def encode_corpus(
     end: Annotated[
         str | None,
         typer.Option(
-            help="The special token after each document, its id, or: none. Without it, the tokenizer's own end of text.",
+            help="The special token after each document, its id, or: none. By default, the tokenizer's own end-of-text token.",
             show_default=False,
         ),
     ] = None,
     bos: Annotated[
-        bool, typer.Option("--bos", help="The tokenizer's beginning of text before each document.")
+        bool,
+        typer.Option(
+            "--bos", help="Put the tokenizer's beginning-of-text id before each document."
+        ),
     ] = False,
     special: Annotated[
-        bool, typer.Option("--special", help="Make special tokens in the text their one id.")
+        bool, typer.Option("--special", help="Give special tokens in the text their single id.")
     ] = False,
     field: Annotated[
         str, typer.Option(help="The field of JSON lines that holds the text.")
@@ -87,7 +90,7 @@ def encode_corpus(
     shard_size: Annotated[
         str,
         typer.Option(
-            help="Bytes of the corpus for a shard, such as 256MB; files are divided where they can be.",
+            help="Bytes of the corpus per shard, such as 256MB; files are divided if possible.",
             show_default=False,
         ),
     ] = "",
@@ -97,7 +100,7 @@ def encode_corpus(
     cluster: Annotated[
         str,
         typer.Option(
-            help="The address of a Dask scheduler that is running; corpus and folder must be the same files for its workers.",
+            help="The address of a running Dask scheduler; its workers must see the same corpus and folder.",
             show_default=False,
         ),
     ] = "",
@@ -105,7 +108,7 @@ def encode_corpus(
         bool,
         typer.Option(
             "--check",
-            help="Compare hashes and a sample of the documents with the corpus, afterwards.",
+            help="Afterwards, compare hashes and a sample of the documents with the corpus.",
         ),
     ] = False,
     as_json: JsonOption = False,
@@ -219,7 +222,7 @@ def _report_checks(checks: Sequence[ShardCheck]) -> None:
         typer.echo(f"Checked: all hashes, and {compared:,} documents with their texts.")
     if other:
         typer.echo(
-            f"{other:,} of them decode to another text, since the tokenizer normalizes, or the text is not valid Unicode; their"
+            f"{other:,} of them decode to a different text, since the tokenizer normalizes, or the text is not valid Unicode; their"
             " ids are right."
         )
     write_notes(faults, "red")

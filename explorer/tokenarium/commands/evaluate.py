@@ -67,7 +67,7 @@ def evaluate(
         typer.Option(
             "--file",
             "-f",
-            help="A file of texts in any form that train reads, a folder or an address, to measure on; several times for several. Else Tokenarium's samples.",
+            help="A file of texts in any form that train reads, a folder or an address, to measure on; may be repeated. By default, Tokenarium's samples.",
             show_default=False,
         ),
     ] = None,
@@ -75,7 +75,7 @@ def evaluate(
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="A folder with a text for each language, all saying the same; else Tokenarium's sentences.",
+            help="A folder of parallel texts, one for each language; by default, Tokenarium's sentences.",
             show_default=False,
         ),
     ] = None,
@@ -96,26 +96,26 @@ def evaluate(
         list[str] | None,
         typer.Option(
             metavar="CHECK=VALUE",
-            help="One threshold: fertility=4, fertility.look=2, premium=off; several times for several.",
+            help="One threshold: fertility=4, fertility.look=2, premium=off; may be repeated.",
             show_default=False,
         ),
     ] = None,
     against: Annotated[
         Path | None,
         typer.Option(
-            metavar="OLD.json", help="An older report: say what became worse.", show_default=False
+            metavar="OLD.json", help="An older report: list what became worse.", show_default=False
         ),
     ] = None,
     save: Annotated[
         list[Path] | None,
         typer.Option(
             metavar="FILE",
-            help="Write the report to a .json or .html file, too; several times for several.",
+            help="Write the report to a .json or .html file, too; may be repeated.",
             show_default=False,
         ),
     ] = None,
     checks: Annotated[
-        bool, typer.Option("--checks", help="List the checks with their thresholds, and end.")
+        bool, typer.Option("--checks", help="List the checks with their thresholds, and exit.")
     ] = False,
     pattern: PatternOption = "",
     as_json: JsonOption = False,
@@ -136,7 +136,9 @@ def evaluate(
             raise typer.BadParameter("Name a tokenizer.", param_hint="TOKENIZER")
         for path in save or []:
             if path.suffix.lower() not in (".json", ".html"):
-                raise tc.TokenariumError(f"{path} ends neither in .json nor in .html: name it so.")
+                raise tc.TokenariumError(
+                    f"{path} ends neither in .json nor in .html: use one of these suffixes."
+                )
         old = read_report(against) if against is not None else None
         opened = tokenizer_of(tokenizer, pattern)
         sources = tuple(replace(one, weight=None) for one in named_sources(file or []))

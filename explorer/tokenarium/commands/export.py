@@ -32,7 +32,7 @@ def export(
     tokenizer: TokenizerArgument,
     to: ToArgument = None,
     out: Annotated[
-        Path | None, out_option("The file to write. Left out, the formats are listed.")
+        Path | None, out_option("The file to write. Without it, the formats are listed.")
     ] = None,
     format: FormatOption = "",
     file: FileOption = None,

@@ -50,13 +50,15 @@ def extend(
     to: ToArgument = None,
     out: Annotated[
         Path | None,
-        out_option("The file to write. Left out, the entries are listed that save most tokens."),
+        out_option(
+            "The file to write. Without it, the entries that save the most tokens are listed."
+        ),
     ] = None,
     corpus: Annotated[
         list[str] | None,
         typer.Option(
-            help="Texts on which the training goes on: files in any form that train reads, folders, patterns, or one file"
-            " of counts; several times for several.",
+            help="Texts on which the training continues: files in any form that train reads, folders, patterns, or one file"
+            " of counts; may be repeated.",
             show_default=False,
         ),
     ] = None,
@@ -66,7 +68,7 @@ def extend(
             "--add",
             "-n",
             metavar="ENTRIES",
-            help="How many entries are added at most, such as 1,000, or which share of those that there are, such as 2%.",
+            help="The most entries to add, such as 1,000, or a share of the current entries, such as 2%.",
         ),
     ] = "1000",
     words: Annotated[
@@ -81,7 +83,7 @@ def extend(
         int,
         typer.Option(
             min=0,
-            help="A pair that occurs fewer times is not merged; 0 is the number of the tokenizer's own trainer: 2, and 1 in"
+            help="A pair that occurs fewer times is not merged; 0 means the number of the tokenizer's own trainer: 2, and 1 in"
             " SentencePiece.",
         ),
     ] = 0,
@@ -89,7 +91,7 @@ def extend(
         bool,
         typer.Option(
             "--resume",
-            help="The entries stand where one training would have put them: what came behind the merges gets higher ids.",
+            help="Place the entries where a single training would have put them: what comes after the merges gets higher ids.",
         ),
     ] = False,
     format: FormatOption = "",
@@ -171,7 +173,7 @@ def _extension(
     if any(map(is_counts, corpus)):
         if len(corpus) > 1:
             raise tc.ArgumentError(
-                "Give one file of counts and nothing else: tokenarium count --merge makes one of several."
+                "Give only one file of counts: tokenarium count --merge makes one from several."
             )
         counts = tc.WordCounts.load(corpus[0])
         extension = tc.Extension(
@@ -182,7 +184,7 @@ def _extension(
         extension = tc.Extension(opened, count, texts, min_frequency, resume=resume)
         _run(extension)
         if not extension.tokens:
-            raise tc.TokenariumError(texts.why_nothing or "The texts are empty: name others.")
+            raise tc.TokenariumError(texts.why_nothing or "The texts are empty: name other texts.")
         write_notes(list(reading_notes(texts)))
         return extension
     _run(extension)
@@ -248,4 +250,4 @@ def _list(opened: tc.Tokenizer, extension: tc.Extension, saved: int) -> None:
             f"{readable(word.text, 24)} ({len(word.old)} to {len(word.new)} tokens)"
             for word in changed
         )
-        typer.echo(f"Ids change only where there is a new entry, most often in {said}.")
+        typer.echo(f"Ids change only where a text contains a new entry, most often in {said}.")

@@ -53,7 +53,7 @@ def fetch(
         bool,
         typer.Option(
             "--usual",
-            help="The six that many know: " + "GPT-2, GPT-4, GPT-4o, Gemma 3, Mistral, Qwen 3.",
+            help="The six best-known ones: " + "GPT-2, GPT-4, GPT-4o, Gemma 3, Mistral, Qwen 3.",
         ),
     ] = False,
     to: Annotated[
@@ -65,7 +65,7 @@ def fetch(
         ),
     ] = None,
     one_by_one: Annotated[
-        bool, typer.Option("--one-by-one", help="One after the other, not three at the same time.")
+        bool, typer.Option("--one-by-one", help="Download one at a time instead of three.")
     ] = False,
     list_all: Annotated[
         bool, typer.Option("--list", "-l", help="List the catalogue: sizes, and what is here.")
@@ -202,7 +202,7 @@ class _Fetching:
             looking.stop()
         if self._code == INTERRUPTED:
             typer.secho(
-                "Interrupted. What has come is kept: the same command goes on from there.",
+                "Interrupted. What was downloaded is kept: the same command continues from there.",
                 fg="red",
                 err=True,
             )

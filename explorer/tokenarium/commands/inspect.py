@@ -58,7 +58,10 @@ def inspect(
     ] = None,
     pattern: PatternOption = "",
     scripts: Annotated[
-        bool, typer.Option("--scripts", help="How the entries and their bytes spread over scripts.")
+        bool,
+        typer.Option(
+            "--scripts", help="How the entries and their bytes are distributed over scripts."
+        ),
     ] = False,
     merges: Annotated[
         bool,
@@ -77,7 +80,7 @@ def inspect(
         list[int] | None,
         typer.Option(
             metavar="MULTIPLE",
-            help="The size padded to a multiple, such as 64; several times for several.",
+            help="The size padded to a multiple, such as 64; may be repeated.",
             show_default=False,
         ),
     ] = None,
@@ -105,13 +108,13 @@ def inspect(
         NumberBase.decimal = decimal
         if entries and (scripts or merges or byte_ids):
             option = "--scripts" if scripts else "--merges" if merges else "--bytes"
-            raise tc.TokenariumError(f"{option} is about all entries: leave single ones out.")
+            raise tc.TokenariumError(f"{option} is about all entries: leave single entries out.")
         if is_counts(tokenizer):
             from tokenarium.commands.count import write_counts
 
             if entries or scripts or merges or byte_ids:
                 raise tc.TokenariumError(
-                    f"{tokenizer} has counts of a corpus, which have no entries: name it alone."
+                    f"{tokenizer} has counts of a corpus, which have no entries: name it without any."
                 )
             write_counts(tokenizer, most_rows, as_json)
             return

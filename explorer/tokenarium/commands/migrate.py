@@ -32,8 +32,8 @@ def migrate(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Write a row for each new id: its entry, what becomes of it, and the old ids that its embedding begins"
-            " with. A .json file has the same as an object.",
+            help="Write a row for each new id: its entry, what happens to it, and the old ids that its embedding starts"
+            " from. A .json file contains the same as an object.",
             show_default=False,
         ),
     ] = None,

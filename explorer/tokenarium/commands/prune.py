@@ -56,13 +56,13 @@ def prune(
     tokenizer: TokenizerArgument,
     to: ToArgument = None,
     out: Annotated[
-        Path | None, out_option("The file to write. Left out, what each size costs is shown.")
+        Path | None, out_option("The file to write. Without it, the cost of each size is shown.")
     ] = None,
     corpus: Annotated[
         list[str] | None,
         typer.Option(
             help="Texts whose use of the entries decides: files in any form that train reads, folders, patterns, or one"
-            " file of counts; several times for several.",
+            " file of counts; may be repeated.",
             show_default=False,
         ),
     ] = None,
@@ -70,39 +70,41 @@ def prune(
         str | None,
         typer.Option(
             metavar="ENTRIES",
-            help="How many entries are left, such as 32k, or which share of them, such as 50%; those used least go.",
+            help="How many entries to keep, such as 32k, or which share of them, such as 50%; the least used are removed.",
             show_default=False,
         ),
     ] = None,
     multiple_of: Annotated[
         int,
         typer.Option(
-            min=1, help="The number of entries becomes a multiple of this, such as 64 or 128."
+            min=1, help="Make the number of entries a multiple of this, such as 64 or 128."
         ),
     ] = 1,
     script: Annotated[
         list[str] | None,
         typer.Option(
-            help="All entries with a character of this script go, such as Cyrillic or Hani; several times for several.",
+            help="Remove all entries with a character of this script, such as Cyrillic or Hani; may be repeated.",
             show_default=False,
         ),
     ] = None,
     never_used: Annotated[
         bool,
-        typer.Option("--never-used", help="All entries go that the texts of --corpus never use."),
+        typer.Option(
+            "--never-used", help="Remove all entries that the texts of --corpus never use."
+        ),
     ] = False,
     keep_ids: Annotated[
         bool,
         typer.Option(
             "--keep-ids",
-            help="The ids of what is left stay, with holes, where the file can have them.",
+            help="Keep the ids of the remaining entries, with gaps, if the file format allows them.",
         ),
     ] = False,
     mapping: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write a row for each old id: its entry, its new id if it has one, and why it went. A .json file has"
+            help="Write a row for each old id: its entry, its new id if it has one, and why it was removed. A .json file contains"
             " the same as an object.",
             show_default=False,
         ),
@@ -135,7 +137,7 @@ def prune(
             return
         if not wanted.said:
             raise tc.ArgumentError(
-                "Nothing is to go: give --to-size, --multiple-of, --script or --never-used."
+                "There is nothing to remove: give --to-size, --multiple-of, --script or --never-used."
             )
         pruning = pruning_of(opened, usage, wanted)
         run_pruning(pruning, write_stage)
@@ -189,7 +191,7 @@ def _show_costs(
     """Writes what the texts cost at some sizes, what goes first, and what is only a step to others."""
     if usage is None:
         raise tc.ArgumentError(
-            "What a size costs, only texts can say: give some with --corpus. To write a tokenizer, name its file."
+            "The cost of a size depends on texts: give some with --corpus. To write a tokenizer, name its file."
         )
     pruning = tc.Pruning(opened, usage, text)
     run_pruning(pruning, write_stage)

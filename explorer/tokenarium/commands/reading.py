@@ -53,7 +53,7 @@ def _fault(error: BaseException) -> str:
         else f"{path}, where it would be written down, cannot be written."
     )
     where = f" in {note.place}" if note.place else ""
-    return f"This is a fault of Tokenarium ({note.kind}{where}). {written} Please report it."
+    return f"This is a fault in Tokenarium ({note.kind}{where}). {written} Please report it."
 
 
 def tokenizer_of(name: str, pattern: str = "") -> tc.Tokenizer:
@@ -127,7 +127,7 @@ def _offered(name: str) -> str:
 def _away(name: str, path: Path) -> str:
     from tokenarium.models.tokenizers.offers import away_sentence
 
-    return away_sentence([name], [name], f": its file was looked for at {path}")
+    return away_sentence([name], [name], f": its file was not found at {path}")
 
 
 def _shipped(name: str) -> ShippedTokenizer | None:

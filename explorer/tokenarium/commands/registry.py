@@ -53,7 +53,7 @@ def add(
     tokenizer: TokenizerArgument,
     reference: ReferenceArgument,
     author: Annotated[str, typer.Option(help="Who made it.", show_default=False)] = "",
-    note: Annotated[str, typer.Option(help="What else to know of it.", show_default=False)] = "",
+    note: Annotated[str, typer.Option(help="Other notes.", show_default=False)] = "",
     pattern: PatternOption = "",
     as_json: JsonOption = False,
 ) -> None:
@@ -137,7 +137,9 @@ def show(reference: ReferenceArgument, as_json: JsonOption = False) -> None:
 def verify(
     references: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[NAME@VERSION]…", help="Else all of them.", show_default=False),
+        typer.Argument(
+            metavar="[NAME@VERSION]…", help="By default, all of them.", show_default=False
+        ),
     ] = None,
 ) -> None:
     """Compares the files of registered tokenizers with what was registered; the exit code is 1 where one differs."""
@@ -178,7 +180,9 @@ def restore(reference: ReferenceArgument, as_json: JsonOption = False) -> None:
             beside = f" What was there is {one.aside} now." if one.aside is not None else ""
             typer.echo(f"{one.path} is put back.{beside}")
         if not found:
-            typer.echo(f"{reference}: {RegisteredState.WHOLE.value}; nothing was to be put back.")
+            typer.echo(
+                f"{reference}: {RegisteredState.WHOLE.value}; there was nothing to put back."
+            )
 
 
 @registry.command("remove")

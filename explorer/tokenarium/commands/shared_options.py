@@ -22,7 +22,7 @@ AllowOption = Annotated[
     bool,
     typer.Option(
         "--allow-differences",
-        help="Write a copy that treats some texts otherwise, and list them.",
+        help="Write a copy that encodes some texts differently, and list them.",
     ),
 ]
 FormatOption = Annotated[
@@ -30,7 +30,7 @@ FormatOption = Annotated[
     typer.Option(
         "--format",
         "-t",
-        help=f"One of {', '.join(EXPORT_FORMATS)}; without it, the name of the file decides: tokenizer.json is Hugging Face's.",
+        help=f"One of {', '.join(EXPORT_FORMATS)}; by default, the name of the file decides: tokenizer.json is Hugging Face's.",
         show_default=False,
     ),
 ]
@@ -41,7 +41,7 @@ TrainingOption = Annotated[
         "--option",
         "-o",
         metavar="NAME=VALUE",
-        help=f"A choice for the algorithm, several times; train --options lists them. {LISTS}",
+        help=f"An option of the algorithm; may be repeated; train --options lists them. {LISTS}",
         show_default=False,
     ),
 ]

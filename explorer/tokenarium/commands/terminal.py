@@ -76,7 +76,7 @@ TokenizerArgument = Annotated[
 PatternOption = Annotated[
     str,
     typer.Option(
-        help="How a .tiktoken file without a pattern cuts a text: a name, or a regular expression.",
+        help="How a .tiktoken file without a pattern splits a text: a name, or a regular expression.",
         show_default=False,
     ),
 ]
@@ -92,7 +92,7 @@ FileOption = Annotated[
     typer.Option(
         "--file",
         "-f",
-        help="Read the text from a UTF-8 file, or with - from the standard input.",
+        help="Read the text from a UTF-8 file, or - for the standard input.",
         show_default=False,
     ),
 ]

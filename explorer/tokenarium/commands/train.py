@@ -113,17 +113,19 @@ def train(
     algorithm: Annotated[
         str, typer.Option("--algorithm", "-a", help=f"One of {', '.join(ALGORITHMS)}.")
     ] = "bpe",
-    vocab_size: Annotated[int, typer.Option("--vocab-size", "-n", help="Entries wanted.")] = 8192,
+    vocab_size: Annotated[
+        int, typer.Option("--vocab-size", "-n", help="The number of entries.")
+    ] = 8192,
     option: TrainingOption = None,
     options: Annotated[
-        bool, typer.Option("--options", help="List what can be chosen for the algorithm.")
+        bool, typer.Option("--options", help="List the options of the algorithm.")
     ] = False,
     out: Annotated[Path | None, out_option("Write it to a file.")] = None,
     format: FormatOption = "",
     allow_differences: AllowOption = False,
-    name: Annotated[str, typer.Option("--name", help="What to call it.")] = "",
+    name: Annotated[str, typer.Option("--name", help="The name of the tokenizer.")] = "",
     keep: Annotated[
-        bool, typer.Option("--keep/--no-keep", help="Keep it where the window finds it.")
+        bool, typer.Option("--keep/--no-keep", help="Keep it in the library of the window.")
     ] = True,
     mix: Annotated[
         list[str] | None,
@@ -143,13 +145,13 @@ def train(
             show_default=False,
         ),
     ] = "",
-    seed: Annotated[int, typer.Option(help="Which parts are taken where not all are.")] = 0,
+    seed: Annotated[int, typer.Option(help="Which parts are used if not all are.")] = 0,
     size: Annotated[
         str,
         typer.Option(
-            help="How large the corpus is to be, such as 50MB, by the shares of its sources; without it, as large as"
-            " these allow. Where a source has too little for its share, all are scaled down, so that"
-            " the shares are kept and nothing counts twice.",
+            help="How large the corpus should be, such as 50MB, by the shares of its sources; without it, as large as"
+            " these allow. If a source has too little for its share, all are scaled down, so the"
+            " shares are kept and nothing counts twice.",
             show_default=False,
         ),
     ] = "",
@@ -163,7 +165,7 @@ def train(
     ] = 1.0,
     unique: Annotated[
         bool,
-        typer.Option("--unique", help="Of equal documents, keep the first."),
+        typer.Option("--unique", help="Keep only the first of identical documents."),
     ] = False,
     min_characters: Annotated[
         int, typer.Option(min=0, help="Leave shorter documents out.", show_default=False)
@@ -174,21 +176,21 @@ def train(
     strict: Annotated[
         bool,
         typer.Option(
-            "--strict", help="End at the first thing that cannot be read, instead of reporting it."
+            "--strict", help="Stop at the first thing that cannot be read, instead of reporting it."
         ),
     ] = False,
     repeat: Annotated[
         bool,
         typer.Option(
-            "--repeat", help="Read a source more than once where it has too little for its share."
+            "--repeat", help="Read a source more than once if it has too little text for its share."
         ),
     ] = False,
     hold_out: Annotated[
         bool,
         typer.Option(
             "--hold-out/--no-hold-out",
-            help="Keep a twentieth of a corpus of 1 MB and more to measure with, as the window does. Without it, all is"
-            " trained on.",
+            help="Hold out a twentieth of a corpus of 1 MB or more to measure on, as the window does. Without it, the"
+            " whole corpus is used for training.",
         ),
     ] = False,
     workers: Annotated[
@@ -217,7 +219,7 @@ def train(
         int | None,
         typer.Option(
             min=0,
-            help="Merges, or steps of unigram, after which --table is; without it, all.",
+            help="The merges, or steps of unigram, after which --table is written; by default, all.",
             show_default=False,
         ),
     ] = None,
@@ -228,7 +230,7 @@ def train(
         str,
         typer.Option(
             metavar="SIZES",
-            help="Only measure how long these sizes take, each from the start, such as '1000 2000 4000'; keeps nothing.",
+            help="Only measure how long these sizes take, each from scratch, such as '1000 2000 4000'; keeps nothing.",
             show_default=False,
         ),
     ] = "",
@@ -241,7 +243,9 @@ def train(
             list_options(algorithm, as_json)
             return
         if format and out is None:
-            raise tc.TokenariumError("--format is that of a file: name the file to write by --out.")
+            raise tc.TokenariumError(
+                "--format is the format of a file: name the file to write with --out."
+            )
         if not corpus and not mix and not language:
             raise tc.TokenariumError(
                 "There is nothing to train on: name files or folders, or: library."
@@ -409,7 +413,7 @@ def _check_counted(paths: list[str], other: bool) -> None:
     texts = [path for path in paths if not is_counts(path)]
     if texts:
         raise tc.TokenariumError(
-            f"Counts and texts cannot be mixed, and {texts[0]} is a text: count it first, by tokenarium count."
+            f"Counts and texts cannot be mixed, and {texts[0]} is a text: count it first with tokenarium count."
         )
     if other:
         raise tc.TokenariumError(
@@ -441,12 +445,12 @@ def _write_table(
         raise tc.TokenariumError(texts.why_nothing)
     story = story_of(trainer, record)
     tables = story.tables
-    assert tables is not None, "everything was noted"
+    assert tables is not None, "everything was recorded"
     names = [one.name.lower() for one in tables.tables]
     if algorithm == "unigram":
         name = {"pre-tokens": "words", "pairs": "pieces"}.get(name, name)
     if name not in names:
-        raise tc.TokenariumError(f"{name!r} is no table: there is {', '.join(names)}.")
+        raise tc.TokenariumError(f"{name!r} is not a table: choose from {', '.join(names)}.")
     if after is not None and after > len(story):
         raise tc.TokenariumError(f"The training had {len(story):,} steps: --after is at most that.")
     tables.go_to(len(story) if after is None else after)

@@ -57,7 +57,7 @@ class CommandLanguages:
         if not self._compares:
             if dev or any(source.language for source in sources):
                 raise tc.TokenariumError(
-                    f"{algorithm} compares no languages: leave --language and --dev out, or choose --algorithm parity-bpe."
+                    f"{algorithm} does not compare languages: leave --language and --dev out, or choose --algorithm parity-bpe."
                 )
             return
         problem = language_problem(sources, "name it as --language de=SOURCE")
@@ -97,7 +97,7 @@ class CommandLanguages:
         """Raises TokenariumError where the languages are compared, which these options do not do."""
         if self._compares:
             raise tc.TokenariumError(
-                f"{options} take all text as one, and parity-bpe compares languages: leave them out."
+                f"{options} treat all text as one, but parity-bpe compares languages: leave them out."
             )
 
     def as_json(self, trainer: Trainer) -> dict[str, Any]:

@@ -250,7 +250,7 @@ class ChattingCommands:
         try:
             self._take_conversation(read_conversation(text, "What was copied"))
         except tc.TokenariumError as error:
-            self.dialog.show_problem(f"There is no conversation to paste. {error}")
+            self.dialog.show_problem(f"The clipboard has no conversation. {error}")
 
     def _take_conversation(self, conversation: Conversation) -> None:
         assert self.dialog is not None
@@ -312,7 +312,7 @@ class ChattingCommands:
         own = self._own(item) if item is not None else []
         starts = [
             TemplateChoice(
-                f"{START}{start.title}", start.title, "a shape to start from", start.template()
+                f"{START}{start.title}", start.title, "a template to start from", start.template()
             )
             for start in STARTS
         ]
@@ -443,7 +443,7 @@ class ChattingCommands:
         assert self.dialog is not None
         self._rest()
         line = error.line if isinstance(error, TemplateFault) else 0
-        last = " Below is the text before that." if self._rendered is not None else ""
+        last = " Below is the text before the error." if self._rendered is not None else ""
         self.dialog.show_problem(f"{error}{last}", line)
 
     def _rest(self) -> None:
@@ -576,9 +576,9 @@ def _counts(name: str, asked: Asked, tokens: ChatTokens) -> str:
             note += f" The template itself writes {tokens.added:,} ({share:.0f}%)."
         said.append(note)
     if not is_counted(asked.messages, asked.inputs):
-        said.append("More than contents is yours, so what the template adds to it is not counted.")
+        said.append("You wrote more than contents, so what the template adds is not counted.")
     elif tokens.added < 0:
-        said.append("The template changes the messages, so what it adds to them is not counted.")
+        said.append("The template changes the messages, so what it adds is not counted.")
     return " ".join(said)
 
 
@@ -589,4 +589,4 @@ def _broken(tokens: ChatTokens) -> str:
     named = ", ".join(tokens.broken[:NAMED_MARKERS])
     more = len(tokens.broken) - NAMED_MARKERS
     others = f" and {more:,} more" if more > 0 else ""
-    return f"Cut like any other text, as there is no such token: {named}{others}."
+    return f"Split like any other text, as there is no such token: {named}{others}."

@@ -186,7 +186,7 @@ class CheckingCommands(_InProcess):
         except UnicodeEncodeError as error:
             dialog.show_problem(
                 item.name,
-                f"Character {error.start:,} of the text is half of a surrogate pair, which no other library takes. "
+                f"Character {error.start:,} of the text is half of a surrogate pair, which no other library accepts. "
                 "Delete it and check again.",
             )
             return

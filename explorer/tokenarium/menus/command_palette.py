@@ -159,7 +159,7 @@ class CommandPalette(Popup):
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setMouseTracking(True)
         self.list.clicked.connect(lambda index: self._run(index.row()))
-        self.nothing = QLabel("Nothing of that name. Try fewer letters.", margin=10)
+        self.nothing = QLabel("No results. Try a shorter search.", margin=10)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop)  # at the place of the first row
         self.nothing.hide()
         layout = QVBoxLayout(self)

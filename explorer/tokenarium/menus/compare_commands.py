@@ -34,20 +34,20 @@ class CompareCommands(WorkspaceCommands):
         page = self.pages(Section.COMPARE).action
         # fmt: off
         return [
-            page("overview", "compare_overview", "O&verview", "Ctrl+D, F7", "Tokens, fertility, efficiency and more, of each tokenizer", icon="table"),
-            Action("compare_languages", "&Languages", Section.COMPARE, "Ctrl+D, F8", self.compare_languages, "How many tokens the same content takes in each language", icon="globe"),
-            page("differences", "compare_differences", "&Differences", "Ctrl+D, F9", "Where the tokenizers cut the text differently, and in which way", icon="git-diff"),
-            page("texts", "compare_texts", "Two te&xts against each other", "Ctrl+Shift+B, T", "JSON and YAML of one thing, a word and its reverse, any two: which takes fewer tokens", icon="columns"),
+            page("overview", "compare_overview", "O&verview", "Ctrl+D, F7", "Tokens, fertility, efficiency and more, for each tokenizer", icon="table"),
+            Action("compare_languages", "&Languages", Section.COMPARE, "Ctrl+D, F8", self.compare_languages, "How many tokens the same content needs in each language", icon="globe"),
+            page("differences", "compare_differences", "&Differences", "Ctrl+D, F9", "Where and how the tokenizers split the text differently", icon="git-diff"),
+            page("texts", "compare_texts", "Compare two te&xts", "Ctrl+Shift+B, T", "Which of two texts needs fewer tokens: the same data as JSON and YAML, a word and its reverse, or any others", icon="columns"),
             page("overlap", "compare_overlap", "Overla&p of the vocabularies", "Ctrl+D, F10", "Which entries the vocabularies share, by their bytes", icon="intersect"),
-            page("numbers", "compare_numbers", "How &numbers are written", "Ctrl+D, F4", "How many tokens whole numbers take, and from which side their digits are grouped", icon="hash"),
-            page("migrate", "compare_migrate", "Migrate to another tokeni&zer", "Ctrl+D, F", "Which ids keep their meaning when a model is given another tokenizer, and with which rows the others begin", icon="path"),
+            page("numbers", "compare_numbers", "How &numbers are written", "Ctrl+D, F4", "How many tokens whole numbers need, and from which side their digits are grouped", icon="hash"),
+            page("migrate", "compare_migrate", "Migrate to another tokeni&zer", "Ctrl+D, F", "Which ids keep their meaning when a model changes its tokenizer, and which rows the others start from", icon="path"),
             Action("compare_text", "Count this &text", Section.COUNT, "Ctrl+R, T", self.compare_text, "Counts the text of the window, after each change", checked=lambda: self._table is not None and not self._table.sources, icon="article"),
-            Action("compare_files", "Count &files …", Section.COUNT, "Ctrl+R, O", self.compare_files, "Counts text files in place of the text, in other processes", icon="files"),
-            Action("compare_folder", "Count a f&older …", Section.COUNT, "Ctrl+R, F", self.compare_folder, "Counts all texts of a folder, and of those in it", icon="folder"),
-            Action("parallel_shipped", "Languages: the pro&gram's sentences", Section.LANGUAGES, "Ctrl+R, P", self.parallel_shipped, "Compares languages on the sentences that come with the program", checked=lambda: self._languages is not None and self._languages.folder is None, icon="globe-simple"),
+            Action("compare_files", "Count &files …", Section.COUNT, "Ctrl+R, O", self.compare_files, "Counts text files instead of the text, in other processes", icon="files"),
+            Action("compare_folder", "Count a f&older …", Section.COUNT, "Ctrl+R, F", self.compare_folder, "Counts all texts in a folder and its subfolders", icon="folder"),
+            Action("parallel_shipped", "Languages: the pro&gram's sentences", Section.LANGUAGES, "Ctrl+R, P", self.parallel_shipped, "Compares languages on sentences that come with the program", checked=lambda: self._languages is not None and self._languages.folder is None, icon="globe-simple"),
             Action("parallel_folder", "Languages: texts of a folde&r …", Section.LANGUAGES, "Ctrl+R, A", self.parallel_folder, "Compares languages on a folder with a text file for each, named after it", icon="folder-open"),
-            Action("choose_languages", "Languages: c&hoose …", Section.LANGUAGES, "Ctrl+R, G", self.choose_languages, "Which of the languages are compared", icon="funnel"),
-            Action("copy_comparison", "&Copy the table", Section.TABLE, "Ctrl+R, C", self.copy_comparison, "Copies what the page shows as a table with tabs", lambda: self.page is not None, icon="copy"),
+            Action("choose_languages", "Languages: c&hoose …", Section.LANGUAGES, "Ctrl+R, G", self.choose_languages, "Which languages are compared", icon="funnel"),
+            Action("copy_comparison", "&Copy the table", Section.TABLE, "Ctrl+R, C", self.copy_comparison, "Copies what the page shows as a tab-separated table", lambda: self.page is not None, icon="copy"),
             Action("save_comparison", "&Save the table as CSV …", Section.TABLE, "Ctrl+R, S", self.save_comparison, "Writes what the page shows as a table", lambda: self.page is not None, icon="export"),
         ]
         # fmt: on
@@ -102,7 +102,7 @@ class CompareCommands(WorkspaceCommands):
         self._shown_languages()
 
     def parallel_shipped(self) -> None:
-        """Compares languages on the sentences that come with the program."""
+        """Compares languages on sentences that come with the program."""
         self._shown_languages().compare_shipped()
 
     def parallel_folder(self) -> None:
@@ -126,11 +126,11 @@ class CompareCommands(WorkspaceCommands):
     def _or_problem(self, text: str) -> str:
         """Returns a text; shows a message if it is empty."""
         if not text:
-            self._session.problem.emit("There is no table to copy or to save on this page yet.")
+            self._session.problem.emit("This page has no table to copy or save yet.")
         return text
 
     def copy_comparison(self) -> None:
-        """Copies the table of the page, with tabs between the columns."""
+        """Copies the table of the page, separated by tabs."""
         text = self._or_problem(self.page.as_text() if self.page is not None else "")
         if text:
             QGuiApplication.clipboard().setText(text)

@@ -71,9 +71,9 @@ class DisplayCommands:
         )
         # fmt: off
         return [
-            switch("show_whitespace", "Show &whitespace", Section.BLANKS, "Ctrl+D, W", lambda: session.show_whitespace, session.set_show_whitespace, "Makes blanks, line ends and control characters visible", icon="eye"),
-            switch("fixed_width", "&Fixed-width letters", Section.BLANKS, "Ctrl+D, Z", lambda: self._appearance.fixed_width, lambda on: self.set_letters("fixed" if on else "usual"), "Shows the text in the font of code (monospace), in which all letters are equally wide", icon="code"),
-            switch("letters_auto", "Fixed-width letters for c&ode", Section.BLANKS, "Ctrl+Shift+B, Z", lambda: self._appearance.letters == "auto", lambda on: self.set_letters("auto" if on else self._letters_now()), "Shows a text in the font of code where it looks like code when it comes: by its brackets, its indents and the ends of its lines", icon="brackets-curly"),
+            switch("show_whitespace", "Show &whitespace", Section.BLANKS, "Ctrl+D, W", lambda: session.show_whitespace, session.set_show_whitespace, "Makes spaces, line ends and control characters visible", icon="eye"),
+            switch("fixed_width", "&Fixed-width letters", Section.BLANKS, "Ctrl+D, Z", lambda: self._appearance.fixed_width, lambda on: self.set_letters("fixed" if on else "usual"), "Shows the text in a monospace font, in which all letters have the same width", icon="code"),
+            switch("letters_auto", "Fixed-width letters for c&ode", Section.BLANKS, "Ctrl+Shift+B, Z", lambda: self._appearance.letters == "auto", lambda on: self.set_letters("auto" if on else self._letters_now()), "Shows a text in a monospace font if it looks like code when it is opened or pasted: by its brackets, indents and line ends", icon="brackets-curly"),
             annotations.action("none", "annotate_none", "&No annotations", "Ctrl+D, N", icon="text-aa"),
             annotations.action("ids", "annotate_ids", "Annotate with &ids", "Ctrl+D, I", "Writes each token's id under it", icon="hash"),
             annotations.action("bytes", "annotate_bytes", "Annotate with &bytes", "Ctrl+D, B", "Writes each token's bytes under it", icon="barcode"),
@@ -81,10 +81,10 @@ class DisplayCommands:
             scheme.action("system", "scheme_system", "Colours of the &system", "Ctrl+D, S", icon="monitor"),
             scheme.action("light", "scheme_light", "Li&ght colours", "Ctrl+D, L", icon="sun"),
             scheme.action("dark", "scheme_dark", "&Dark colours", "Ctrl+D, D", icon="moon"),
-            scheme.action("contrast", "scheme_contrast", "High &contrast", "Ctrl+D, J", "Stronger colours and lines, light or dark as the system says", icon="circle-half"),
-            Action("larger", "La&rger", Section.SCALE, "Ctrl++", lambda: self.step_scale(1), "Shows everything a step larger, as for a projector", icon="magnifying-glass-plus", also="Ctrl+="),
-            Action("smaller", "S&maller", Section.SCALE, "Ctrl+-", lambda: self.step_scale(-1), "Shows everything a step smaller", icon="magnifying-glass-minus"),
-            Action("normal_size", "Normal si&ze", Section.SCALE, "Ctrl+0", lambda: self.set_scale(NORMAL), "Shows everything as large as the system says", icon="arrows-in-simple"),
+            scheme.action("contrast", "scheme_contrast", "High &contrast", "Ctrl+D, J", "Stronger colours and lines, light or dark like the system", icon="circle-half"),
+            Action("larger", "La&rger", Section.SCALE, "Ctrl++", lambda: self.step_scale(1), "Shows everything one step larger, for example for a projector", icon="magnifying-glass-plus", also="Ctrl+="),
+            Action("smaller", "S&maller", Section.SCALE, "Ctrl+-", lambda: self.step_scale(-1), "Shows everything one step smaller", icon="magnifying-glass-minus"),
+            Action("normal_size", "Normal si&ze", Section.SCALE, "Ctrl+0", lambda: self.set_scale(NORMAL), "Shows everything at the size that the system sets", icon="arrows-in-simple"),
         ]
         # fmt: on
 
@@ -132,5 +132,5 @@ class DisplayCommands:
     def set_scale(self, percent: int) -> None:
         """Shows everything at one of the scales, and keeps that."""
         self._store.set(settings.SCALE, str(percent))
-        now = "" if zoom(percent) else "From the next start on, "
+        now = "" if zoom(percent) else "After a restart, "
         self._messages.tell(f"{now}everything is shown at {percent} %.".capitalize())

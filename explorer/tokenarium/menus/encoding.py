@@ -124,7 +124,7 @@ class EncodingCommands:
             dialog.place.place,
             pattern=item.pattern,
         )
-        dialog.show_running(stage("Starting a process for it …"), dashboard=False)
+        dialog.show_running(stage("Starting a process …"), dashboard=False)
         self.running.process(
             encode_anywhere,
             request,

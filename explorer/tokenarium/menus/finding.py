@@ -33,10 +33,8 @@ from tokenarium_core.formats.opening import tokenizers_in
 
 CATALOGUE, HUGGING_FACE = "Catalogue", "Hugging Face"
 REGISTRY = "Registered"
-NONE_REGISTERED = (
-    "None yet: “Register this tokenizer …” gives one a name and a version, and pins its files."
-)
-STOPPED = "Stopped. What has come is kept, and the next time goes on from there."
+NONE_REGISTERED = "None yet. “Register this tokenizer …” gives a tokenizer a name and a version, and pins its files."
+STOPPED = "Stopped. What was downloaded is kept; the next download continues from there."
 SHOW_MS = 100
 """Milliseconds between two updates of the list while searching."""
 
@@ -126,7 +124,7 @@ class FindingCommands:
             self._getting = ""
             found = tokenizers_in(folder, sorted(os.listdir(folder)))
             if not found:
-                self._say(f"{name} has no tokenizer that is known.", wrong=True)
+                self._say(f"{name} has no tokenizer in a known format.", wrong=True)
                 return
             self._say(f"{name} is here.")
             self._open_path(found[0].source)
@@ -200,7 +198,7 @@ class FindingCommands:
         looked = [one for one in self._looked if one.place == place]
         if not looked:
             if place == FOLDERS:
-                return "None yet: add a folder that has tokenizers."
+                return "None yet. Add a folder that has tokenizers."
             return "Looking …"
         parts = [f"{_short(one.path)}{f' ({one.note})' if one.note else ''}" for one in looked]
         return f"No tokenizer in {', '.join(parts)}"

@@ -76,15 +76,15 @@ class LazyCommands:
         """Returns the actions."""
         # fmt: off
         return [
-            Action("find_tokenizers", "&Find tokenizers …", Section.OPEN, "Ctrl+Shift+F", lambda: self.finding.find_tokenizers(), "Looks for tokenizers on this computer, and gets those of the catalogue and of Hugging Face", icon="magnifying-glass"),
-            Action("save_tokenizer", "&Save tokenizer as …", Section.OPEN, "Ctrl+Shift+S", lambda: self.exporting.save_tokenizer(), "Writes the current tokenizer in a format of Hugging Face, tiktoken, SentencePiece or our own, and proves it", self._has_tokenizer, icon="floppy-disk"),
-            Action("about_tokenizer", "&About this tokenizer …", Section.TOKENIZER, "Ctrl+Shift+D", lambda: self.checking.about_tokenizer(), "Shows the current tokenizer's stages, its entries, and what its file stores", self._has_tokenizer, icon="info"),
+            Action("find_tokenizers", "&Find tokenizers …", Section.OPEN, "Ctrl+Shift+F", lambda: self.finding.find_tokenizers(), "Finds tokenizers on this computer, and downloads them from the catalogue and Hugging Face", icon="magnifying-glass"),
+            Action("save_tokenizer", "&Save tokenizer as …", Section.OPEN, "Ctrl+Shift+S", lambda: self.exporting.save_tokenizer(), "Writes the current tokenizer in a format of Hugging Face, tiktoken, SentencePiece or Tokenarium, and checks the result", self._has_tokenizer, icon="floppy-disk"),
+            Action("about_tokenizer", "&About this tokenizer …", Section.TOKENIZER, "Ctrl+Shift+D", lambda: self.checking.about_tokenizer(), "Shows the current tokenizer's stages and entries, and what its file stores", self._has_tokenizer, icon="info"),
             Action("check_reference", "&Check against the reference library", Section.TOKENIZER, "Ctrl+Shift+K", lambda: self.checking.check_reference(), "Encodes the text with the library that owns the format, and compares the ids", self._has_tokenizer, icon="check-circle"),
-            Action("check_reference_on_file", "Check a f&ile against the reference library …", Section.TOKENIZER, "Ctrl+R, K", lambda: self.checking.check_reference_on_file(), "The same, on a text file", self._has_tokenizer, icon="file-search"),
-            Action("register_tokenizer", "Register this to&kenizer …", Section.TOKENIZER, "Ctrl+R, F7", lambda: self.registering.register_tokenizer(), "Gives the current tokenizer a name and a version by which it opens, only while its files are unchanged", self._has_file, icon="tag"),
+            Action("check_reference_on_file", "Check a f&ile against the reference library …", Section.TOKENIZER, "Ctrl+R, K", lambda: self.checking.check_reference_on_file(), "Encodes a text file with the library that owns the format, and compares the ids", self._has_tokenizer, icon="file-search"),
+            Action("register_tokenizer", "Register this to&kenizer …", Section.TOKENIZER, "Ctrl+R, F7", lambda: self.registering.register_tokenizer(), "Gives the current tokenizer a name and a version, by which it opens only while its files are unchanged", self._has_file, icon="tag"),
             Action("share_card", "S&hare …", Section.EXPORT, "Ctrl+Shift+C", lambda: self.sharing.share_card(), "Makes a picture of a text and its tokens, to post or to paste", self._has_tokenizer, icon="share-network"),
-            Action("encode_corpus", "&Encode a corpus …", Section.TRAINING, "Ctrl+Shift+G, I", lambda: self.encoding.encode_corpus(), "Writes the ids of files and folders in shards, for training a model", self._has_tokenizer, icon="hard-drives"),
-            Action("chat", "C&hat …", Section.TOKENIZER, "Ctrl+Shift+H", lambda: self.chatting.chat(), "Writes messages by a chat template, and shows their tokens by role", self._has_tokenizer, icon="chats"),
+            Action("encode_corpus", "&Encode a corpus …", Section.TRAINING, "Ctrl+Shift+G, I", lambda: self.encoding.encode_corpus(), "Writes the ids of files and folders to shards, for training a model", self._has_tokenizer, icon="hard-drives"),
+            Action("chat", "C&hat …", Section.TOKENIZER, "Ctrl+Shift+H", lambda: self.chatting.chat(), "Formats messages with a chat template, and shows their tokens by role", self._has_tokenizer, icon="chats"),
             Action("settings", "Settin&gs …", Section.SETTINGS, "Ctrl+,", lambda: self.settings.open_settings(), "Colours, sizes, motion, the network, folders, and what tokens cost", icon="gear-six"),
         ]
         # fmt: on

@@ -88,23 +88,23 @@ class MergeCommands(WorkspaceCommands):
             Action("slower", "&Slower", Section.SPEED, "Alt+PgDown", lambda: self._change_speed(-1), enabled=can_play, icon="rewind"),
             Action("faster", "&Faster", Section.SPEED, "Alt+PgUp", lambda: self._change_speed(1), enabled=can_play, icon="fast-forward"),
             page("steps", "merge_steps", "Ste&ps of the tokenizers", "Ctrl+D, 3", "What the model does to the selection, step by step", icon="git-merge"),
-            page("sizes", "merge_sizes", "&Vocabulary size", "Ctrl+D, V", "The text as the first merges of a vocabulary cut it, as many as you like", icon="ruler"),
-            switch("size_log", "Lo&g scale of sizes", Section.MERGES, "Ctrl+D, G", lambda: self._sizes is not None and self._sizes.log, self._set_log, "Twice the size takes the same room everywhere", lambda: self._sizes is not None, icon="chart-line"),
+            page("sizes", "merge_sizes", "&Vocabulary size", "Ctrl+D, V", "The text as it is split by the first merges of a vocabulary, as many as you like", icon="ruler"),
+            switch("size_log", "Lo&g scale of sizes", Section.MERGES, "Ctrl+D, G", lambda: self._sizes is not None and self._sizes.log, self._set_log, "Each doubling of the size takes the same width", lambda: self._sizes is not None, icon="chart-line"),
             switch("size_ratio", "B&ytes per token at each size", Section.MERGES, "Ctrl+D, Y", lambda: self._sizes is not None and self._sizes.ratio, self._set_ratio, "Draws bytes per token instead of tokens", lambda: self._sizes is not None, icon="chart-line-up"),
-            page("why", "merge_why", "&Why not one token?", "Ctrl+D, 4", "What keeps a string from being one token", icon="question"),
-            page("prefixes", "merge_prefixes", "Longest &match of added tokens", "Ctrl+D, Q", "How added and user-defined tokens are found before any merge: the trie, byte by byte", icon="flow-arrow"),
+            page("why", "merge_why", "&Why not one token?", "Ctrl+D, 4", "Why a string is not one token", icon="question"),
+            page("prefixes", "merge_prefixes", "Longest &match of added tokens", "Ctrl+D, Q", "How added and user-defined tokens are matched before any merge: the trie, byte by byte", icon="flow-arrow"),
             page("training", "merge_training", "Trai&ning", "Ctrl+D, 5", "Trains a tokenizer, and plays its merges back", icon="tree-structure"),
-            Action("train", "T&rain", Section.MERGES, "Ctrl+D, M", self.train, "Learns merges from the corpus that is chosen on the page Training", icon="play-circle"),
+            Action("train", "T&rain", Section.MERGES, "Ctrl+D, M", self.train, "Learns merges from the corpus chosen on the page Training", icon="play-circle"),
             Action("keep_training", "&Keep the trained tokenizer", Section.MERGES, "Ctrl+D, K", self._keep_training, "Writes the trained tokenizer to a file, and adds it to the library", lambda: self._training is not None and self._training.story is not None, icon="tray"),
-            Action("copy_steps", "Copy the steps as te&xt", Section.MERGES, "Ctrl+R, Z", self.copy_steps, "Copies the merges of the page Training with ids and counts, or the rounds of Unigram, with tabs between the columns", lambda: self._has_lines, icon="copy"),
+            Action("copy_steps", "Copy the steps as te&xt", Section.MERGES, "Ctrl+R, Z", self.copy_steps, "Copies the merges of the page Training with ids and counts, or the rounds of Unigram, separated by tabs", lambda: self._has_lines, icon="copy"),
             Action("save_steps", "Save the steps as a ta&ble …", Section.EXPORT, "Ctrl+Shift+G, S", self.save_steps, "Writes the merges of the page Training with ids and counts, or the rounds of Unigram, as CSV", lambda: self._has_lines, icon="table"),
-            switch("side_by_side", "Two tokenizers side by s&ide", Section.PLAYERS, "Ctrl+D, 2", self.is_side_by_side, self._set_side_by_side, "Plays the next tokenizer beside the current one", lambda: self._steps is not None, icon="columns"),
-            word(0, "word_queue", "&Queue of the word: a heap", "Ctrl+Shift+G, Q", "The merges that wait, with stale entries, and the places that a queue and a scan look at", icon="list-numbers"),
-            word(1, "word_list", "Links of the symbols: a do&ubly linked list", "Ctrl+Shift+G, L", "The symbols of the word with the one before and the one after each", icon="link"),
+            switch("side_by_side", "Two tokenizers side by s&ide", Section.PLAYERS, "Ctrl+D, 2", self.is_side_by_side, self._set_side_by_side, "Plays the next tokenizer next to the current one", lambda: self._steps is not None, icon="columns"),
+            word(0, "word_queue", "&Queue of the word: a heap", "Ctrl+Shift+G, Q", "The waiting merges, with stale entries, and the positions that a queue and a scan look at", icon="list-numbers"),
+            word(1, "word_list", "Links of the symbols: a do&ubly linked list", "Ctrl+Shift+G, L", "The symbols of the word, each with its previous and next symbol", icon="link"),
             word(2, "word_cache", "Cac&he of words", "Ctrl+Shift+G, H", "Which words of the text were encoded before: a hit or a miss", icon="archive-box"),
             table(0, "training_overview", "&Overview of the training", "Ctrl+Shift+G, O", "The most frequent pairs, the compression, and the text after the merge", icon="chart-bar"),
-            table(1, "training_pre_tokens", "Pre-tokens of the trai&ning, with counts", "Ctrl+Shift+G, W", "The different pre-tokens of the corpus, and how they are cut now", icon="scissors"),
-            table(2, "training_pairs", "&Pairs of the training, with counts and ids", "Ctrl+Shift+G, P", "All pairs of neighbours after the merge; for Unigram, all pieces with their losses and expected counts", icon="table"),
+            table(1, "training_pre_tokens", "Pre-tokens of the trai&ning, with counts", "Ctrl+Shift+G, W", "The distinct pre-tokens of the corpus, and how they are split now", icon="scissors"),
+            table(2, "training_pairs", "&Pairs of the training, with counts and ids", "Ctrl+Shift+G, P", "All adjacent pairs after the merge; for Unigram, all pieces with their losses and expected counts", icon="table"),
             table(3, "training_changes", "&Changes of a merge: the deltas of its pairs", "Ctrl+Shift+G, C", "Each pair whose count the merge changed; for Unigram, each piece whose score the step changed", icon="arrows-left-right"),
             switch("in_step", "In s&tep", Section.PLAYERS, "Ctrl+D, T", lambda: self._steps is not None and self._steps.in_step, self._set_in_step, "Both go to the same step", self.is_side_by_side, icon="equals"),
         ]
@@ -131,7 +131,7 @@ class MergeCommands(WorkspaceCommands):
         return self._steps is not None and self._steps.merges_anything
 
     def copy_used_merges(self) -> None:
-        """Copies the merges of the steps, with tabs between the columns."""
+        """Copies the merges of the steps, separated by tabs."""
         if self._steps is not None:
             QGuiApplication.clipboard().setText(into_qt(self._steps.as_text()))
 
@@ -198,7 +198,7 @@ class MergeCommands(WorkspaceCommands):
         page.tables.choose(table)
         if table and page.story is not None and page.story.tables is None:
             self._session.problem.emit(
-                "This training was too large to note all pairs: break ties by the smallest ids, and train again."
+                "This training was too large to record all pairs. Break ties by the smallest ids, and train again."
             )
 
     def train(self) -> None:

@@ -70,7 +70,7 @@ class RegisteringCommands:
         reference = f"{name}@{version}"
         if REFERENCE.fullmatch(reference) is None:
             dialog.say(
-                "A name and a version have letters, digits, dots, dashes and underscores only.",
+                "A name and a version contain only letters, digits, dots, dashes and underscores.",
                 True,
             )
             return
@@ -131,7 +131,7 @@ class RegisteringCommands:
 
         def taken_back(_: None) -> None:
             self._session.edits.dropped.emit(item)
-            library.set_state(item, State.FAILED, f"The files of {reference} are changed again.")
+            library.set_state(item, State.FAILED, f"The files of {reference} have changed again.")
             self._session.edits.changed.emit()
 
         def undo() -> None:

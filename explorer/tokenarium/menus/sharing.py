@@ -28,9 +28,7 @@ from tokenarium.widgets.text.share_card import (
 from tokenarium_core import TokenariumError, __version__
 
 KINDS = {"png": "Picture (*.png)", "svg": "Vectors (*.svg)"}
-SHORTENED = (
-    "The picture has room for the beginning of this text; the tokens are those of what it shows."
-)
+SHORTENED = "The picture has room only for the beginning of this text; the tokens are those of the part it shows."
 
 
 class SharingCommands:

@@ -22,7 +22,7 @@ from tokenarium_core import Encoding, Progress, TokenariumError, Tokenizer
 MOST_IDS, MOST_JSON = 2_000_000, 200_000
 """The most tokens that are copied at once, as ids and as JSON: to write more of them down would stop the window."""
 
-NO_PROGRAM = "There are no figures on this page yet that a program could make again."
+NO_PROGRAM = "This page has no figures yet that a program could reproduce."
 
 
 class TextCommands:
@@ -38,16 +38,16 @@ class TextCommands:
         # fmt: off
         return [
             Action("open_text", "&Open text …", Section.OPEN, "Ctrl+O", self.open_text, "Reads a text file", icon="folder-open"),
-            Action("export_png", "Export view as &PNG …", Section.EXPORT, "Ctrl+E", self.export_png, "Writes a picture of all that the workspace shows or scrolls", icon="image"),
-            Action("export_svg", "Export view as S&VG …", Section.EXPORT, "Ctrl+Shift+E", self.export_svg, "Writes a picture of all that the workspace shows or scrolls, as vectors", icon="pen-nib"),
-            Action("copy_text", "Copy &text", Section.COPY, "Ctrl+D, C", self.copy_text, "Copies the selected bytes as text, or all of the text", self.has_text, icon="copy"),
-            Action("copy_ids", "Copy token &ids", Section.COPY, "Ctrl+Shift+I", self.copy_ids, "Copies the current tokenizer's ids of the selection, or of all", self.has_tokens, icon="hash"),
-            Action("copy_json", "Copy tokens as &JSON", Section.COPY, "Ctrl+Shift+J", self.copy_json, "Copies ids, bytes and spans of the selection, or of all", self.has_tokens, icon="brackets-curly"),
-            Action("copy_python", "Copy as P&ython", Section.COPY, "Ctrl+R, Y", self.copy_python, "Copies a program that makes the figures of the page again, for a script or a notebook", icon="code"),
+            Action("export_png", "Export view as &PNG …", Section.EXPORT, "Ctrl+E", self.export_png, "Writes a picture of everything in the workspace, with what is scrolled out of view", icon="image"),
+            Action("export_svg", "Export view as S&VG …", Section.EXPORT, "Ctrl+Shift+E", self.export_svg, "Writes a picture of everything in the workspace, with what is scrolled out of view, as vectors", icon="pen-nib"),
+            Action("copy_text", "Copy &text", Section.COPY, "Ctrl+D, C", self.copy_text, "Copies the selected bytes as text, or the whole text", self.has_text, icon="copy"),
+            Action("copy_ids", "Copy token &ids", Section.COPY, "Ctrl+Shift+I", self.copy_ids, "Copies the current tokenizer's ids for the selection, or for the whole text", self.has_tokens, icon="hash"),
+            Action("copy_json", "Copy tokens as &JSON", Section.COPY, "Ctrl+Shift+J", self.copy_json, "Copies the ids, bytes and spans for the selection, or for the whole text", self.has_tokens, icon="brackets-curly"),
+            Action("copy_python", "Copy as P&ython", Section.COPY, "Ctrl+R, Y", self.copy_python, "Copies a program that reproduces the figures of the page, for a script or a notebook", icon="code"),
             Action("clear_selection", "Clear &selection", Section.SELECTION, "Ctrl+Shift+A", self.clear_selection, enabled=lambda: self._session.selection is not None, icon="selection-slash"),
-            Action("paste_text", "&Paste as the whole text", Section.TEXT, "Ctrl+Shift+V", self.paste_text, "Replaces the text by the clipboard", self.clipboard_has_text, icon="clipboard-text"),
+            Action("paste_text", "&Paste as the whole text", Section.TEXT, "Ctrl+Shift+V", self.paste_text, "Replaces the text with the clipboard", self.clipboard_has_text, icon="clipboard-text"),
             Action("clear_text", "&Clear the text", Section.TEXT, "Ctrl+Shift+Backspace", lambda: self._session.set_text(""), enabled=self.has_text, icon="trash"),
-            Action("begin_again", "&Begin again what was stopped", Section.TEXT, "Ctrl+R, B", self.begin_again, "Encodes and counts the text again, if that was stopped before its end", self.was_stopped, icon="arrow-clockwise"),
+            Action("begin_again", "&Begin again after a stop", Section.TEXT, "Ctrl+R, B", self.begin_again, "Encodes and counts the text again if that was stopped", self.was_stopped, icon="arrow-clockwise"),
         ]
         # fmt: on
 
@@ -70,7 +70,7 @@ class TextCommands:
 
     def take_text(self, text: str) -> None:
         """Makes this the whole text; shows a message if it is too large."""
-        self._take_in(text, "Taking the text in")
+        self._take_in(text, "Loading the text")
 
     def _take_in(self, source: Path | str, title: str) -> None:
         """Takes a text in, a large one in a job that can be cancelled."""

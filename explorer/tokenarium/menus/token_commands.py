@@ -59,10 +59,10 @@ class TokenCommands(QObject):
         """Returns the actions."""
         # fmt: off
         return [
-            Action("why_not_one", "&Why not one token?", Section.SELECTION, "W", self.ask_about_selection, "Says what keeps the selected word from being one token", self._has_bytes, icon="question"),
+            Action("why_not_one", "&Why not one token?", Section.SELECTION, "W", self.ask_about_selection, "Explains why the selected word is not one token", self._has_bytes, icon="question"),
             Action("play_selection", "&Play the selected tokens", Section.SELECTION, "Ctrl+Shift+P", self.play_selection, "Shows the steps that make the selected tokens", self._has_bytes, icon="play"),
-            Action("next_same", "&Next place of this token", Section.SELECTION, "F3", lambda: self.go_to_other(1), "Selects the next place where the text has this token", self._has_bytes, icon="arrow-right"),
-            Action("previous_same", "Previous place o&f this token", Section.SELECTION, "Shift+F3", lambda: self.go_to_other(-1), enabled=self._has_bytes, icon="arrow-left"),
+            Action("next_same", "&Next occurrence of this token", Section.SELECTION, "F3", lambda: self.go_to_other(1), "Selects the next occurrence of this token in the text", self._has_bytes, icon="arrow-right"),
+            Action("previous_same", "Previous occurrence o&f this token", Section.SELECTION, "Shift+F3", lambda: self.go_to_other(-1), enabled=self._has_bytes, icon="arrow-left"),
         ]
         # fmt: on
 

@@ -29,8 +29,8 @@ class UndoCommands:
         """Returns the actions."""
         # fmt: off
         return [
-            Action("undo", "&Undo", Section.UNDO, "Ctrl+Z", self.undo, "Undoes the last change of the text or of the library", self.can_undo, icon="arrow-u-up-left"),
-            Action("redo", "&Redo", Section.UNDO, "Ctrl+Shift+Z", self.redo, "Makes the undone change again", self.can_redo, icon="arrow-u-up-right", also="Ctrl+Y"),
+            Action("undo", "&Undo", Section.UNDO, "Ctrl+Z", self.undo, "Undoes the last change to the text or the library", self.can_undo, icon="arrow-u-up-left"),
+            Action("redo", "&Redo", Section.UNDO, "Ctrl+Shift+Z", self.redo, "Redoes the change that was undone", self.can_redo, icon="arrow-u-up-right", also="Ctrl+Y"),
         ]
         # fmt: on
 

@@ -46,19 +46,19 @@ class VocabularyCommands(WorkspaceCommands):
         page = self.pages(Section.VOCABULARY).action
         # fmt: off
         return [
-            Action("export_entries", "Export vocabulary ro&ws …", Section.EXPORT, "Ctrl+R, V", self.export_entries, "Writes the entries that the filter leaves, as CSV or JSON", self.has_entries, icon="export"),
-            Action("export_merges", "Export mer&ges …", Section.EXPORT, "Ctrl+R, J", self.export_merges, "Writes the merges that the filter leaves with their ids, as CSV or JSON", self.has_merges, icon="export"),
+            Action("export_entries", "Export vocabulary ro&ws …", Section.EXPORT, "Ctrl+R, V", self.export_entries, "Writes the entries that match the filter, as CSV or JSON", self.has_entries, icon="export"),
+            Action("export_merges", "Export mer&ges …", Section.EXPORT, "Ctrl+R, J", self.export_merges, "Writes the merges that match the filter, with their ids, as CSV or JSON", self.has_merges, icon="export"),
             Action("export_findings", "Export fin&dings …", Section.EXPORT, "Ctrl+R, D", self.export_findings, "Writes what the diagnostics found, as text or JSON", self.has_findings, icon="export"),
             page("entries", "vocabulary_entries", "Entr&ies", "Ctrl+D, E", "The entries of the current tokenizer in a table", icon="list-bullets"),
             page("merges", "vocabulary_merges", "Mer&ges with their ids", "Ctrl+D, H", "All merges of the current tokenizer in a table: (101, 32) → 256", icon="git-merge"),
             page("diagnostics", "vocabulary_diagnostics", "&Diagnostics", "Ctrl+D, X", "What is unusual about the current tokenizer", icon="heartbeat"),
             page("release", "vocabulary_release", "Release c&heck", "Ctrl+D, F2", "The evaluation report of the current tokenizer: what passes, and what fails before a release", icon="shield-check"),
-            page("change", "vocabulary_change", "Change the vocabular&y", "Ctrl+D, F3", "Other special tokens, or fewer entries, as a new tokenizer", icon="wrench"),
+            page("change", "vocabulary_change", "Change the vocabular&y", "Ctrl+D, F3", "Makes a new tokenizer with different special tokens, or more or fewer entries", icon="wrench"),
             Action("release_run", "Check again before a re&lease", Section.VOCABULARY, "Ctrl+R, F2", self.check_release, "Measures the current tokenizer and checks it, or stops the check", lambda: self._session.current is not None, icon="arrow-clockwise"),
             Action("release_save", "S&ave the evaluation report …", Section.EXPORT, "Ctrl+R, F3", self.save_release, "Writes the release check as JSON, or as a page (HTML)", self.has_report, icon="floppy-disk"),
             Action("release_print", "Print the eva&luation report …", Section.EXPORT, "Ctrl+R, F4", self.print_release, "Prints the release check", self.has_report, icon="printer"),
             Action("release_pdf", "Save the &evaluation report as PDF …", Section.EXPORT, "Ctrl+R, F5", self.save_release_pdf, "Writes the release check as PDF", self.has_report, icon="file-pdf"),
-            Action("choose_weights", "Choose the &weights of its model …", Section.TOKENIZER, "Ctrl+R, F8", self.choose_weights, "Shows which entries the model hardly saw in its training, by its embeddings", lambda: self._session.current is not None, icon="brain"),
+            Action("choose_weights", "Choose the &weights of its model …", Section.TOKENIZER, "Ctrl+R, F8", self.choose_weights, "Shows which entries the model hardly saw in training, by its embeddings", lambda: self._session.current is not None, icon="brain"),
             Action("show_in_vocabulary", "Sho&w in vocabulary", Section.VOCABULARY, "Ctrl+L", self.show_in_vocabulary, "Shows the entry of the selected token among the others", lambda: self._token() is not None, icon="book-open"),
         ]
         # fmt: on

@@ -109,19 +109,19 @@ class ScriptCommands(WorkspaceCommands):
         )
         # fmt: off
         return [
-            page("vocabulary", "script_vocabulary", "Scripts of the &vocabularies", "Ctrl+R, 1", "Which share of each vocabulary the scripts have", icon="chart-bar-horizontal"),
-            page("text", "script_text", "Scripts of the &text's tokens", "Ctrl+R, 2", "Which share of the tokens of the text the scripts have", icon="text-align-left"),
-            page("characters", "script_characters", "&Characters with a token of their own", "Ctrl+R, 3", "Which characters of each script are an entry alone", icon="text-t"),
+            page("vocabulary", "script_vocabulary", "Scripts of the &vocabularies", "Ctrl+R, 1", "The share of each vocabulary that each script has", icon="chart-bar-horizontal"),
+            page("text", "script_text", "Scripts of the &text's tokens", "Ctrl+R, 2", "The share of the text's tokens that each script has", icon="text-align-left"),
+            page("characters", "script_characters", "&Characters with a token of their own", "Ctrl+R, 3", "Which characters of each script are an entry by themselves", icon="text-t"),
             page("treemap", "script_treemap", "Treemap of one voca&bulary", "Ctrl+R, 4", "One vocabulary as an area, divided by script", icon="squares-four"),
             page("lengths", "script_lengths", "&Lengths of entries by script", "Ctrl+R, 5", "How many characters the entries of each script have", icon="chart-bar"),
             scale.action("share", "script_share", "&Shares of scripts", "Ctrl+R, H", "The bars are shares, in percent", icon="percent"),
-            scale.action("log", "script_log", "Shares of scripts on a lo&g scale", "Ctrl+R, L", "The bars are shares: each factor takes the same room", icon="chart-line-up"),
-            scale.action("difference", "script_difference", "Shares of scripts, &difference", "Ctrl+R, M", "The bars are percentage points more or less than the reference has", icon="plus-minus"),
+            scale.action("log", "script_log", "Shares of scripts on a lo&g scale", "Ctrl+R, L", "The bars are shares: equal factors have equal lengths", icon="chart-line-up"),
+            scale.action("difference", "script_difference", "Shares of scripts, &difference", "Ctrl+R, M", "The bars are percentage points above or below the reference", icon="plus-minus"),
             replace(
-                scale.action("bytes", "script_bytes", "Average bytes of an entr&y by script", "Ctrl+R, I", "The bars are how many bytes an entry has on average", icon="ruler"),
+                scale.action("bytes", "script_bytes", "Average bytes of an entr&y by script", "Ctrl+R, I", "The bars are the mean bytes per entry", icon="ruler"),
                 enabled=lambda: self._shares is not None and self._shares.has_sizes,
             ),
-            scale.action("ratio", "script_ratio", "Shares of scripts, &ratio", "Ctrl+R, R", "The bars are how many times the share of the reference it is", icon="divide"),
+            scale.action("ratio", "script_ratio", "Shares of scripts, &ratio", "Ctrl+R, R", "The bars are multiples of the share of the reference", icon="divide"),
         ]
         # fmt: on
 
@@ -149,10 +149,10 @@ class TokensCommands(WorkspaceCommands):
         # fmt: off
         return [
             page("tokens", "tokens_page", "Tokens of the te&xt", "Ctrl+Shift+B, 1", "The text once, with the tokens of all tokenizers", icon="text-aa"),
-            page("perturb", "tokens_perturb", "Perturb &the text", "Ctrl+Shift+B, 2", "Cases, blanks, typos, normal forms, look-alikes, emoji: what each does to the tokens", icon="shuffle"),
+            page("perturb", "tokens_perturb", "Perturb &the text", "Ctrl+Shift+B, 2", "Cases, spaces, typos, normal forms, look-alikes, emoji: what each does to the tokens", icon="shuffle"),
             page("stream", "tokens_stream", "St&ream the tokens", "Ctrl+Shift+B, 3", "Tokens arriving one by one: what can be shown, stop strings, the unstable end of a prompt, token healing", icon="play-circle"),
-            page("ways", "tokens_ways", "Count the &ways", "Ctrl+Shift+B, 4", "How many sequences of ids decode to the text, and the next best ones", icon="tree-structure"),
-            Action("copy_question", "Copy the table o&f the page", Section.QUESTIONS, "Ctrl+Shift+B, 5", self._copy, "Copies what Perturb, Stream or Ways shows as a table with tabs", self._has_table, icon="copy"),
+            page("ways", "tokens_ways", "Count the &ways", "Ctrl+Shift+B, 4", "How many sequences of ids decode to the text, and the best ones", icon="tree-structure"),
+            Action("copy_question", "Copy the table o&f the page", Section.QUESTIONS, "Ctrl+Shift+B, 5", self._copy, "Copies what Perturb, Stream or Ways shows as a tab-separated table", self._has_table, icon="copy"),
             Action("save_question", "Save the table of the page as CS&V …", Section.QUESTIONS, "Ctrl+Shift+B, 6", self._save, "Writes what Perturb, Stream or Ways shows as a table", self._has_table, icon="export"),
         ]
         # fmt: on
@@ -243,13 +243,13 @@ class TrainCommands(WorkspaceCommands):
         page = self.pages(Section.TRAIN).action
         # fmt: off
         return [
-            page("training", "train_training", "Trainin&g", "Ctrl+D, 6", "What to train, and how it goes", icon="flask"),
-            page("sizes", "train_sizes", "&Vocabulary size", "Ctrl+D, 7", "What each size of a trained vocabulary brings, and what it costs a model", icon="ruler"),
-            page("race", "train_race", "&Race of the ways of BPE", "Ctrl+D, 8", "Three ways to the same merges, and what each costs as the corpus grows", icon="flag-banner"),
-            Action("race_encoding", "R&ace of encoding: a queue against scanning", Section.TRAIN, "Ctrl+Shift+G, E", self.race_encoding, "Two ways to the same ids, and how many places each looks at as a text grows", icon="timer"),
+            page("training", "train_training", "Trainin&g", "Ctrl+D, 6", "What to train, and its progress", icon="flask"),
+            page("sizes", "train_sizes", "&Vocabulary size", "Ctrl+D, 7", "What each size of a trained vocabulary saves in tokens and costs a model", icon="ruler"),
+            page("race", "train_race", "&Race of the ways of BPE", "Ctrl+D, 8", "Three methods for the same merges, and what each costs as the corpus grows", icon="flag-banner"),
+            Action("race_encoding", "R&ace of encoding: a queue against scanning", Section.TRAIN, "Ctrl+Shift+G, E", self.race_encoding, "Two methods for the same ids, and how many positions each looks at as a text grows", icon="timer"),
             page("times", "train_times", "Training t&ime", "Ctrl+D, 1", "How long trainings took by the size of the vocabulary, and on which machine", icon="timer"),
-            page("kept", "train_kept", "Trained &tokenizers", "Ctrl+D, 9", "All that were trained and kept", icon="archive-box"),
-            Action("stop_training", "&Stop the training and keep what there is", Section.TRAINING, "Ctrl+R, Q", self.stop_training, "Makes a tokenizer of what was learned so far", self.can_stop_training, icon="stop"),
+            page("kept", "train_kept", "Trained &tokenizers", "Ctrl+D, 9", "All tokenizers that were trained and kept", icon="archive-box"),
+            Action("stop_training", "&Stop the training and keep what there is", Section.TRAINING, "Ctrl+R, Q", self.stop_training, "Makes a tokenizer from what was learned so far", self.can_stop_training, icon="stop"),
         ]
         # fmt: on
 

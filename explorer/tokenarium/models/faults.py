@@ -29,7 +29,7 @@ def reported(error: Exception) -> TokenariumError:
     if sys.stderr is not None:  # a window started from the menu of Windows has none
         traceback.print_exception(error)
     return TokenariumError(
-        f"This is a fault of Tokenarium ({type(error).__name__}: {error}). Please report it, with what led to it."
+        f"This is a fault in Tokenarium ({type(error).__name__}: {error}). Please report it, with what led to it."
     )
 
 
@@ -57,4 +57,4 @@ def note_fault(fault: FaultNote | BaseException) -> None:
             listener(note)
     except Exception as error:
         if sys.stderr is not None:
-            print(f"The fault was not noted: {type(error).__name__}.", file=sys.stderr)
+            print(f"The fault was not recorded: {type(error).__name__}.", file=sys.stderr)

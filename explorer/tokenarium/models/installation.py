@@ -27,5 +27,5 @@ def how_to_get(packages: str) -> str:
 def how_to_repair(package: str) -> str:
     """Returns what to do where a library is there and does not work, as a sentence."""
     if is_frozen():
-        return "The app is not whole: install it again."
+        return "The app is incomplete: install it again."
     return f"Install it again: pip install --force-reinstall {package}"

@@ -176,7 +176,7 @@ def scene_bytes(scene: Scene) -> bytes:
         check_json(written, "It", BOUNDS)
     except FormatError as error:
         raise SceneError(
-            f"This session would not be read again. {error} Empty the fields of its pages that hold the most."
+            f"This session could not be read again. {error} Empty the largest fields of its pages."
         ) from error
     return written
 
@@ -249,17 +249,17 @@ def _checked(scene: Scene) -> tuple[Scene, list[str]]:
     if scene.tokenizers is not None:
         named = [one for one in scene.tokenizers if len(one.key) <= LONGEST_PATH]
         if len(named) < len(scene.tokenizers):
-            wrong.append("A tokenizer is left out: its key is too long for one.")
+            wrong.append("A tokenizer is left out: its key is too long.")
         tokenizers = tuple(map(_cut_tokenizer, named))
         scene = msgspec.structs.replace(scene, tokenizers=tokenizers)
     text = scene.text
     if text is not None and not is_plain_name(text.beside):
         wrong.append(
-            "The name of its text is left out: it is not that of a file beside the session."
+            "The name of its text is left out: it does not name a file next to the session."
         )
         text = msgspec.structs.replace(text, beside="")
     if text is not None and len(text.file) > LONGEST_PATH:
-        wrong.append("The path of its text is left out: it is too long for one.")
+        wrong.append("The path of its text is left out: it is too long.")
         text = msgspec.structs.replace(text, file="")
     if text is not None and len(text.title) > LONGEST_NAME_READ:
         text = msgspec.structs.replace(text, title=_cut(text.title))
@@ -322,7 +322,7 @@ def scene_link(scene: Scene) -> str:
     """Returns a link to a scene with its text; SceneError if it would be too long to be passed on."""
     if scene.text is not None and len(scene.text.inline) > MOST_LINKED_BYTES:
         raise SceneError(
-            f"A link has at most {MOST_LINK:,} characters, for far less than this text. Save the session as a file, or"
+            f"A link has at most {MOST_LINK:,} characters, which is far too few for this text. Save the session as a file, or"
             " select a part of the text first."
         )
     data = msgspec.to_builtins(msgspec.structs.replace(scene, tokenarium=VERSION))
@@ -343,9 +343,7 @@ def read_link(link: str) -> ReadScene:
             f"This link has more than {MOST_READ_LINK:,} characters, so it is not opened."
         )
     packed = "".join(link.split())[len(LINK) :].lstrip("/").removeprefix("scene/")
-    broken = SceneError(
-        "This link is not complete, or was changed on its way. Copy all of it, and try again."
-    )
+    broken = SceneError("This link is incomplete or was changed. Copy all of it, and try again.")
     try:
         raw = base64.b64decode(packed + "=" * (-len(packed) % 4), b"-_", validate=True)
         unpacking = zlib.decompressobj()

@@ -140,9 +140,11 @@ def with_texts(found: ReadScene) -> ReadScene:
     settings = {field: put_back(getattr(found.scene, field)) for field in _SETTINGS}
     said = list(found.left_out)
     if missing:
-        said.append(f"A text beside the session is not here, or is too large: {listed(missing)}.")
+        said.append(f"A text next to the session is missing or too large: {listed(missing)}.")
     if changed:
-        said.append(f"A text beside the session has changed since it was saved: {listed(changed)}.")
+        said.append(
+            f"A text next to the session has changed since it was saved: {listed(changed)}."
+        )
     return found._replace(
         scene=msgspec.structs.replace(found.scene, **settings), left_out=tuple(said)
     )

@@ -122,7 +122,7 @@ def _no_connection(xcb: object) -> str | None:
     if not failed:
         return None
     return (
-        f"The display {os.environ['DISPLAY']} cannot be reached. Is it still there, and may this user use it? "
+        f"The display {os.environ['DISPLAY']} cannot be reached. Check that it is running, and that this user may use it. "
         f"{RENDERS}"
     )
 
@@ -180,7 +180,7 @@ def how_to_get(libraries: list[str]) -> str:
         if not any("_Packages" in entry.name for entry in APT_LISTS.glob("*")):
             command = f"{rights}apt-get update && {command}"
         if not packages:
-            return said + "Install the packages that hold them."
+            return said + "Install the packages that contain them."
         more = f"\nand the packages that hold {', '.join(other)}." if other else ""
         return f"{said}Type:\n    {command}{more}"
     bits = "()(64bit)" if sys.maxsize > 2**32 else ""

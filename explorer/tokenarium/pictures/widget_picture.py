@@ -23,7 +23,7 @@ def save_image(picture: QPixmap | QImage, path: Path) -> None:
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     image = picture.toImage() if isinstance(picture, QPixmap) else picture
     if not QImageWriter(buffer, QByteArray(b"png")).write(image):
-        raise ExportError("The memory is too small for such a picture.")
+        raise ExportError("There is not enough memory for this picture.")
     _write(path, bytes(content.data()))
 
 

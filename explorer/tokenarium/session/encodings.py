@@ -171,8 +171,8 @@ class TextEncodings(QObject):
         self._jobs.cancel(_job_key(item))
         self._short.append(f"{item.name} to {progress.done / 1e6:,.1f} MB")
         said = (
-            f"Only the beginning of this text of {work.text_map.byte_count / 1e6:,.1f} MB is cut into tokens, since all"
-            f" would take more than {ROOM / 1e6:,.0f} MB of memory: {', '.join(self._short)}. {WHAT_TO_DO}"
+            f"Only the beginning of this text of {work.text_map.byte_count / 1e6:,.1f} MB is split into tokens, since all"
+            f" of it would need more than {ROOM / 1e6:,.0f} MB of memory: {', '.join(self._short)}. {WHAT_TO_DO}"
         )
         self._of[item.key] = EncodingStatus(work.encoding, False, said)
         self.cut_short.emit(said)

@@ -102,7 +102,7 @@ class LibraryEdits(QObject):
         )
 
     def remove(self, key: str) -> None:
-        """Takes a tokenizer file out of the library; the file stays."""
+        """Removes a tokenizer file from the library; the file stays."""
         item = self.library.item(key)
         if item is None or not item.group.can_be_removed:
             return

@@ -398,7 +398,7 @@ class Session(QObject):
         return self._show_whitespace
 
     def set_show_whitespace(self, show: bool) -> None:
-        """Makes blanks, line ends and control characters visible, or not."""
+        """Makes spaces, line ends and control characters visible, or not."""
         if show != self._show_whitespace:
             self._show_whitespace = show
             self.display_changed.emit()

@@ -85,7 +85,7 @@ def make_handout(
         missing = session.library.item(group[0])
         if missing is not None and missing.key != item.key:
             name = missing.model_name or missing.name
-            said.append(away_sentence([name], [missing.key], f"; {item.name} takes its place"))
+            said.append(away_sentence([name], [missing.key], f"; {item.name} replaces it"))
     renderer.close()
     return said
 

@@ -47,12 +47,12 @@ WIDE = 100 * GRID
 COUNTING_MS = 4.0
 """Milliseconds that counting the tokens of a row may take in the frame that shows it."""
 
-HINT = "Select bytes or tokens to see what they give alone."
+HINT = "Select bytes or tokens to see what they decode to by themselves."
 KEYS = "Arrow keys go from cell to cell and from row to row; with Shift they select."
 COUNTS = (
     "Tokens that hold only part of a character (torn edge), or that begin or end inside a grapheme cluster, "
-    "which a reader takes for one character (a notch in the edge); and bytes that stand for a character "
-    "which the vocabulary lacks (dashed); and superwords, which hold several words (a line at the foot)."
+    "which readers see as one character (a notch in the edge); bytes that stand for a character that "
+    "is not in the vocabulary (dashed); and superwords, which hold several words (a line at the foot)."
 )
 
 
@@ -205,7 +205,7 @@ class BytesView(Page):
         if not self.session.text:
             self.say_no_text()
         elif any(item.on and item.state is State.OPENING for item in self.session.library):
-            self.empty.say("A tokenizer is being opened", "Its tokens are shown in a moment.")
+            self.empty.say("A tokenizer is being opened", "Its tokens will be shown in a moment.")
         elif not self.session.chosen():
             self.say_no_tokenizer()
         shown = bool(self.session.text and self.session.chosen())
@@ -443,4 +443,4 @@ def describe(counts: Counts) -> str:
         parts.append(f"{counts.fallback:,} by byte fallback")
     if counts.superwords:
         parts.append(f"{counts.superwords:,} superword{'' if counts.superwords == 1 else 's'}")
-    return " · ".join(parts) if len(parts) > 1 else f"{parts[0]}, none cuts a character"
+    return " · ".join(parts) if len(parts) > 1 else f"{parts[0]}, none splits a character"

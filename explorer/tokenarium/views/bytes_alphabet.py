@@ -96,15 +96,15 @@ class ByteTablePage(Page):
         super().__init__(workspace)
         self.field = named(QLineEdit(clearButtonEnabled=True), "Filter the bytes")
         self.field.setPlaceholderText("A byte (233, 0xE9), a character (Ġ), an id, a word")
-        self.mapped = QCheckBox("Only those that map to another")
+        self.mapped = QCheckBox("Only bytes that map to another character")
         self.mapped.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.mapped.setToolTip(explanation("byte alphabet"))
         self.copy, self.save = GlyphButton("Copy", "copy"), GlyphButton("Save …", "export")
-        self.copy.setToolTip("Copies the rows that are shown, with tabs")
-        self.save.setToolTip("Writes the rows that are shown as CSV")
+        self.copy.setToolTip("Copies the visible rows, separated by tabs")
+        self.save.setToolTip("Writes the visible rows as CSV")
         self.said = secondary(ElidedLabel())
         self.nothing = secondary(
-            QLabel("No byte is like that. Try a number from 0 to 255, or fewer words.")
+            QLabel("No results. Try a number from 0 to 255, or a shorter search.")
         )
         self.nothing.setContentsMargins(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID)
         self.table = FlatTree("The 256 bytes", HEADS, left=PAGE_MARGIN)
@@ -159,7 +159,7 @@ class ByteTablePage(Page):
             if place in NUMBERS or place >= len(HEADS):
                 heads.setTextAlignment(place, RIGHT)
             own = place - len(HEADS)
-            tip = TIPS[place] if own < 0 else f"The id that each byte alone has in {names[own]}"
+            tip = TIPS[place] if own < 0 else f"The id of each single byte in {names[own]}"
             heads.setToolTip(place, tip)
             if own >= 0:
                 identity = self.appearance.theme.identity(able[own].identity)

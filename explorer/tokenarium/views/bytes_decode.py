@@ -53,7 +53,7 @@ SPECIAL: dict[str, bool | None] = {
 }
 """The choices for special tokens, with ``skip_special_tokens`` of each."""
 
-EXAMPLE = "Type or paste ids, as [464, 3290], as 464 3290, or as an array is printed"
+EXAMPLE = "Type or paste ids: [464, 3290], 464 3290, or a printed array"
 
 
 PROGRAM = """
@@ -71,19 +71,17 @@ class DecodePage(TypedPage):
     kept_as = "ids"
 
     def __init__(self, workspace: Workspace) -> None:
-        super().__init__(
-            workspace, "Ids to decode", EXAMPLE, "The same ids in the other tokenizers"
-        )
+        super().__init__(workspace, "Ids to decode", EXAMPLE, "The same ids in other tokenizers")
         self.take = GlyphButton("Ids of the text", "arrow-down")
         self.take.setToolTip(
-            "Takes the ids of the selection, or of all of the text, by the tokenizer in front"
+            "Takes the ids of the selection, or of the whole text, from the current tokenizer"
         )
         self.special = named(QComboBox(), "Special tokens in the decoded text")
         self.special.addItems(list(SPECIAL))
         self.special.setToolTip(
-            "Whether special tokens are in the text: skip_special_tokens of tokenizers and transformers"
+            "Whether the text includes special tokens: skip_special_tokens in tokenizers and transformers"
         )
-        self.others = named(QLabel(wordWrap=True), "What is not an id")
+        self.others = named(QLabel(wordWrap=True), "Input that is not an id")
         self.others.setForegroundRole(QPalette.ColorRole.WindowText)
         self.text = named(QLabel(wordWrap=True), "The decoded text")
         self.text.setFont(reading_font(READING_SIZE))
@@ -96,8 +94,8 @@ class DecodePage(TypedPage):
         self.faults.setAutoFillBackground(True)
         self.faults.setBackgroundRole(QPalette.ColorRole.Window)
         self.faults.setForegroundRole(QPalette.ColorRole.WindowText)
-        self.make_text = GlyphButton("Make it the text", "article", "primary")
-        self.make_text.setToolTip("Replaces the text by what the ids decode to; undo takes it back")
+        self.make_text = GlyphButton("Use as the text", "article", "primary")
+        self.make_text.setToolTip("Replaces the text with the decoded ids; undo brings it back")
         self.copy = GlyphButton("Copy text", "copy")
         self.decoded: DecodedIds | None = None
         self._ids: tuple[int, ...] = ()
@@ -118,7 +116,7 @@ class DecodePage(TypedPage):
     # What is decoded.
 
     def take_ids(self) -> None:
-        """Takes the ids of the selection, or of all of the text, by the tokenizer in front."""
+        """Takes the ids of the selection, or of the whole text, from the current tokenizer."""
         current = self.session.current
         encoded = self.session.encoded(current.key) if current is not None else None
         if encoded is None or encoded.encoding is None:
@@ -151,7 +149,7 @@ class DecodePage(TypedPage):
                 " …" if len(others) > 4 else ""
             )
             are = "is not an id" if len(others) == 1 else "are not ids"
-            self.others.setText(f"{shown} {are}: ids are whole numbers, and not negative.")
+            self.others.setText(f"{shown} {are}: ids are whole numbers from 0.")
         palette = self.others.palette()
         palette.setColor(QPalette.ColorRole.WindowText, self.appearance.theme.bad)
         self.others.setPalette(palette)

@@ -72,12 +72,12 @@ class EncodeBytesPage(TypedPage):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(
-            workspace, "Bytes to encode", EXAMPLE, "The same bytes in the other tokenizers"
+            workspace, "Bytes to encode", EXAMPLE, "The same bytes in other tokenizers"
         )
         self.take = GlyphButton("Bytes of the text", "arrow-down")
-        self.take.setToolTip("Takes the bytes of the selection, or of all of the text")
+        self.take.setToolTip("Takes the bytes of the selection, or of the whole text")
         self.open = GlyphButton("Open …", "file-plus")
-        self.open.setToolTip("Takes the bytes of a file, whatever they are")
+        self.open.setToolTip("Takes the bytes of any file")
         self.decoded = named(QLabel(wordWrap=True), "What the ids decode to")
         self.decoded.setFont(reading_font(READING_SIZE))
         self.decoded.setTextFormat(Qt.TextFormat.PlainText)
@@ -86,7 +86,7 @@ class EncodeBytesPage(TypedPage):
         self.note = secondary(QLabel(wordWrap=True))
         self.copy = GlyphButton("Copy ids", "copy")
         self.copy_rows = GlyphButton("Copy table", "table")
-        self.copy_rows.setToolTip("Copies a row for each token: its id, its bytes, where it is")
+        self.copy_rows.setToolTip("Copies a row for each token: its id, its bytes and its position")
         self.encoded: EncodedBytes | None = None
         self._note = ""  # on a file that is shown in part
         self._base = NumberBase.decimal
@@ -117,7 +117,7 @@ class EncodeBytesPage(TypedPage):
         self.show_written(written_bytes(data), first if size > len(data) else "")
 
     def take_bytes(self) -> None:
-        """Takes the bytes of the selection, or of all of the text."""
+        """Takes the bytes of the selection, or of the whole text."""
         text = self.session.text_map
         start, end = self.session.selection or (0, text.byte_count)
         self.show_data(text.utf8[start : min(end, start + MOST_BYTES)], end - start, "the text")
@@ -162,7 +162,7 @@ class EncodeBytesPage(TypedPage):
     def said(self, tokenizer: tc.Tokenizer) -> str:
         said = (self._written.fault, about_bytes(self._data), self._note)
         if not self._data and not self._written.fault:
-            return "Byte-level BPE has an id for each of the 256 bytes, so any file has ids, text or not."
+            return "Byte-level BPE has an id for each of the 256 bytes, so it can encode any file, text or not."
         return " ".join(filter(None, said))
 
     def show_result(self, tokenizer: tc.Tokenizer | None) -> None:

@@ -121,7 +121,7 @@ class TypedPage(Page):
             return
         some, current = self.read(), self.session.current
         tokenizer = current.tokenizer if current is not None else None
-        none = "No tokenizer is on: click one in the library."
+        none = "No tokenizer is on. Click one in the library."
         said = self.said(tokenizer) if tokenizer is not None else none
         self.status.setText(said)
         self.status.setVisible(bool(said))

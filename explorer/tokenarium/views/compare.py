@@ -55,7 +55,7 @@ from tokenarium.widgets.text.token_cards import CardFacts, TokenCards
 
 TOO_FEW = (
     "Two tokenizers are needed",
-    "Click another one in the library (Ctrl+B): their cuts are then laid over each other.",
+    "Click another one in the library (Ctrl+B) to see where their cuts differ.",
 )
 
 
@@ -261,7 +261,7 @@ class DifferencesPage(Page):
         if not self._compared:
             sentence = "Comparing …"
         elif not len(self._all):
-            sentence = "All cut this text alike"
+            sentence = "All split this text the same way"
         else:
             what = f" of the kind {kind}" if kind else ""
             sentence = difference_sentence(count, len(marked), what)

@@ -133,7 +133,7 @@ rows = rows_of({chart}(compared).table())
 """What makes the figures of the tallies: the table's, and those of the charts."""
 
 NOTHING_READ = "No text was found there"
-NOTHING_READ_HELP = "Choose text files, or a folder with some."
+NOTHING_READ_HELP = "Choose text files, or a folder that has some."
 
 
 class FiguresPart(Page):
@@ -170,7 +170,7 @@ class FiguresPart(Page):
         self.recount()
 
     def _build(self) -> None:
-        tip = "Counts the text of the window, or files in place of it"
+        tip = "Counts the text of the window, or files instead"
         self.source = self._button("article", "This text", tip)
         self.source.clicked.connect(lambda: self._open_menu(self.source, SOURCES))
         self.told = secondary(ElidedLabel())
@@ -178,7 +178,7 @@ class FiguresPart(Page):
         self.bar.stop_requested.connect(self._ask_to_stop)
         self.by_file = QCheckBox("A row for each file")
         self.by_file.setToolTip(
-            "Shows the figures of each file by itself; the charts stay those of all files together"
+            "Shows the figures of each file; the charts still show all files together"
         )
         self.by_file.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.by_file.toggled.connect(lambda _: self._show_all())

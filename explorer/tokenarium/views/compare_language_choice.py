@@ -32,13 +32,13 @@ class LanguageChoice(QWidget):
         self._texts: Sequence[ParallelText] = ()
         self._wanted = ""  # the reference that the user chose
         self.button = QToolButton(autoRaise=True)
-        self.button.setToolTip("Which of the languages are compared (Ctrl+R, G)")
+        self.button.setToolTip("Which languages are compared (Ctrl+R, G)")
         self.button.clicked.connect(self.open)
         self.popup = CheckPopup("languages", self)
         self.popup.changed.connect(self._take)
         self.reference = named(QComboBox(), "The language that the others are compared with")
         self.reference.setToolTip(
-            "The language that the others are compared with: its premium is 1"
+            "The language that the others are compared with; its premium is 1"
         )
         self.reference.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.reference.currentIndexChanged.connect(self._take_reference)

@@ -80,8 +80,8 @@ FOLDER = "folder"
 SOURCES = (("parallel_shipped", "Shipped"), ("parallel_folder", "Folder …"))
 
 TOO_FEW = (
-    "No language is chosen. Tick those that matter to you: their costs are then compared.",
-    "One language is chosen. Tick another one: what they cost is compared between languages.",
+    "No language is chosen. Tick the languages whose costs you want to compare.",
+    "Only one language is chosen. Tick another one to compare their costs.",
 )
 """What the page says where there are too few languages, by their number."""
 
@@ -100,8 +100,8 @@ SIDE_BY_SIDE = 88 * GRID
 """The least pixels of the two cards side by side."""
 
 SAME_TIP = (
-    "Tick it where these are parallel texts: then there are premiums and a Gini.\nFiles with equally many lines begin"
-    " with it ticked; only you know whether they say the same."
+    "Tick this if the texts are parallel, to see premiums and a Gini coefficient.\nIt is ticked at first if"
+    " the files have the same number of lines; only you know whether they say the same."
 )
 PREMIUM = "Premium"
 PREMIUM_TITLE = "What the same content costs"
@@ -174,7 +174,7 @@ class LanguagesPart(Page):
         self.parallel_mark = with_term(self.same, "parallel texts")
         self._list_measures()
         self.measure.currentIndexChanged.connect(lambda _: self._show_all())
-        self.bar = CountingBar("counting the languages", "the tokenizers that are done")
+        self.bar = CountingBar("counting languages", "the tokenizers that are finished")
         self.bar.stop_requested.connect(lambda: self.running.ask_to_stop(FOLDER))
         self.buttons = [tool_button(action, text) for action, text in self.help_with(*SOURCES)]
         controls = QWidget()
@@ -455,7 +455,7 @@ class LanguagesPart(Page):
         if self.folder is None:
             how = f"{lines} aligned lines each; lines show 95%"
         elif not self.parallel:
-            how = "not known to say the same, so no premiums"
+            how = "may not say the same, so no premiums"
         elif self._by_line:
             how = f"taken as the same content, {lines:,} lines each"
         else:

@@ -52,16 +52,16 @@ from tokenarium.widgets.panel import FlatButton, Rule, literal, named, secondary
 
 TOO_FEW = (
     "Two tokenizers are needed",
-    "Click another one in the library (Ctrl+B): this page then says what its ids are in the first.",
+    "Click another one in the library (Ctrl+B) to see what its ids are in the first.",
 )
 
 KINDS = {
     SAME: "they keep their id, and its row of the embedding",
-    "moved": "both tokenizers have them, with other ids",
-    "pieces": "the old tokenizer cuts them into several entries, whose rows they begin with",
+    "moved": "both tokenizers have them, with different ids",
+    "pieces": "the old tokenizer splits them into several entries, whose rows they start from",
     "nothing": "no old entry has their bytes",
     UNUSED: "the new tokenizer does not use these ids",
-    DROPPED: "entries of the old tokenizer that are no longer there",
+    DROPPED: "entries of the old tokenizer that the new one lacks",
 }
 
 ID, ENTRY, FATE, OLD = range(4)
@@ -94,18 +94,20 @@ class MigratePage(Page):
         self._table: MigrationTable | None = None
         self._of: tuple[tc.Tokenizer, tc.Tokenizer] | None = None  # which are compared
         self._problem = ""
-        self.old_box = named(QComboBox(), "The old tokenizer", "The tokenizer that a model has")
-        self.new_box = named(
-            QComboBox(), "The new tokenizer", "The tokenizer that the model is given"
+        self.old_box = named(
+            QComboBox(), "The old tokenizer", "The tokenizer that the model has now"
         )
-        self.swap = named(FlatButton(), "Swap", "Migrates the other way round")
+        self.new_box = named(
+            QComboBox(), "The new tokenizer", "The tokenizer that the model will have"
+        )
+        self.swap = named(FlatButton(), "Swap", "Swaps the old and the new tokenizer")
         self.swap.setText("⇄")
         self.bar = named(QProgressBar(textVisible=False), "The tokenizers are being compared")
         self.bar.setRange(0, 0)
         self.bar.setFixedSize(12 * GRID, GRID)
         self.save_button = QPushButton("Save the mapping …")
         self.save_button.setToolTip(
-            "Writes for each new id the old ids whose rows its embedding begins with, as CSV or JSON"
+            "Writes, for each new id, the old ids whose rows its embedding starts from, as CSV or JSON"
         )
         self.summary = literal(QLabel(wordWrap=True))
         self.clashes = literal(secondary(QLabel(wordWrap=True)))
@@ -127,7 +129,7 @@ class MigratePage(Page):
     def _build(self) -> None:
         self.list.setModel(self.rows)
         make_flat(self.list)
-        named(self.list, "The ids, with what becomes of them")
+        named(self.list, "The ids, and what happens to them")
         self.list.setFrameShape(QTableView.Shape.NoFrame)
         self.list.setTabKeyNavigation(False)
         self.list.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)

@@ -119,11 +119,11 @@ class TextPairPage(Page):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self.sides = (_Side("A", self), _Side("B", self))
-        self.examples = named(QComboBox(), "Examples", "Two texts to begin with")
+        self.examples = named(QComboBox(), "Examples", "Example texts")
         for example in EXAMPLES:
             self.examples.addItem(example.title)
         self.swap = GlyphButton("Swap", "arrows-left-right")
-        self.swap.setToolTip("Makes A of B, and B of A")
+        self.swap.setToolTip("Swaps texts A and B")
         menu = QMenu(self)
         for form in FORMS.values():
             menu.addAction(form.title).triggered.connect(lambda _=False, it=form: self._make(it))
@@ -192,7 +192,7 @@ class TextPairPage(Page):
         self.show_texts(EXAMPLES[place].first, EXAMPLES[place].second)
 
     def swap_texts(self) -> None:
-        """Makes A of B, and B of A."""
+        """Swaps texts A and B."""
         first, second = (side.field.toPlainText() for side in self.sides)
         self.show_texts(second, first)
 

@@ -314,7 +314,7 @@ class TextDeck(Deck):
 class TokensDeck(TextDeck):
     """The text as each tokenizer cuts it, one after the other; the count is a question first."""
 
-    title = "The same text, cut by each tokenizer"
+    title = "The same text, split by each tokenizer"
     reveals_first = True
 
     def __init__(self, session: Session, theme: Theme, revealed: bool = False) -> None:
@@ -467,8 +467,8 @@ class PretokensDeck(TextDeck):
     def said(self, place: int) -> str:
         if not place:
             return (
-                "From the left: at each place the first rule that fits takes as much as it can. "
-                "No merge goes over a cut."
+                "From left to right, the first rule that matches at each position takes as much as it "
+                "can. No merge crosses a cut."
             )
         number = place - 1
         rule = self._rule(number)

@@ -111,7 +111,7 @@ class BarsDeck(Deck):
 class TextPairDeck(Deck):
     """Two texts one below the other, as each tokenizer cuts them; which one takes more is a question first."""
 
-    title = "Two texts against each other"
+    title = "Two texts compared"
     reveals_first = True
 
     def __init__(self, page: TextPairPage, theme: Theme) -> None:
@@ -181,7 +181,7 @@ class TextPairDeck(Deck):
         answers = [in_words(text) for text in ("A", "B", "both the same")]
         right = answers[0 if first > second else 1 if second > first else 2]
         name = self._session.short_name(self._items[self._place])
-        return asked(f"Which text takes more tokens in {name}?", "", right, answers, self._place)
+        return asked(f"Which text needs more tokens in {name}?", "", right, answers, self._place)
 
 
 class DifferencesDeck(TextDeck):
@@ -213,7 +213,7 @@ class DifferencesDeck(TextDeck):
             return (
                 f"The tokenizers cut {counted(self.length, 'place')} differently."
                 if self.length
-                else "All cut this text alike."
+                else "All split this text the same way."
             )
         cuts = self._page.difference(place - 1)[2]
         groups: dict[str, list[str]] = {}

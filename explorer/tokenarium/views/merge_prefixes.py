@@ -50,14 +50,14 @@ LOW = 60 * GRID
 """The height in pixels below which the path and the sentence have one line each."""
 
 NO_TOKENS = (
-    "No token is looked for before the model",
+    "No tokens are matched before the model",
     "This tokenizer has neither added nor user-defined tokens. GPT-2, Gemma and Mistral have some.",
 )
 
 HEADS = ("stage", "start", "end", "id", "text", "stays")
 """The columns of the table: bytes of the text, the id that was taken, and why a token that was found stays text."""
 
-NO_PLACES = "Nothing of the selection reaches this stage: it was taken before."
+NO_PLACES = "Nothing of the selection reaches this stage: an earlier one took it."
 
 
 PROGRAM = """
@@ -91,7 +91,7 @@ class PrefixPage(Page):
         self._plays: list[PrefixPlay] = []
         self._chosen = 0
         self.stages = named(Segmented(), "Stage")
-        self.stages.setToolTip("Which stage looks for its tokens")
+        self.stages.setToolTip("The stage that matches its tokens")
         self.about = secondary(ElidedLabel())
         self.stage = PrefixStage()
         self.path = PrefixPath()
@@ -189,7 +189,7 @@ class PrefixPage(Page):
             self._plays = plays(item.tokenizer, utf8, *span, self.session.special)
         except tc.TokenariumError as error:
             self._plays = []
-            self.empty.say("The text cannot be walked", str(error))
+            self.empty.say("The text cannot be matched", str(error))
             self._show_pages(False)
             return
         if not self._plays:

@@ -97,11 +97,11 @@ SHOWN = 16 * 1024
 
 NOTHING = (
     "No training yet",
-    "Choose what to learn from, and train. Then you can look at every merge: the pairs that it was chosen "
-    "from, what it does to the text, and how far the corpus is compressed.",
+    "Choose a corpus, and train. Then you can look at every merge: the pairs that it was chosen from, what "
+    "it does to the text, and how much the corpus is compressed.",
 )
 TO_TRAIN = (("train", "Train"),)
-STALE = "Learned from the text before; train again to learn from this one."
+STALE = "Learned from the earlier text; train again to learn from this one."
 CHANGING = (TEXT, SELECTION)
 """The corpora that are a part of the window, and may be another text soon."""
 
@@ -157,8 +157,8 @@ AGAIN_S = 1.0
 """Seconds up to which a training that a scene has is done again; one that took longer is offered."""
 
 OFFERED = (
-    "There was a training here",
-    "{} learned from {}, which took {}. Train once more to see it again, at the step where it was.",
+    "A training was here",
+    "{} learned from {}, which took {}. Train again to see it at the step where it was.",
 )
 
 
@@ -213,7 +213,7 @@ class MergeTrainingPage(Page):
         self._offered: tuple[AskedTraining, float] | None = None  # a scene has it, and it is long
         self._wanted = -1  # the step to show when the training is done; -1: it is played
         self._took = QElapsedTimer()
-        self.once_more = QAction("Train once more", self)
+        self.once_more = QAction("Train again", self)
         self.once_more.triggered.connect(self._train_offered)
         self._learning: _Learning | None = None  # of the running training
         self._made_by: _Learning | None = None  # of the story
@@ -432,7 +432,7 @@ class MergeTrainingPage(Page):
         self._asked = asked.corpus, corpus if asked.corpus in CHANGING else ""
         self._learning = _Learning(asked, corpus, ledger is not None)
         self._playing.pause()
-        self._say("Training …", "The corpus is counted.")
+        self._say("Training …", "Counting the corpus.")
         self.session.jobs.start(JOB, "Training", self.trainer, self._progressed, self._failed)
 
     def _corpus(self, asked: AskedTraining) -> str | None:
@@ -460,7 +460,9 @@ class MergeTrainingPage(Page):
         size = len(corpus.encode("utf-8", "replace"))
         if size > LARGEST:
             what = f"The corpus has {size / 1e6:,.0f} MB; here each merge looks at all pairs, so "
-            self._refuse("That is too much to play", f"{what}{LARGEST / 1e6:,.0f} MB are the most.")
+            self._refuse(
+                "That is too much to play back", f"{what}{LARGEST / 1e6:,.0f} MB are the most."
+            )
             return None
         if not corpus:
             self._refuse("No corpus", NO_CORPUS.format(missing))
@@ -478,11 +480,11 @@ class MergeTrainingPage(Page):
         """Returns what a corpus lacks; "" if it can be used."""
         session = self.session
         if chosen == TEXT and not session.text:
-            return "the text is empty. Type one above, or choose samples"
+            return "the text is empty. Type one above, or choose the samples"
         if chosen == SELECTION and session.selection is None:
             return "nothing is selected. Select a part of the text above"
         if chosen == FILE and not file:
-            return "no file is chosen. Choose “A file …” once more"
+            return "no file is chosen. Choose “A file …” again"
         return ""
 
     def _progressed(self, progress: tc.Progress) -> None:
@@ -600,7 +602,7 @@ class MergeTrainingPage(Page):
             corpus = Path(asked.file).name or lower_first(CORPORA[asked.corpus])
             said = sentence.format(tc.ALGORITHMS[asked.algorithm].title, corpus, took)
             self._pages.setCurrentIndex(0)
-            self.empty.say(title, said, [(self.once_more, "Train once more")])
+            self.empty.say(title, said, [(self.once_more, "Train again")])
             return
         missing = self._lacking()
         self._say(*(("No corpus", NO_CORPUS.format(missing)) if missing else NOTHING))

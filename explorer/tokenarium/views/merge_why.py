@@ -27,8 +27,8 @@ EXAMPLES = ("Tokenarium", "2024", "don't")
 
 NOTHING_ASKED = (
     "Why is this not one token?",
-    "Type a string above, or select one in the text: each tokenizer that is on says what keeps it from being one. "
-    "A space in front counts. Or begin with one of these:",
+    "Type a string above, or select one in the text: each tokenizer that is on says why it is not one token. "
+    "A space in front counts. Or start with one of these:",
 )
 
 HALF_READ = (
@@ -77,15 +77,15 @@ class WhyPage(Page):
         super().__init__(workspace)
         self.question = alone("")
         self._place: tuple[int, int] | None = None  # the selection in question
-        self.field = named(QLineEdit(clearButtonEnabled=True), "String to ask about")
+        self.field = named(QLineEdit(clearButtonEnabled=True), "The string to ask about")
         self.field.setPlaceholderText("a word or a phrase, with its space in front if it has one")
         self.field.setMinimumHeight(36)
         self._keys = ShortcutFirst(self.field)
         self.mode = named(Segmented(("By itself", "In the text")), "What is asked about")
-        self.mode.setTabToolTip(0, "Asks as if the string were a whole text")
+        self.mode.setTabToolTip(0, "Asks about the string as if it were the whole text")
         self.mode.setTabToolTip(
             1,
-            "Asks about the selected place: the text around it may join it, or cut it elsewhere",
+            "Asks about the string where it is selected: the text around it can join it or split it differently",
         )
         self.seen = named(secondary(ElidedLabel()), "What is asked about")
         self.halves = secondary(QLabel(wordWrap=True))

@@ -60,7 +60,7 @@ UNSELECTED = 160
 LONGEST_WORD = 24
 """The most characters of a word: a line without spaces is longer."""
 
-WORD_BUTTONS = (("caret-left", "The word before", -1), ("caret-right", "The next word", 1))
+WORD_BUTTONS = (("caret-left", "The previous word", -1), ("caret-right", "The next word", 1))
 
 
 def words_of(utf8: bytes, longest: int) -> list[tuple[int, int]]:
@@ -267,7 +267,7 @@ class StepsPage(Page):
         shown = "".join(readable(c.encode()) if category(c) == "Cc" else c for c in text)
         selection = self.session.selection
         if selection is None:
-            how = "the longest word here; select any other in the text"
+            how = "the longest word here; select another one in the text"
         elif selection[1] - start > LONGEST:
             how = f"the first {LONGEST:,} bytes of the selection"
         else:

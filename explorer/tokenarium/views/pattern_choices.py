@@ -86,8 +86,8 @@ class PatternChoices(QWidget):
                         with_term(label, "pattern") if offer.item is None else label
                     )
                 self._add_button(offer)
-            self._add_button(PatternChoice(OWN, "Own pattern", "Write a pattern of your own"))
-            self.buttons[OWN].setAccessibleName("Write a pattern of your own")
+            self._add_button(PatternChoice(OWN, "Own pattern", "Write your own pattern"))
+            self.buttons[OWN].setAccessibleName("Write your own pattern")
             self.made_anew.emit()
         for offer in offers:
             self.buttons[offer.key].setText(offer.name)

@@ -44,7 +44,7 @@ PICTURE_MS = 250
 WIDE = 16 / 9
 """The shape of the room for that."""
 
-NO_NOTES = "There are no notes for this step. Those of a lesson are in its file."
+NO_NOTES = "There are no notes for this step. The notes of a lesson are in its file."
 LAST = "This is the last step."
 
 
@@ -127,7 +127,7 @@ class PresenterWindow(QWidget):
         self.title = named(ElidedLabel(), "Title")
         self.title.setFont(ui_font(TITLE_SIZE, QFont.Weight.DemiBold))
         self.place = secondary(QLabel())
-        self.time = named(QLabel(), "Time since it began", "Time since the presentation began")
+        self.time = named(QLabel(), "Elapsed time", "Time since the presentation began")
         self.time.setFont(number_font(TITLE_SIZE, QFont.Weight.DemiBold))
         self.covered = QLabel("The screen is black: B shows it again.")
         self.covered.setForegroundRole(QPalette.ColorRole.BrightText)

@@ -42,7 +42,7 @@ from tokenarium_core.pretokenizers import REMOVED_RULE
 
 NO_PATTERN = (
     "Nothing is chosen",
-    "Choose tokenizers or patterns above: each cuts the text in a row of its own.",
+    "Choose tokenizers or patterns above: each has a row that shows how it splits the text.",
 )
 
 REMOVED_TIP = (
@@ -606,11 +606,11 @@ class PretokensView(Workspace):
         count = len(self._differences)
         self.view.set_disputed(comparison.disputed, self._differences, rows)
         if not compared:
-            text = "Choose two to compare them" if ways < 2 else "Comparing …"
+            text = "Choose two to compare" if ways < 2 else "Comparing …"
             if self._failed and ways < 2:
-                text = "One with a fault is not compared"
+                text = "A pattern with an error is not compared"
         elif not count:
-            text = "All cut this text alike"
+            text = "All split this text the same way"
         else:
             text = difference_sentence(count, len(comparison.disputed))
         size = self.session.text_map.byte_count

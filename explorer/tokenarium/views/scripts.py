@@ -82,12 +82,12 @@ SCALES = (
 )
 """The actions that choose what the bars mean, with the short texts of their buttons."""
 
-LENGTH_RULE = "A bar holds the middle half of a script's entries by their length, in whole characters with any leading blank. "
+LENGTH_RULE = "A bar holds the middle half of a script's entries by their length, in whole characters with any leading space. "
 
 
 OWN_RULE = (
-    "A character has a token of its own where an entry is that character alone, with no blank before it."
-    " The others of a script are always pieced together, or are part of a longer entry."
+    "A character has a token of its own if an entry is only that character, without a space before it."
+    " The other characters are split into several tokens, or are part of a longer entry."
 )
 
 
@@ -343,7 +343,7 @@ rows = rows_of(chart.table())
         reference = keys.index(chosen) if chosen in keys else 0
         note = self.waiting()
         if compares and len(tokenizers) < 2:
-            note = "Turn on a second tokenizer: then it is compared with the reference."
+            note = "Turn on a second tokenizer to compare it with the reference."
             shown = []
         self._show(*script_bars.share_bars(shown, self.scale, reference, self.what, self.of), note)
         self._against_name = shown[reference].title if compares and shown else ""

@@ -273,7 +273,7 @@ class PrefixDeck(Deck):
         others.insert(1, nothing)
         return asked(
             "Which token is taken here?",
-            "The longest that is found: shorter ones are seen on the way.",
+            "The longest match; shorter ones are passed on the way.",
             right,
             others,
             self._place,
@@ -383,7 +383,9 @@ class WhyDeck(Deck):
         self.word.setMinimumHeight(50)
         self.tokens = TokenTiles(48, 24)
         self.tokens.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.line = secondary(QLabel("Longer and longer beginnings, and which of them are entries"))
+        self.line = secondary(
+            QLabel("Prefixes of increasing length, and which of them are entries")
+        )
         self.beginnings = BeginningsRow()
         in_column(
             (self.word, 1),

@@ -61,10 +61,10 @@ SHOWN_IN_STRIPS: tuple[tuple[Annotations, str], ...] = (
 )
 
 CUT_NOTES = (
-    f"Lost: how much of the text is lost, so that the counts look better than they are. {SAYS}\n"
+    f"Lost: how much of the text is lost, so the counts look better than they are. {SAYS}\n"
     "In a character: tokens whose last byte is not the last byte of a character.\n"
-    "In a grapheme: tokens that end between two characters which a reader takes for one "
-    "(a letter and its mark, a joined emoji).\n"
+    "In a grapheme: tokens that end between two characters that readers see as one (a "
+    "letter and its mark, a joined emoji).\n"
     f"{ABOUT}"
 )
 
@@ -167,7 +167,7 @@ class TokensView(PagedWorkspace):
     def _build(self) -> None:
         self.cost.setText("Cost …")
         self.cost.setToolTip(
-            "Enter a context window and a price to see what the text takes of them"
+            "Enter a context window and a price to see how much of it the text fills, and what it costs"
         )
         self.cost.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         buttons = [

@@ -106,13 +106,15 @@ class SelectedTextPage(Page):
         if self.needs_text and not self.session.text:
             self.empty.say(
                 "There is no text yet",
-                "Type or paste one above, or drop a file there. A part of it that is selected is asked about alone.",
+                "Type or paste one above, or drop a file there. Select a part of it to ask about only that.",
                 self.help_with(*NO_TEXT_HELP),
             )
         elif not items:
             opening = any(item.on and item.state is State.OPENING for item in self.session.library)
             if opening:
-                self.empty.say("A tokenizer is being opened", "This is answered in a moment.")
+                self.empty.say(
+                    "A tokenizer is being opened", "The answer will be here in a moment."
+                )
             else:
                 self.say_no_tokenizer()
         shown = bool(items) and bool(text or not self.needs_text)
@@ -142,7 +144,7 @@ class SelectedTextPage(Page):
         if len(text) == self.most and len(self.session.text) > self.most:
             notes.append(f"Only the first {self.most:,} characters are taken: select others.")
         elif not selected and len(text) > 60:
-            notes.append("Select a part of the text to ask about that alone.")
+            notes.append("Select a part of the text to ask about only that.")
         self.note.setText(" ".join(notes))
         self.note.setVisible(bool(notes))
 

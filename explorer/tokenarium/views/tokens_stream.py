@@ -86,12 +86,14 @@ class StreamPage(TextAnalysisPage):
         self.speed.setCurrentIndex(1)
         self.transport.replace_speed(self.speed)
         self.shown = self._reading("What is shown")
-        self.alone = self._reading("Each token decoded alone")
+        self.alone = self._reading("Each token decoded by itself")
         self.sentence = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.sentence.setFont(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
         self.tiles = TokenTiles(36, 16)
         self.end_sentence = QLabel(
-            "This is examined in a moment.", wordWrap=True, textFormat=Qt.TextFormat.PlainText
+            "The answer will be here in a moment.",
+            wordWrap=True,
+            textFormat=Qt.TextFormat.PlainText,
         )
         self.end_tiles = TokenTiles(36, 16)
         self.drop = named(QSpinBox(), "Tokens that healing drops")
@@ -148,8 +150,8 @@ class StreamPage(TextAnalysisPage):
         self.stage = CardFrame()
         in_column(
             self.transport, self.sentence, self.tiles,
-            small_heading("What a reader sees"), self.shown,
-            small_heading("What it would be if each token were decoded alone"), self.alone,
+            small_heading("What readers see"), self.shown,
+            small_heading("What it would be if each token were decoded by itself"), self.alone,
             into=self.stage, spacing=GRID, margins=margins,
         )  # fmt: skip
         self.end_card = CardFrame()
@@ -277,7 +279,7 @@ class StreamPage(TextAnalysisPage):
             return
         end = job.end
         said = end_sentence(end, front)
-        self.end_sentence.setText(said if job.finished else f"{said} Others are being tried …")
+        self.end_sentence.setText(said if job.finished else f"{said} Trying others …")
         first = max(0, min(end.stable, len(end.ids)) - 4)
         shown = end.ids[first:][:40]
         self.end_tiles.show_tiles(

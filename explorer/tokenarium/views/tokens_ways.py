@@ -37,7 +37,7 @@ class SampledCutsCard(AnalysisPage):
         super().__init__(workspace)
         self._items: list[LibraryItem] = []
         seed = self.controls["seed"].widget
-        self.again = QPushButton("Draw others")
+        self.again = QPushButton("Draw again")
         self.again.setToolTip("Draws with the next seed")
         self.again.clicked.connect(lambda: seed.setValue(seed.value() + 1))
         self.dials: dict[str, list[QWidget]] = {}

@@ -54,17 +54,17 @@ from tokenarium_core import Progress, TokenariumError
 
 LEAST = 257
 ABOUT = (
-    "Each merge joins the pair that occurs most often. To find it, one can count all pairs of the text again; or those"
-    " of its different words, with how often each occurs; or only what the last merge changed. All three make the same"
+    "Each merge joins the pair that occurs most often. To find it, a trainer can count all pairs of the text again, count"
+    " those of its distinct words with their frequencies, or update only what the last merge changed. All three learn the same"
     " merges."
 )
-WAITING = "Start the race: each way runs on 4 KB, then on twice as much, and so on."
+WAITING = "Start the race: each method runs on 4 KB, then on twice as much, and so on."
 ABOUT_ENCODING = (
-    "To encode a word, the first of its possible merges is made, again and again. To find it, one can look up all pairs"
-    " each time; or keep the merges that wait in a queue, where a merge adds two. Both give the same ids."
+    "To encode a word, BPE repeatedly makes the first of its possible merges. To find it, an encoder can look up all pairs each"
+    " time, or keep the waiting merges in a queue, to which each merge adds two. Both give the same ids."
 )
 WAITING_TO_ENCODE = (
-    "Start the race: both ways merge 10 characters as one word, then more, up to 10,000."
+    "Start the race: both methods merge 10 characters as one word, then more, up to 10,000."
 )
 TRAINING, ENCODING = range(2)
 TIME, MERGES = range(2)
@@ -126,21 +126,21 @@ class RacePage(Page):
         self.mode = named(Segmented(("Training", "Encoding")), "What is raced")
         self.right = named(Segmented(("Time", "Each merge")), "The second chart")
         self.right.setTabToolTip(
-            MERGES, "What both ways look at for each merge of the first characters"
+            MERGES, "What both methods look at for each merge of the first characters"
         )
         self.about = secondary(QLabel(ABOUT, wordWrap=True))
         self.corpus = named(QComboBox(), "Corpus of the race", "What is trained on")
         self.corpus.addItems(["Python's standard library", "This text"])
         self.vocab_size = named(QLineEdit("500"), "Vocabulary size of the race")
-        self.vocab_size.setToolTip("How many entries each way makes")
+        self.vocab_size.setToolTip("How many entries each method makes")
         self.vocab_size.setMaximumWidth(8 * GRID)
         self.vocab_size.setAlignment(Qt.AlignmentFlag.AlignRight)
         ShortcutFirst(self.vocab_size)
         self.start = QPushButton("Race")
-        self.start.setToolTip("Runs all three ways on more and more text")
+        self.start.setToolTip("Runs all three methods on more and more text")
         self.stop_button = QPushButton("Stop")
-        self.stop_button.setToolTip("Ends the race; what was run stays")
-        self.bar = WorkBar("The race is run", wide=True)
+        self.stop_button.setToolTip("Ends the race and keeps its results")
+        self.bar = WorkBar("The race is running", wide=True)
         self.problem = Problem()
         self.sentence = literal(QLabel(wordWrap=True))
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -223,9 +223,9 @@ class RacePage(Page):
         self.right.setVisible(self.encodes)
         self.about.setText(ABOUT_ENCODING if self.encodes else ABOUT)
         self.start.setToolTip(
-            "Runs both ways on more and more text"
+            "Runs both methods on more and more text"
             if self.encodes
-            else "Runs all three ways on more and more text"
+            else "Runs all three methods on more and more text"
         )
         self.show_race()
 
@@ -242,14 +242,14 @@ class RacePage(Page):
             self.problem.say(str(error))
             return
         if size < LEAST:
-            self.problem.say(f"Ask for {LEAST} entries at least: 256 are the bytes.")
+            self.problem.say(f"Ask for at least {LEAST} entries: 256 are the bytes.")
             return
         self.racing.start(RaceRequest([source], size))
 
     def _begin_encoding(self, source: CorpusSource) -> None:
         item = self.session.current
         if item is None or item.tokenizer is None:
-            self.problem.say("No tokenizer is on: turn one on in the library.")
+            self.problem.say("No tokenizer is on. Turn one on in the library.")
             return
         try:
             self.encoding = EncodingRace(item.tokenizer, race_text([source], LONGEST))

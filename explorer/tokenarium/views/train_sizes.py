@@ -47,7 +47,7 @@ from tokenarium.widgets.term_marks import labelled
 from tokenarium.widgets.training.option_field import Problem
 from tokenarium_core import TokenariumError
 
-NO_CURVE = "Its algorithm has no merges: it was trained for one size alone."
+NO_CURVE = "Its algorithm has no merges: it was trained for one size only."
 FAULTY = "Nothing is shown while a field above is not a number."
 MOST_ROWS = 10
 """Rows of the table that are visible at once."""
@@ -100,9 +100,7 @@ class TrainSizesPage(Page):
         self._kept: list[Trained] = []
         self._store_problem = ""
         self.tokenizer = named(QComboBox(minimumContentsLength=8), "Vocabulary")
-        self.tokenizer.setToolTip(
-            "The tokenizer that is looked at: one that was trained, or any that is loaded"
-        )
+        self.tokenizer.setToolTip("The tokenizer to look at: a trained one, or any that is loaded")
         self.tokenizer.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
@@ -115,12 +113,12 @@ class TrainSizesPage(Page):
         self.model = _field(
             "",
             "Parameters of the model",
-            "How many parameters the whole model has, with its embedding: 120M, 1.5B. Left empty, there are no shares",
+            "How many parameters the whole model has, with its embedding: 120M, 1.5B. If it is empty, no shares are shown",
         )
         self.model.setPlaceholderText("unknown")
         self.tied = QCheckBox("Tied")
         self.tied.setToolTip(
-            "One matrix serves where ids go in and where they come out: V·d parameters in place of 2·V·d"
+            "One matrix is used for input and output: V·d parameters instead of 2·V·d"
         )
         self.tied.setMinimumHeight(self.budget.sizeHint().height())
         self.tied.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -252,7 +250,7 @@ class TrainSizesPage(Page):
             self.empty.say("The trained tokenizers cannot be shown", self._store_problem)
             return
         self.empty.say(
-            "No tokenizer is loaded, and none was trained",
+            "No tokenizer is loaded or trained",
             "Click one in the library, or train one: a training gives the compression at every smaller size as well.",
             self.help_with(("train_training", "Train one …")),
         )

@@ -33,7 +33,7 @@ from tokenarium.widgets.work_bar import WorkBar
 from tokenarium_core import TokenariumError
 from tokenarium_core.training import ALGORITHMS
 
-NOTHING = "Measure a few sizes, or train them: each is a point here, with the time that it took."
+NOTHING = "Measure or train a few sizes: each is a point here, with the time that it took."
 STEPS = 1000
 
 
@@ -72,7 +72,7 @@ class TimesPage(Page):
         self.sizes = named(
             QLineEdit(USUAL_SIZES),
             "Sizes that are timed",
-            "Sizes of the vocabulary with blanks between them; each is trained from the start",
+            "Vocabulary sizes, separated by spaces; each is trained from scratch",
         )
         self.sizes.setMinimumWidth(24 * GRID)
         ShortcutFirst(self.sizes)
@@ -81,12 +81,12 @@ class TimesPage(Page):
             "Trains each size in turn, in a process of its own, and draws the times"
         )
         self.stop_button = QPushButton("Cancel")
-        self.stop_button.setToolTip("Ends the measurement; what was measured stays")
-        self.bar = WorkBar("The sizes are trained", wide=True)
+        self.stop_button.setToolTip("Ends the measurement and keeps its results")
+        self.bar = WorkBar("Training the sizes", wide=True)
         self.problem = Problem()
         self.plot = Plot(self.title)
         self.report_plots(self.plot)
-        self.sentence = named(secondary(QLabel(wordWrap=True)), "Where it was measured")
+        self.sentence = named(secondary(QLabel(wordWrap=True)), "The machine it was measured on")
         self._lay_out()
         self.start.clicked.connect(self.measure)
         self.sizes.returnPressed.connect(self.measure)

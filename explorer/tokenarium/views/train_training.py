@@ -80,11 +80,11 @@ NOTE_HEIGHT = 20 * GRID
 
 NO_RUNS = (
     "Nothing has been trained yet",
-    "Choose a corpus and one algorithm or several, and press Train. Their curves grow here over each other,"
-    " and the text below shows what each of them learns.",
+    "Choose a corpus and one algorithm or several, and press Train. Their curves grow here, and the text"
+    " below shows what each of them learns.",
 )
 NO_CURVE = "The curve begins with the first merges."
-NO_UNSEEN = "Nothing is held out of this corpus: the figures are of the text that was trained on."
+NO_UNSEEN = "Nothing is held out of this corpus: the figures are for the training text."
 TEXT_PAGE, TABLE_PAGE, DETAILS_PAGE = range(3)
 
 
@@ -132,7 +132,7 @@ class TrainingPage(Page):
         self.runs = RunList()
         self.runs_title = strong(QLabel("Runs"))
         self.chart = RunChart()
-        self.text = named(InterlinearView(), "The text as the runs cut it")
+        self.text = named(InterlinearView(), "The text as the runs split it")
         self.text_title = heading("Your text")
         self.about = secondary(ElidedLabel())
         self.about.setFont(ui_font(SMALL_SIZE))
@@ -650,7 +650,7 @@ class TrainingPage(Page):
         self.text_title.setText(f"Your text at {shown:,} entries" if shown else "Your text")
         about = "drag the line in the chart; the text follows"
         if not self.session.text:
-            about = "type a text above to see it cut"
+            about = "type a text above to see it split"
         elif len(self.session.text) > LONGEST:
             about = f"its first {LONGEST:,} characters; drag the line, and they follow"
         cuts = found.get(chosen.number)

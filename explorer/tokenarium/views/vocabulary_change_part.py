@@ -53,7 +53,7 @@ class ChangePart(WorkspacePart):
         self._making: tuple[QWidget, ...] = ()  # what an audience does not need
         self.setAccessibleName(self.title)
         self.summary = named(secondary(QLabel(wordWrap=True)), "What this does")
-        self.bar = WorkBar("How far the work is")
+        self.bar = WorkBar("Progress")
         self.name_field = named(
             QLineEdit(), "Name of the new tokenizer", "What the new tokenizer is called"
         )

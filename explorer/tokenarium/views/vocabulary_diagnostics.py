@@ -52,8 +52,8 @@ class DiagnosticsPage(Page):
         self._whole: set[str] = set()  # those whose cases are all shown
         self._of: Examined | None = None
         self._item: LibraryItem | None = None
-        self.summary = named(secondary(ElidedLabel()), "How far the examination is")
-        self.bar = named(QProgressBar(textVisible=False), "Examinations that are done")
+        self.summary = named(secondary(ElidedLabel()), "Progress of the examination")
+        self.bar = named(QProgressBar(textVisible=False), "Examinations that are running")
         self.bar.setRange(0, len(EXAMINATIONS))
         self.bar.setFixedSize(12 * GRID, GRID)
         self.button = QToolButton()
@@ -170,7 +170,7 @@ class DiagnosticsPage(Page):
         nothing = examined.finished and not examined.findings
         self._found.setCurrentIndex(1 if nothing else 0)
         if nothing:
-            self.stopped.say("Nothing was found out", f"{examined.problem} {AGAIN}")
+            self.stopped.say("Nothing was found", f"{examined.problem} {AGAIN}")
         self.bar.setValue(len(examined.findings))
         self.bar.setVisible(not examined.finished)
         text = "Examine again" if examined.finished else "Cancel"

@@ -256,7 +256,7 @@ class EntriesPage(FilteredTablePage):
         all_of_them = len(rows) == columns.count
         count = (of if all_of_them else f"{len(rows):,} of {of}") if finished else "Searching …"
         if search is not None and search.gave_up:
-            count += f"; the expression takes too long for {search.gave_up:,}"
+            count += f"; the expression needs too long for {search.gave_up:,}"
         self.field.say(count)
         self._found.setCurrentIndex(0 if len(rows) or not finished else 1)
         if not len(rows) and finished:
@@ -358,8 +358,8 @@ def details_of(
     links: list[tuple[str, Sequence[Link], int]] = []
     total = len(lefts) + len(rights)
     for title, found in (
-        ("Made with it as the left side", lefts),
-        ("Made with it as the right side", rights),
+        ("Entries with it on the left", lefts),
+        ("Entries with it on the right", rights),
     ):
         shown = [_link(columns, other) for other in found[:SHOWN].tolist()]
         links.append((f"{title}: {len(found):,}", shown, total if len(found) > SHOWN else 0))

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 USUAL = 100
 LARGEST = 100_000
-"""Entries that are added, unless another number is chosen, and at most."""
+"""Entries to add, unless another number is chosen, and at most."""
 
 ENTRIES, CHANGING, REFUSED = range(3)
 """The places of the views."""
@@ -59,11 +59,11 @@ class ExtendPart(FindingPart):
 
     title = "Extend"
     ending = "extended"
-    about = "Makes a new tokenizer with the entries that have a tick, in the library"
-    texts_title = "Texts to go on with"
-    texts_about = "The texts on which the training goes on"
+    about = "Makes a new tokenizer with the ticked entries, and adds it to the library"
+    texts_title = "Texts to continue with"
+    texts_about = "The texts on which the training continues"
     find_title = "Suggest"
-    find_about = "Finds the entries, and what each of them saves"
+    find_about = "Finds entries to add, and what each of them saves"
     stopped = "You stopped it."
     view_titles = ("Entries to add", "Texts that change", "Words that cannot be")
 
@@ -72,16 +72,14 @@ class ExtendPart(FindingPart):
         self._found: Suggestions | None = None
         self._asked: tuple[object, ...] = ()  # what was found belongs to
         self._refused: tuple[tuple[str, str], ...] = ()  # the words in the table
-        self.count_field = CountField(
-            "Entries that are added", "How many entries are added at most"
-        )
+        self.count_field = CountField("Entries to add", "The most entries to add")
         self.count_field.setRange(1, LARGEST)
         self.count_field.setValue(USUAL)
         self.count_field.setMinimumWidth(12 * GRID)
         self.words = named(
             QLineEdit(),
             "Words that become one token",
-            "Words that become one token each, with commas or line ends between them; the texts then only show what changes",
+            "Words that become one token each, separated by commas or line ends; the texts then only show what changes",
         )
         self.words.setPlaceholderText("or words, such as Tokenarium")
         self.words.setMaxLength(100_000)
@@ -237,12 +235,12 @@ class ExtendPart(FindingPart):
         if found is None:
             return (
                 "Which entries would save most?",
-                "Choose texts and press Suggest: the training goes on from the entries that there are. Or type words that are to be one token.",
+                "Choose texts and press Suggest: the training continues from the current entries. Or type words to make one token each.",
             )
         if view == CHANGING and not found.changing:
             return (
-                "None of these texts changes",
-                "They keep all their ids: none of them has a new entry.",
+                "None of these texts change",
+                "They keep all their ids: none of them contains a new entry.",
             )
         if view == ENTRIES and not found.entries:
             others = "The other words are" if found.refused else "These words are"

@@ -26,13 +26,13 @@ from tokenarium_core.models import BoundlessBpe, PickyBpe
 EXAMPLE = "(101, 32)   the   script:latin   len:3-5   part:256   re:^ing"
 
 PAIR_TIP = (
-    "Two ids find their merge: (101, 32). Other terms are about the entry that a merge makes, as on the page Entries: "
-    "a word is looked for in its text, part:256 finds what comes of the entry 256."
+    "Two ids find their merge: (101, 32). Other terms filter the entry that a merge makes, as on the page Entries: a "
+    "word matches in its text, part:256 finds what is made of the entry 256."
 )
 
 NO_MERGES = (
     "This tokenizer has no merges",
-    "Only models of byte-pair encoding have them. Put another tokenizer in front.",
+    "Only models of byte-pair encoding have them. Choose another tokenizer.",
 )
 NO_LIST = (
     "PickyBPE has no list of merges",
@@ -213,10 +213,10 @@ class MergeListPage(FilteredTablePage):
             left, right = pair_in(self.field.text) or (0, 0)
             self.nothing.say(
                 f"No merge joins {left} and {right}",
-                "Side by side, these two tokens stay two.",
+                "Next to each other, these two tokens stay two.",
             )
         elif nothing:
-            self.nothing.say("No merge makes such an entry", hint(self._terms, columns))
+            self.nothing.say("No merge makes a matching entry", hint(self._terms, columns))
 
     def python(self) -> str:
         return super().python() if self._merges is not None else ""

@@ -75,12 +75,12 @@ class PrunePart(FindingPart):
 
     title = "Prune"
     ending = "pruned"
-    about = "Makes a new tokenizer without these entries, in the library"
+    about = "Makes a new tokenizer without these entries, and adds it to the library"
     texts_title = "Texts that decide"
     texts_about = "The texts whose use of the entries decides"
     find_title = "Count"
     find_about = "Counts how often the texts use each entry, and what each size costs"
-    stopped = "Nothing was counted: you stopped it."
+    stopped = "Nothing was counted: you stopped the count."
     view_titles = ("Cost of each size", "First to go", "Residues")
 
     def __init__(self, page: Page) -> None:
@@ -88,7 +88,8 @@ class PrunePart(FindingPart):
         self._counted: dict[str, _Counted] = {}
         self._drawn: tuple[CostCurve | None, int, int] | None = None  # what the curve shows
         self.size_field = CountField(
-            "Entries that are left", "How many entries are left; those that the texts use least go"
+            "Entries to keep",
+            "How many entries to keep; those that the texts use least are removed",
         )
         self.size_field.setSpecialValueText("any size")
         self.size_field.setMaximum((1 << 21) - 1)
@@ -101,23 +102,25 @@ class PrunePart(FindingPart):
             self.multiple.addItem(f"multiple of {multiple:,}", multiple)
         self.scripts = named(
             QLineEdit(),
-            "Scripts that go",
-            "All entries with a character of these scripts go, such as Cyrillic, Han",
+            "Scripts to remove",
+            "Removes all entries with a character of these scripts, such as Cyrillic, Han",
         )
         self.scripts.setPlaceholderText("Scripts: Cyrillic, Han …")
         self.scripts.setMaxLength(1000)
         self.scripts.setMinimumWidth(22 * GRID)
         self.never_used = QCheckBox("Never used")
-        self.never_used.setToolTip("All entries go that these texts never use")
+        self.never_used.setToolTip("Removes all entries that these texts never use")
         self.keep_ids = QCheckBox("Keep ids")
         self.keep_ids.setToolTip(
-            "What is left keeps its ids, with holes; not every file can have them"
+            "The remaining entries keep their ids, with gaps; not every file format allows gaps"
         )
         self.plot = Plot("Tokens of the texts by vocabulary size")
         self.plot.setMinimumHeight(14 * GRID)  # the page has room on a projector
         self.plot.set_source(FigureSource(code=self.python))
-        self.first_table = GoingTable("Entries in the order in which they go", HEADS)
-        self.residue_table = GoingTable("Entries that are only steps to others", RESIDUE_HEADS)
+        self.first_table = GoingTable("Entries in the order of removal", HEADS)
+        self.residue_table = GoingTable(
+            "Entries that are only steps to other entries", RESIDUE_HEADS
+        )
         drawing = QWidget()
         in_row((self.plot, 1), into=drawing, margins=(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID))
         self.arrange_views(
@@ -296,7 +299,7 @@ class PrunePart(FindingPart):
                 return  # each draws thousands of points, or fills thousands of rows
         self._drawn = (curve, going, self.texts.place)
         self.plot.show_chart(
-            cost_chart(curve, going, self.texts.place != TEXT), "Nothing was counted yet."
+            cost_chart(curve, going, self.texts.place != TEXT), "Nothing has been counted yet."
         )
         self.first_table.show_entries(curve.going if curve is not None else (), going)
         self.residue_table.show_entries((curve.residues or ()) if curve is not None else (), None)
@@ -315,11 +318,11 @@ class PrunePart(FindingPart):
         if curve.residues is None:
             return (
                 "No residues",
-                "This model does not merge, so no entry is only a step to others.",
+                "This model does not merge, so no entry is only a step to another.",
             )
         return (
             "No residues",
-            "In these texts no entry is only a step to others. Larger texts may show some.",
+            "In these texts, no entry is only a step to another. Larger texts may show some.",
         )
 
     def lines(self) -> list[list[str]]:

@@ -66,7 +66,7 @@ SAMPLES, TEXT, FILES, FOLDER = range(4)
 TEXTS = ("Tokenarium's samples", "The text of the window", "Files …", "A folder …")
 """What can be measured on, by their places in the list."""
 
-PARTS = ("Checks", "By text", "By language", "By script", "Numbers and blanks")
+PARTS = ("Checks", "By text", "By language", "By script", "Numbers and spaces")
 
 TABLE_TOPS = ("top_texts", "top_languages", "top_scripts", "top_cuts")
 """The names of the first rows in sight of the tables, in scenes."""
@@ -144,11 +144,11 @@ class ReleasePage(Page):
         self.texts.setMinimumWidth(25 * GRID)
         self.choose = named(QToolButton(), "Configuration, thresholds and an older report")
         self.choose.setText("Against …")
-        self.choose.setToolTip("A model's config.json, thresholds of your own, or an older report")
+        self.choose.setToolTip("A model's config.json, your own thresholds, or an older report")
         self.run_button = primary(QPushButton("Check"))
         self.run_button.setToolTip("Measures the current tokenizer and checks it")
         self.summary = named(secondary(ElidedLabel()), "What was found")
-        self.bar = WorkBar("How far the check is")
+        self.bar = WorkBar("Progress of the check")
         self.parts = named(Segmented(PARTS), "Parts of the report")
         self.area = named(CardArea(), "Checks")
         self.area.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -159,7 +159,7 @@ class ReleasePage(Page):
             _table("By text", ("Text", "Bytes", "Tokens", "Bytes/token", "Fertility", "Alone", "Unknown", "Comes back")),
             _table("By language", ("Language", "Bytes", "Tokens", "Bytes/token", "Fertility", "Alone", "× English", "Unknown", "Comes back")),
             _table("By script", ("Script", "Entries", "Share", "Mean bytes", "Tokens of the texts", "Bytes/token")),
-            _table("Numbers and blanks", ("Text", "Count", "Tokens")),
+            _table("Numbers and spaces", ("Text", "Count", "Tokens")),
         ]  # fmt: skip
         self.nothing = EmptyState()
         self._filling = QTimer(self, interval=0)
@@ -625,7 +625,7 @@ def _table(name: str, heads: Sequence[str]) -> FlatTree:
     table = FlatTree(name, heads, left=PAGE_MARGIN)
     terms = {place: HEAD_TERMS[head] for place, head in enumerate(heads) if head in HEAD_TERMS}
     table.setHeaderItem(TermHeads(heads, terms))
-    text = name == "Numbers and blanks"
+    text = name == "Numbers and spaces"
     header = table.header()
     for place in range(len(heads)):
         last = place == len(heads) - 1
@@ -640,7 +640,7 @@ def _table(name: str, heads: Sequence[str]) -> FlatTree:
 
 
 def _is_number(name: str, place: int, count: int) -> bool:
-    if name == "Numbers and blanks":
+    if name == "Numbers and spaces":
         return place == 1
     return place > 0 and not (name in ("By text", "By language") and place == count - 1)
 

@@ -94,18 +94,18 @@ class SpecialTokensPart(ChangePart):
         self.id_field.setSpecialValueText("next free id")
         self.id_field.setValue(NEXT_FREE)
         self.add_button = QPushButton("Add")
-        self.add_button.setToolTip("Puts the token on the list")
+        self.add_button.setToolTip("Adds the token to the list")
         self.rename_button = QPushButton("Rename")
-        self.rename_button.setToolTip("Another name for the chosen token; its id stays (F2)")
+        self.rename_button.setToolTip("Renames the chosen token; its id stays (F2)")
         self.remove_button = QPushButton("Remove")
-        self.remove_button.setToolTip("The chosen token is no longer recognised (Delete)")
+        self.remove_button.setToolTip("Removes the chosen token from the list (Delete)")
         self.undo_button = ghost(QPushButton("Undo the changes"))
-        self.undo_button.setToolTip("Takes back all changes on the list")
+        self.undo_button.setToolTip("Undoes all changes on the list")
         self.table = _TokenTable()
         self.nothing = EmptyState()
         self.nothing.say(
             "No special tokens",
-            "This tokenizer recognises none. Type one above, such as <|endoftext|>, and press Add.",
+            "This tokenizer has none. Type one above, such as <|endoftext|>, and press Add.",
         )
         self.arrange(
             (self.token, self.id_field, self.add_button, self.rename_button, self.remove_button),
@@ -204,7 +204,7 @@ class SpecialTokensPart(ChangePart):
         self.table.choose(name if token in changes.add else token)
 
     def take_back(self) -> None:
-        """Takes back all changes on the list."""
+        """Undoes all changes on the list."""
         if self._item is not None:
             self._all.pop(self._item.key, None)
         self.wish_changed()
@@ -421,7 +421,7 @@ def _problem(
     names = [*there, *add]
     for name in names:
         if not name:
-            return "A special token has at least one character."
+            return "A special token needs at least one character."
         if names.count(name) > 1:
             return f"There is a special token {name} already."
     taken = {id: token for token, id in tokenizer.special_tokens.items() if token not in remove}

@@ -111,7 +111,7 @@ class WelcomePage(QScrollArea):
         self.cards = [
             WelcomeCard(
                 "See a text as tokens",
-                "Paste anything. Several tokenizers cut it, line under line.",
+                "Paste anything. Several tokenizers split it, one below the other.",
                 "Start with a sample",
                 draw_strips,
             ),
@@ -331,7 +331,7 @@ class UsualSix(QWidget):
             self.sentence.setText(f"{megabytes(received)} of {megabytes(total)} are here.")
         else:
             self.sentence.setText(
-                f"Fetched from their owners, hashes checked, about {megabytes(size)}, once."
+                f"Downloaded from their owners, hashes checked, about {megabytes(size)}, once."
             )
         whole = len(missing) == len(USUAL)
         self.button.setText("Get all six" if whole else f"Get {len(missing)}")

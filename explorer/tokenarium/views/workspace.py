@@ -79,7 +79,7 @@ SOON_MS = 60
 
 NO_TEXT = (
     "There is no text yet",
-    "Type or paste one above, or drop a file there. Each tokenizer then shows how it cuts the text.",
+    "Type or paste one above, or drop a file there. Each tokenizer then shows how it splits the text.",
 )
 """What a workspace says without a text: a title and how to go on."""
 

@@ -54,7 +54,7 @@ class CheckPopup(Popup):
         self.all = QPushButton("All")
         self.all.setToolTip(f"Ticks all {name} that are listed")
         self.none = QPushButton("None")
-        self.none.setToolTip(f"Takes the ticks of all {name} that are listed")
+        self.none.setToolTip(f"Unticks all {name} that are listed")
         for button, on in ((self.all, True), (self.none, False)):
             button.setAutoDefault(False)
             button.setAccessibleName(button.toolTip())

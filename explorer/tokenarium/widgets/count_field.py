@@ -19,9 +19,7 @@ class CountField(QSpinBox):
 
     def __init__(self, name: str, about: str) -> None:
         super().__init__()
-        named(
-            self, name, f"{about}: a number, or a share of the entries that there are, such as 2%"
-        )
+        named(self, name, f"{about}: a number, or a share of the current entries, such as 2%")
         self.whole = 0
         """What a share is a part of; without it, a share is not taken."""
         self.setGroupSeparatorShown(True)

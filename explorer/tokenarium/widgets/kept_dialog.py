@@ -35,11 +35,13 @@ COPIED_MS = 2_000
 
 ABOUT = (
     "What was typed in windows that were closed or ended, and in fields that are gone, and sessions that were set aside."
-    " It stays here until you forget it; of more than 50 windows, the oldest go."
+    " It stays here until you forget it; the oldest of more than 50 windows are removed."
 )
 
 
-NOT_HERE = "Its text is too large to be shown here, or its session is damaged. “Open it” shows what there is."
+NOT_HERE = (
+    "Its text is too large to show here, or its session is damaged. “Open it” shows what is left."
+)
 
 
 @dataclass(frozen=True)
@@ -81,10 +83,12 @@ class KeptDialog(QDialog):
         self.text.setTabChangesFocus(True)
         self.nothing = literal(QLabel("Nothing is kept.", alignment=Qt.AlignmentFlag.AlignCenter))
         self.open_button = self._button(
-            "Open it", "Goes on with this window; what is shown now is kept here", self._open
+            "Open it", "Continues this window; what is shown now is kept here", self._open
         )
         self.use_button = self._button(
-            "Use as the text", "Makes it the text of the window, which can be undone", self._take
+            "Use as the text",
+            "Makes it the text of the window; undo brings the old text back",
+            self._take,
         )
         self.copy_button = self._button("Copy", "Copies the whole text", self._copy)
         self.forget_button = self._button("Forget …", "Removes it from this computer", self._ask)
@@ -171,7 +175,7 @@ class KeptDialog(QDialog):
         box.setIcon(QMessageBox.Icon.Question)
         box.setWindowTitle("Kept texts")
         box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText("Is this text to be removed from this computer?")
+        box.setText("Remove this text from this computer?")
         box.setInformativeText(f"{chosen.title}: “{chosen.head}”")
         forget = box.addButton("Forget it", QMessageBox.ButtonRole.DestructiveRole)
         stay = box.addButton(QMessageBox.StandardButton.Cancel)

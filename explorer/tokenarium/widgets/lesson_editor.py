@@ -219,9 +219,9 @@ class LessonEditor(QDialog):
         count = len(self._found)
         self.list.setVisible(count > 0)
         self.verdict.setText(
-            f"{count} fault{'s' * (count > 1)}. A click goes to the line."
+            f"{count} fault{'s' * (count > 1)}. Click one to go to its line."
             if count
-            else "No faults: the form is right, and all answers have values."
+            else "No faults: the format is valid, and all answers have values."
         )
 
     def _go_to(self, item: QListWidgetItem) -> None:

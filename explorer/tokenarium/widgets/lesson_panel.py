@@ -50,9 +50,9 @@ AGAIN = "Show this step again"
 AGAIN_SHORT = "Show again"
 BACK = "Back to the step"
 BACK_SHORT = "Back to it"
-OWN_SAID = "Your text is open in the place of this step's. What is said below is about the step's own text."
+OWN_SAID = "Your text is open instead of this step's. What follows is about the step's own text."
 
-NOTHING = "No lesson has these words. Try fewer, or others."
+NOTHING = "No lesson has these words. Try fewer or different words."
 
 ROW_HEIGHT = 56
 BESIDE_HEAD = 40
@@ -283,7 +283,7 @@ class LessonPanel(QWidget):
         self.again = GlyphButton(AGAIN, "eye", "quiet")
         self.again.clicked.connect(self.again_asked)
         self.own = GlyphButton("Your own text", "clipboard-text", "quiet")
-        named(self.own, "Try it on your own text", "Write or paste a text in the place of this one")
+        named(self.own, "Try it on your own text", "Write or paste a text instead of this one")
         self.own.clicked.connect(self.own_wanted)
         self.own_said = secondary(QLabel(OWN_SAID, wordWrap=True))
         self.back = GlyphButton("Back", "arrow-left")

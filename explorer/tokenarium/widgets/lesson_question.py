@@ -320,7 +320,7 @@ class QuestionCard(Themed, QWidget):
             self.selected.setText(
                 f"Selected: {shown}"
                 if shown
-                else "Click it in the window, or walk to it (F6, arrows)."
+                else "Click it in the window, or go to it with the keys (F6, arrows)."
             )
 
     def _make_split(self, question: QuestionShown) -> QWidget:

@@ -59,7 +59,7 @@ class LogDialog(QDialog):
         self.setWindowTitle("Log")
         self._own, self._files, self._read = own, files, read
         self._whole = ""
-        self.runs = named(QComboBox(), "Run", "This run, and those before it")
+        self.runs = named(QComboBox(), "Run", "This run and earlier runs")
         self.runs.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.runs.activated.connect(lambda _: self.refresh())
         self.levels = named(Segmented(SHOWN), "What is shown")
@@ -74,11 +74,11 @@ class LogDialog(QDialog):
         self.text.document().setDocumentMargin(GRID)
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setTabChangesFocus(True)
-        self.text.setPlaceholderText("Nothing of this kind was written.")
+        self.text.setPlaceholderText("The log has no such lines.")
         self.path = secondary(ElidedLabel())
         self.path.setFont(ui_font(SMALL_SIZE))
         promise = secondary(
-            QLabel("Your texts are never written here, nor the names of your files.")
+            QLabel("Your texts and the names of your files are never written here.")
         )
         promise.setFont(ui_font(SMALL_SIZE))
         copy = self._button("Copy", self.copy, "Copies the lines that are shown")

@@ -389,7 +389,7 @@ class CaveatLabel(QLabel):
         super().__init__()
         self.setWordWrap(True)
         self.setContentsMargins(MARGIN, GRID, MARGIN, 0)
-        self.setAccessibleName("What is doubtful")
+        self.setAccessibleName("What is uncertain")
         self.hide()
 
     def say(self, sentence: str) -> None:

@@ -24,16 +24,16 @@ IN_THE_FIELD: KeySection = (
     (
         ("Write a tab", "Ctrl+Tab"),
         ("Leave the field", "Tab, F6"),
-        ("Let the selection go", "Esc"),
+        ("Clear the selection", "Esc"),
     ),
 )
 
 _SELECTING = (
     ("Start or end of the line", "Home, End"),
     ("Start or end of the text", "Ctrl+Home, Ctrl+End"),
-    ("Select further", "Shift with any of these"),
+    ("Extend the selection", "Shift with any of these"),
     ("Copy the selected text", "Ctrl+C"),
-    ("Let the selection go", "Esc"),
+    ("Clear the selection", "Esc"),
 )
 
 IN_THE_TEXTS: KeySection = (
@@ -78,7 +78,7 @@ IN_A_PRESENTATION: KeySection = (
         ("The window for the presenter", "N"),
         ("Swap two screens", "S"),
         ("Steps of the stage of a lesson", "Up, Down"),
-        ("Prose of a lesson, or the whole width for the stage", "P"),
+        ("Text of a lesson, or the whole width for the stage", "P"),
         ("End", "Esc, F5, F11"),
     ),
 )
@@ -87,7 +87,7 @@ WITH_THE_WHEEL: KeySection = (
     "With the wheel",
     (
         ("The text, stage or chart under the pointer larger or smaller", "Ctrl+Wheel"),
-        ("That at its usual size again", "the button in its corner"),
+        ("Back to its usual size", "the button in its corner"),
         ("Everything larger or smaller", "Ctrl+Shift+Wheel"),
     ),
 )

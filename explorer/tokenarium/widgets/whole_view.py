@@ -51,7 +51,7 @@ def save_view_png(view: QWidget, path: Path) -> str:
         sharpness = SHARPNESS if _fitting(size * SHARPNESS) == size * SHARPNESS else 1
         image = QImage(_fitting(size * sharpness), QImage.Format.Format_RGB32)
         if image.isNull():
-            raise ExportError("The memory is too small for such a picture.")
+            raise ExportError("There is not enough memory for this picture.")
         image.setDevicePixelRatio(sharpness)
         image.fill(view.palette().window().color())
         view.render(image)
@@ -70,7 +70,7 @@ def save_view_svg(view: QWidget, path: Path) -> str:
 def _cut_sentence(path: Path) -> str:
     return (
         f"{path.name} was saved without the end of the view: a picture has at most {MOST_SIDE:,} pixels a side and"
-        f" {MOST_PIXELS:,} in all. Show less of the text or of the table, or save the table as CSV where there is one."
+        f" {MOST_PIXELS:,} in all. Show less of the text or of the table, or save the table as CSV if there is one."
     )
 
 

@@ -99,7 +99,7 @@ class BoundedProcess:
             self._pipe.close()
             self._pipe = None
             raise FormatError(
-                f"The system starts no process for the {self._kind}: {error.strerror or error}."
+                f"The system cannot start a process for the {self._kind}: {error.strerror or error}."
                 " Close other programs, and try again."
             ) from error
         finally:
@@ -183,7 +183,7 @@ class BoundedProcess:
             self._end_with(f"it took longer than {self._seconds:g} s")
         elif not self._ready and now - self._began > START_S:
             self.stop()
-            raise FormatError(f"The process for the {self._kind} does not begin. Try again.")
+            raise FormatError(f"The process for the {self._kind} did not start. Try again.")
 
     def _died(self) -> None:
         assert self._process is not None

@@ -169,11 +169,11 @@ class Cluster:
                 raise NotAvailable(f"The workers do not start: {error}. Count here.") from error
             if answers:
                 raise NotAvailable(
-                    f"The Dask scheduler at {self._address} has no workers. Start some by “dask worker {self._address}”."
+                    f"The Dask scheduler at {self._address} has no workers. Start some with “dask worker {self._address}”."
                 ) from error
             raise NotAvailable(
-                f"No Dask scheduler answers at {self._address}: {_reason(error)}. Start one by “dask scheduler”, or look at"
-                " its address."
+                f"No Dask scheduler answers at {self._address}: {_reason(error)}. Start one with “dask scheduler”, or check its"
+                " address."
             ) from error
         except BaseException:
             self._close()
@@ -312,7 +312,7 @@ class Cluster:
             self.look()
         if self._client.status != "running":
             raise TokenariumError(
-                "The connection to the Dask scheduler ended. What is finished is kept: start again, and it goes on."
+                "The connection to the Dask scheduler ended. What is finished is kept; start again to continue."
             )
 
 
@@ -375,7 +375,7 @@ def check_greeting(address: str, patience: float) -> None:
     named = re.fullmatch(r"(?:tcp://)?(\[[^\]]+\]|[^:/\[\]]+):(\d{1,5})", address)
     if named is None or int(named[2]) > 65535:
         if "://" not in address or address.startswith("tcp://"):
-            raise OSError("it is no address, such as tcp://10.0.0.1:8786")
+            raise OSError("it is not an address such as tcp://10.0.0.1:8786")
         return
     until = time.monotonic() + patience
     with _connected((named[1].strip("[]"), int(named[2])), until) as line:
@@ -473,7 +473,7 @@ def _fault(future: Any) -> str:
         return "It was cancelled on the scheduler."
     error = future.exception()
     if isinstance(error, KilledWorker):
-        return "Each worker that tried it ended in the middle: perhaps it needs more memory."
+        return "Each worker that tried it ended early: it may need more memory."
     if isinstance(error, ImportError):
         return f"The workers cannot load Tokenarium: install the same version there ({error})."
     if isinstance(error, (TokenariumError, OSError)):

@@ -51,7 +51,7 @@ OFTEN_S: Final = 0.1
 """Seconds between two reports."""
 
 HOLDING = "choosing what is held out"
-COMPARING = "looking for equal documents"
+COMPARING = "looking for identical documents"
 COUNTING = "counting"
 MERGING = "merging the counts"
 
@@ -179,7 +179,7 @@ def find_repeated(
         for one in working:
             if one.result is None:
                 raise tc.TokenariumError(
-                    f"Equal documents cannot be found without {one.item.name}: {one.fault}"
+                    f"Identical documents cannot be found without {one.item.name}: {one.fault}"
                 )
             surveys[one.place] = one.result
             meter(one.place, one.item.size)
@@ -247,8 +247,8 @@ class CorpusCounting:
         """Returns the counts of all groups, merged; TokenariumError where some are missing, or there is no text."""
         if faults:
             raise tc.TokenariumError(
-                f"{len(faults):,} of {len(groups):,} groups of the corpus are not counted. What is counted is kept: start"
-                f" again, and only these are tried. {faults[0]}"
+                f"{len(faults):,} of {len(groups):,} groups of the corpus are not counted. The counts are kept; start again"
+                f" to try only these. {faults[0]}"
             )
         reads = [one for group in found if group is not None for one in group.parts]
         left_out = [group.left_out for group in found if group is not None]
@@ -258,7 +258,7 @@ class CorpusCounting:
             raise tc.TokenariumError(
                 f"{self._corpus.why_nothing} Choose another source."
                 if self._corpus.why_nothing
-                else "Nothing was read of the corpus. Choose another source."
+                else "Nothing was read from the corpus. Choose another source."
             )
         size = sum(group.size for group in groups)
         self._news(WorkNews(MERGING, 0, size))

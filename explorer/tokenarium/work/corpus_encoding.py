@@ -128,7 +128,7 @@ def _refuse_nothing(
     notes = [note for record in records for note in record.notes]
     more = [f"And {len(notes) - REASONS:,} more were not read."] if len(notes) > REASONS else []
     why = [*notes[:REASONS], *more] or ["Its files are empty."]
-    raise tc.TokenariumError(" ".join(["Nothing was read of the corpus.", *why]))
+    raise tc.TokenariumError(" ".join(["Nothing was read from the corpus.", *why]))
 
 
 @contextmanager
@@ -176,7 +176,7 @@ def encode_anywhere(report: ProgressReporter, request: EncodingRequest) -> Encod
                 faults += found.faults
     except StoppedWork:
         raise tc.TokenariumError(
-            "Stopped. The shards that are whole stay in the folder: encode again, and it goes on with the others."
+            "Stopped. Complete shards stay in the folder: encode again to continue with the others."
         ) from None
     records = written.records
     return EncodingResult(

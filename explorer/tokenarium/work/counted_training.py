@@ -52,8 +52,8 @@ def train_anywhere(report: ProgressReporter, request: TrainingRequest) -> Traini
             return train_corpus(report, request, corpus, counting.held, counts)
     except StoppedWork:
         raise TokenariumError(
-            "The training was stopped while its corpus was counted. What is counted is kept for some days: train again,"
-            " and it goes on."
+            "The training was stopped while its corpus was counted. The counts are kept for a few days; train again"
+            " to continue."
         ) from None
 
 

@@ -113,8 +113,8 @@ class Download(QObject):
         except OSError as error:
             self._running = False
             self.failed.emit(
-                f"There is no room to keep the download: {self._path.parent} cannot be written "
-                f"({error.strerror}). Give it room, or choose another folder with "
+                f"The download cannot be saved: {self._path.parent} cannot be written "
+                f"({error.strerror}). Free some space, or choose another folder with "
                 "TIKTOKEN_CACHE_DIR or TOKENARIUM_DATA."
             )
             return
@@ -166,7 +166,7 @@ class Download(QObject):
         if self._attempt < self.ATTEMPTS:
             self._pause.start()
         else:
-            self._fail(f"{sentence} Try again: it goes on from there.", keep=True)
+            self._fail(f"{sentence} Try again to continue from there.", keep=True)
 
     # Answers.
 
@@ -201,7 +201,7 @@ class Download(QObject):
         if self._part.size > (self._size or LARGEST):
             self._fail(
                 f"{self._url} sends more than the {self._size or LARGEST:,} bytes of the published file. "
-                "It was thrown away; try again, or check the network between you and the server."
+                "It was discarded; try again, or check the network between you and the server."
             )
             return
         self.progressed.emit(self._part.size, self._total)
@@ -284,7 +284,7 @@ class Download(QObject):
             self._fail(
                 f"The file from {self._url} is not the published one: its SHA-256 is "
                 f"{self._part.sha256[:16]}… and should be {self._sha256[:16]}…. "
-                "It was thrown away; try again, or check the network between you and the server."
+                "It was discarded; try again, or check the network between you and the server."
             )
 
     # Ends.

@@ -87,7 +87,7 @@ class Worker(QObject):
             self._pipe = None
             _remove(self._handed_over)
             reason = error.strerror or str(error)
-            sentence = f"The system starts no process for this: {reason}. Close other programs, and try again."
+            sentence = f"The system cannot start a process for this: {reason}. Close other programs, and try again."
             if error.errno in (errno.ENOSPC, errno.EDQUOT):
                 sentence = f"There is no room to begin: {reason}."
             # In the next turn: the caller learns of the end only after this call has returned.
@@ -161,8 +161,8 @@ def _ending(code: int | None) -> str:
     """Returns why a process ended that sent no reason."""
     how = how_it_ended(code)
     if code is None or code >= 0:
-        return f"The work ended before its time ({how}). Try again."
-    reason = " Most often that is because memory ran out." if how == "SIGKILL" else ""
+        return f"The work ended early ({how}). Try again."
+    reason = " The usual cause is lack of memory." if how == "SIGKILL" else ""
     return f"The work was ended from outside ({how}).{reason} Nothing else is lost."
 
 

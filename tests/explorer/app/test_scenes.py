@@ -406,7 +406,7 @@ def test_a_tokenizers_file_is_known_by_its_hash(
     said: list[str] = []
     window.session.problem.connect(said.append)
     window.stage.show(ReadScene(scene))
-    assert ("another file now" in " ".join(said)) is changed
+    assert ("not the same file" in " ".join(said)) is changed
 
 
 @pytest.mark.parametrize("size", [100, LARGE + 100])

@@ -445,7 +445,8 @@ def test_the_next_start_comes_back_and_says_so(end: str, runs: Runs, tmp_path: P
     back = runs()
     assert back.returncode == 0, back.stderr
     assert (
-        "message: Tokenarium ended unexpectedly last time. Everything is as it was." in back.stdout
+        "message: Tokenarium ended unexpectedly last time. Everything is as you left it."
+        in back.stdout
     )
     assert f"text: {SECRET}" in back.stdout
     third = runs()

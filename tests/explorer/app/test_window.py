@@ -58,7 +58,7 @@ def test_f6_goes_round_the_panes(window: MainWindow, qtbot: QtBot) -> None:
         seen.append(focus.accessibleName())
     workspace, inspector, rail = "Tokens", "Tokens and characters", "Tokens"
     assert seen == [
-        "Text to be cut into tokens",
+        "Text to split into tokens",
         workspace,
         inspector,
         rail,
@@ -90,9 +90,9 @@ def test_tab_goes_through_the_window_as_one_reads_it(window: MainWindow, qtbot: 
         "Find anything",
         "Share",
         "Present",
-        "Text to be cut into tokens",
+        "Text to split into tokens",
     ]
-    text = ["Text to be cut into tokens", "Open text …", "Clear the text"]
+    text = ["Text to split into tokens", "Open text …", "Clear the text"]
     text += ["Pin the text above the tokens", "Fold the editor (Esc)"]
     switches = ["In the strips", "Show whitespace", "Recognise special tokens"]
     switches += ["What is special token?", "Add BOS", "Add EOS", "What tokens cost"]

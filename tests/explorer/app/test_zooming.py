@@ -86,7 +86,7 @@ def test_where_qt_cannot_it_waits_for_the_next_start(
     window.actions_by_id["larger"].trigger()
     assert kept_scale(store) == 110
     assert zoom.scale() == 100
-    assert window.messages.label.text() == "From the next start on, everything is shown at 110 %."
+    assert window.messages.label.text() == "After a restart, everything is shown at 110 %."
 
 
 def _turn(

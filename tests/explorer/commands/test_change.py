@@ -45,7 +45,7 @@ def test_chosen_ids_are_those_of_the_library(tiktoken_cache: Path, tmp_path: Pat
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ([], "Nothing is to be changed"),
+        ([], "There is nothing to change"),
         (["--rename", "<nope>=<x>"], "does not begin with a special token"),
         (["--remove", "<s>"], "names it in its settings"),
         (["--add", "<x>=5"], "can only get the id 8000"),

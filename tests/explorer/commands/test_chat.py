@@ -208,12 +208,12 @@ def test_a_model_alone_knows_its_ends(terminal: CliRunner, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["Hello"], "is no message"),
+        (["Hello"], "is not a message"),
         (["user:Hi", "--name", "none"], "There is no template 'none'"),
         (["--file", "wrong.json"], "wrong.json"),
         (["user:Hi", "--template", "refuses.jinja"], "no such role"),
         (["user:Hi", "--set", "x"], "sets nothing"),
-        (["user:Hi", "--set", "x=yes"], "A text stands in quotation marks"),
+        (["user:Hi", "--set", "x=yes"], "Put a text in quotation marks"),
         (["user:Hi", "--set", "tokenize=true"], "no variable of templates"),
         (["user:Hi", "--set", "tools={}"], "tools are a list of objects"),
         (["user:Hi", "--tools", "wrong.json"], "tools are a list of objects"),

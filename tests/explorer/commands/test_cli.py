@@ -137,10 +137,10 @@ cli.main()
 @pytest.mark.parametrize(
     ("where", "raised", "sentence", "code"),
     [
-        ("cli._command", "KeyError('4711')", "This is a fault of Tokenarium (KeyError", 1),
+        ("cli._command", "KeyError('4711')", "This is a fault in Tokenarium (KeyError", 1),
         ("cli._command", "PermissionError(13, 'denied', '/x')", "/x cannot be used: denied.", 1),
         ("cli._command", "MemoryError()", "There is not enough memory for this.", 1),
-        ("encode.tokenizer_of", "KeyError('4711')", "This is a fault of Tokenarium (KeyError", 1),
+        ("encode.tokenizer_of", "KeyError('4711')", "This is a fault in Tokenarium (KeyError", 1),
     ],
 )
 def test_what_no_command_takes_is_a_sentence(

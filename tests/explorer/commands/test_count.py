@@ -170,7 +170,7 @@ def test_inspect_says_what_counts_are_about(terminal: CliRunner) -> None:
 def test_what_cannot_be_counted_is_said(terminal: CliRunner, tmp_path: Path) -> None:
     run(terminal, "count", "a.txt", "--out", "x.counts")
     said = {
-        ("count", "absent.txt", "--out", "y.counts"): "Nothing was read of the corpus",
+        ("count", "absent.txt", "--out", "y.counts"): "Nothing was read from the corpus",
         ("count", "a.txt", "--out", "absent/y.counts"): "does not exist",
         ("count", "a.txt", "--out", "b.txt"): "exists and has no counts",
         ("count", "a.txt", "x.counts", "--out", "y.counts"): "cannot be mixed",

@@ -116,7 +116,7 @@ def test_a_field_that_is_not_there_is_refused_with_those_that_are(tmp_path: Path
     done = run(*arguments, "nope")
     assert done.exit_code == 1
     said = " ".join(done.output.split())
-    assert "Nothing was read of the corpus." in said
+    assert "Nothing was read from the corpus." in said
     assert "no text in the field “nope”; it has text in body, '\\ud800', meta.title" in said
     assert not list((tmp_path / "out").iterdir())
     done = run(*arguments, "meta.title")  # in the same folder

@@ -121,7 +121,7 @@ def test_a_damaged_file_is_fetched_again(catalogue: Catalogue, tmp_path: Path) -
         ("nothing-here", "404"),
         ("forbids/file", "It may ask for an account"),
         ("floods/file", "more than the 102,400 bytes"),
-        ("breaks-off-each-time/file", "it goes on from there"),
+        ("breaks-off-each-time/file", "to continue from there"),
     ],
 )
 def test_one_that_fails_says_why_and_the_others_come(

@@ -449,7 +449,7 @@ def test_a_conversation_is_opened_and_what_is_none_is_refused(
     assert shown(dialog).endswith("<{}")  # the last one is left open
     before = dialog.messages.messages()
     pasted(window, dialog, qtbot, '[{"role": 1}]')
-    assert "There is no conversation to paste." in dialog.problem.text()
+    assert "The clipboard has no conversation." in dialog.problem.text()
     path.write_text('{"messages": [{"role": "user", "content": 3}]}')
     window.lazy.chatting.open_path(path)
     assert "message 1 has a content that is neither" in dialog.problem.text()

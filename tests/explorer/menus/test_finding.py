@@ -79,7 +79,7 @@ def test_an_empty_computer_says_what_was_looked_through(
     assert [item.text(NAME) for item in found[PLACES[0]]] == [
         f"No tokenizer in {computer / 'hub'} (not there)"
     ]
-    assert "add a folder" in found["Your folders"][0].text(NAME)
+    assert "Add a folder" in found["Your folders"][0].text(NAME)
     assert "0 tokenizers found" in dialog.status.text()
     assert {"GPT-2 · gpt2", "Gemma 3 · gemma-3.model"} <= {
         item.text(NAME) for item in found["Catalogue"]
@@ -131,7 +131,7 @@ def test_searching_narrows_and_enter_opens(
     qtbot.keyClick(dialog.search, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
     dialog.search.setText("qqqq")
-    assert list(rows(dialog)) == ["Nothing of that name"]
+    assert list(rows(dialog)) == ["No results"]
     qtbot.keyClick(dialog.search, Qt.Key.Key_Return)
     assert len(window.session.chosen()) == 2
 

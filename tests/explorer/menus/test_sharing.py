@@ -175,7 +175,10 @@ def test_text_that_is_lost_is_hatched_and_compared_with_nothing(
     sharing, dialog = opened(window, "the sun  is warm")
     kept, lossy = sharing.card.strips
     assert (list(kept.lost), list(lossy.lost)) == ([], [[8, 9]])
-    assert sharing.card.sentence == "? Hatched text is lost: these counts compare with no other."
+    assert (
+        sharing.card.sentence
+        == "? Hatched text is lost: these counts cannot be compared with others."
+    )
     assert f"WordPiece 8k ? {len(lossy.parts)}" in dialog.view.accessibleDescription()
     sharing.copy()
     assert f": ? {len(lossy.parts)} tokens" in QGuiApplication.clipboard().text()

@@ -298,7 +298,7 @@ def test_a_fault_while_encoding_is_shown_in_place_of_ids(
     encoded = session.encoded(SHIPPED)
     assert encoded is not None
     assert encoded.complete
-    assert "a fault of Tokenarium" in encoded.error
+    assert "a fault in Tokenarium" in encoded.error
     assert "Traceback" in capsys.readouterr().err
 
 

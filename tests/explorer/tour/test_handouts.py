@@ -44,7 +44,7 @@ def test_the_command_writes_a_page_with_pictures(tmp_path: Path, qtbot: QtBot) -
         check=True,
     )
     assert done.stdout.splitlines() == ["1/1", f"wrote {out}"]
-    assert "GPT-2 is not on this computer; BPE 8k, GPT-2 cuts takes its place." in done.stderr
+    assert "GPT-2 is not on this computer; BPE 8k, GPT-2 cuts replaces it." in done.stderr
     page = out.read_text()
     assert re.search(r"Tokenarium \d+\.\d+", page)
     assert "8,000 entries, SHA-256" in page

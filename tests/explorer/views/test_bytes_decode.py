@@ -39,7 +39,7 @@ def test_typing_decodes(window: MainWindow, page: DecodePage, qtbot: QtBot) -> N
     QTest.keyClicks(page.field, ", ".join(map(str, ids(window, "of the tokens"))))
     qtbot.waitUntil(lambda: page.decoded is not None and page.decoded.text == "of the tokens")
     assert "of the tokens" in page.text.text()
-    assert "gives these ids again" in page.figures.text()
+    assert "encodes to these ids again" in page.figures.text()
     assert [tile.text for tile in page.tiles.tiles] == ["of", "␣the", "␣tokens"] or page.tiles.tiles
 
 

@@ -88,7 +88,7 @@ def test_counts_are_over_the_rows(
         "bytes: 4 tokens · 2 with part of a character · 1 with part of a grapheme"
     )
     show(session, view, "ab", qtbot)
-    assert view.counts.text() == "bytes: 2 tokens, none cuts a character"
+    assert view.counts.text() == "bytes: 2 tokens, none splits a character"
 
 
 def test_pointing_and_clicking_are_linked(session: Session, view: BytesView, qtbot: QtBot) -> None:
@@ -107,7 +107,7 @@ def test_pointing_and_clicking_are_linked(session: Session, view: BytesView, qtb
     assert session.selection == (1, 6)
     tip = view.grid.tip_at(QPointF(place))
     assert "U+00E9 LATIN SMALL LETTER E WITH ACUTE" in tip
-    assert view.grid.tip_at(QPointF(2, place.y())).startswith("What a reader takes")
+    assert view.grid.tip_at(QPointF(2, place.y())).startswith("What readers see")
     QToolTip.hideText()
 
 

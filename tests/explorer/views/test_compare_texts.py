@@ -35,7 +35,7 @@ def test_it_begins_with_an_example(session: Session, page: TextPairPage) -> None
         ids(session, first),
         ids(session, second),
     ]
-    assert page.sentence.text().startswith("B takes fewer tokens")
+    assert page.sentence.text().startswith("B needs fewer tokens")
     assert page.lines()[0] == list(HEADS)
     assert page.as_csv().count("\n") == 2
 

@@ -101,7 +101,7 @@ def test_without_a_selection_the_longest_word_is_played(
     start, end = view.steps.span()
     assert text.encode()[start:end].decode() == word
     assert view.steps.stretch.text().startswith(f"“{word}”")
-    assert "select any other" in view.steps.stretch.text()
+    assert "select another one" in view.steps.stretch.text()
 
 
 def test_buttons_go_from_word_to_word(window: MainWindow, view: MergesView, qtbot: QtBot) -> None:

@@ -563,7 +563,7 @@ def test_there_is_no_program_without_figures(window: MainWindow, qtbot: QtBot) -
     QGuiApplication.clipboard().setText("kept")
     window.actions_by_id["copy_python"].trigger()
     assert QGuiApplication.clipboard().text() == "kept"
-    assert "no figures on this page" in said[-1]
+    assert "This page has no figures" in said[-1]
 
 
 def test_only_public_names_are_imported(four: MainWindow, qtbot: QtBot) -> None:

@@ -461,7 +461,7 @@ def test_rows_below_one_that_removes_blanks_are_shown_and_compared(
     assert "5.00 bytes per pre-token" in cards[0].tip
     assert view.difference_bar.label.text() == "They differ in 1 place, at 1 cut"
     view.session.set_text("hello")
-    assert view.difference_bar.label.text() == "All cut this text alike"
+    assert view.difference_bar.label.text() == "All split this text the same way"
 
 
 def test_a_pattern_that_removes_blanks_has_a_name_for_them() -> None:
@@ -488,7 +488,7 @@ def test_added_tokens_are_shown_with_what_they_do(
         "bee · id 4 · left as text",
         "<|im · id 3",
     ]
-    assert "rstrip: takes the blanks after it" in shown["<|im|> · id 2"]
+    assert "rstrip: takes the spaces after it" in shown["<|im|> · id 2"]
     assert "shorter ones that begin there: <|im (id 3)" in shown["<|im|> · id 2"]
     assert "single_word" in shown["bee · id 4 · left as text"]
     chips.picked.emit("bee · id 4 · left as text")

@@ -331,7 +331,7 @@ def test_a_killed_worker_is_reported_and_the_next_begins(
     assert worker._process.pid is not None
     os.kill(worker._process.pid, signal.SIGKILL)
     qtbot.waitUntil(lambda: first.state is RunState.FAILED)
-    assert "memory ran out" in first.problem
+    assert "lack of memory" in first.problem
     qtbot.waitUntil(lambda: second.state is RunState.FINISHED)
     page.runs.choose(0)
     assert "SIGKILL" in page.view.status.text()

@@ -594,7 +594,7 @@ def test_merges_are_found_by_pair_and_by_entry(merges: MergeListPage) -> None:
     assert merges.rows.tolist() == [7]
     merges.field.set_text("(1, 1)")
     assert merges.nothing.isVisible()
-    assert merges.nothing.sentence.text() == "Side by side, these two tokens stay two."
+    assert merges.nothing.sentence.text() == "Next to each other, these two tokens stay two."
     merges.field.set_text("re:^in")
     made = [listed.item(row).made for row in merges.rows.tolist()]
     assert made

@@ -240,7 +240,7 @@ def test_nothing_to_read_is_said(tmp_path: Path) -> None:
     (tmp_path / "empty.txt").write_text("")
     corpus = Corpus(named_sources([str(tmp_path / "empty.txt")]))
     with (
-        pytest.raises(tc.TokenariumError, match="Nothing was read of the corpus"),
+        pytest.raises(tc.TokenariumError, match="Nothing was read from the corpus"),
         counting(corpus, tmp_path).counts(),
     ):
         pass

@@ -162,7 +162,7 @@ def test_a_system_without_processes(
         raise BlockingIOError(11, "Resource temporarily unavailable")
 
     monkeypatch.setattr(BaseProcess, "start", refuse)
-    with pytest.raises(FormatError, match="starts no process"):
+    with pytest.raises(FormatError, match="cannot start a process"):
         process.write(template(""), [])
 
 

@@ -86,7 +86,9 @@ def inputs_of(values: Mapping[str, Any]) -> Inputs:
             )
     variables = values.get("variables")
     if variables is not None and not isinstance(variables, Mapping):
-        raise FormatError("The variables of a template are an object in JSON, by their names.")
+        raise FormatError(
+            "The variables of a template are an object in JSON, with their names as keys."
+        )
     for name in variables or {}:
         if name in _OF_FUNCTION or name == "messages":
             raise FormatError(

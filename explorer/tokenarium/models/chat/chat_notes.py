@@ -56,7 +56,7 @@ def chat_notes(
     ]
     if not made.chat.exact:
         wrong.append(
-            "Where one role ends and the next begins is guessed: the template does not write one message after the other."
+            "The borders between roles are estimated: the template does not write one message after the other."
         )
     if made.unused:
         odd.append(f"Given, and nothing in the text changes by it: {names_in_words(made.unused)}.")

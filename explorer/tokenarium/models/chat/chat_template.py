@@ -153,7 +153,7 @@ class ChatTemplate:
         if inputs.resumed:
             if add_generation_prompt:
                 raise FormatError(
-                    "A message that is continued has no generation prompt after it: leave one of both out."
+                    "A continued message has no generation prompt after it: leave out one of the two."
                 )
             final = opened_end(chat, inputs.resumed, self.source)
         if self._compiled is None:

@@ -160,7 +160,7 @@ def read_conversation(text: str, source: str = "It") -> Conversation:
     messages = fields.get("messages")
     if not isinstance(messages, list) or not all(isinstance(one, dict) for one in messages):
         raise FormatError(
-            f"{source} has no messages: a list of objects with role and content is needed."
+            f"{source} has no messages: it needs a list of objects with role and content."
         )
     return conversation_from(
         [message_of(one, f"{source}: message {place}") for place, one in enumerate(messages, 1)],

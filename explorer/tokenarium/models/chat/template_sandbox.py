@@ -241,7 +241,7 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
 
     def _check_format(self, text: str) -> None:
         if _LONG_NUMBER.search(text) is not None and ("%" in text or "{" in text):
-            raise TooMuchError("it asks for a text of a huge width")
+            raise TooMuchError("it asks for a text of excessive width")
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         template = super()._parse(source, name, filename)

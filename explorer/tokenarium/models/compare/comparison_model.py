@@ -29,7 +29,7 @@ from tokenarium.resources.glossary import explanation
 
 HEADINGS: dict[str, tuple[str, str]] = {
     "tokens": ("Tokens", "for the same text"),
-    "bytes_per_token": ("Bytes per token", "more is shorter"),
+    "bytes_per_token": ("Bytes per token", "higher is shorter"),
     "characters_per_token": ("Characters per token", "code points"),
     "fertility": ("Tokens per word", "1 is a word a token"),
     "fertility_alone": ("Tokens per word alone", "each word by itself"),
@@ -77,11 +77,11 @@ CAVEAT = Qt.ItemDataRole.UserRole + 3
 """The role of what a column does not show; empty for no caveat."""
 
 NO_WORDS = (
-    "Most of this text is in scripts that put no spaces between words (such as Han, kana or Thai): what is between"
-    " blanks is not a word, and this figure means nothing."
+    "Most of this text is in scripts that put no spaces between words (such as Han, kana or Thai), so this figure"
+    " means nothing."
 )
 
-LOST_TEXT = f"It {{loses}}, so that this figure looks better than it is. {SAYS}"
+LOST_TEXT = f"It {{loses}}, so this figure looks better than it is. {SAYS}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -412,7 +412,7 @@ def shown(metric: Metric, value: float) -> str:
 def explained(metric: Metric) -> str:
     """Returns the title of a figure, what it is, its formula and its source, and which way is better."""
     title = f"{metric.title} ({metric.unit})" if metric.unit else metric.title
-    better = {"low": "Less is better.", "high": "More is better.", "": ""}[metric.better]
+    better = {"low": "Lower is better.", "high": "Higher is better.", "": ""}[metric.better]
     end = "" if metric.source.endswith("?") else "."
     source = f"Source: {metric.source}{end}" if metric.source else ""
     known = explanation(metric.term) if metric.term else ""

@@ -88,10 +88,10 @@ def _doubt(counts: LanguageCounts, place: int, reference: int, names: Sequence[s
     if place == reference:
         return ""  # against itself: 1 whatever its tokens are
     if counts.doubtful[place]:
-        return f"{percent(counts.lost[place])} of it is lost, so that it looks cheap"
+        return f"{percent(counts.lost[place])} of it is lost, so it looks cheap"
     if counts.doubtful[reference]:
         share = percent(counts.lost[reference])
-        return f"{share} of {names[reference]} is lost, so that this looks dear"
+        return f"{share} of {names[reference]} is lost, so this looks expensive"
     return ""
 
 
@@ -103,9 +103,9 @@ def language_figures(counts: LanguageCounts, metric: Metric) -> list[PremiumEsti
         doubt = ""
         if is_flattered(metric, figures):
             lost = percent(figures.lost_share)
-            doubt = f"{lost} of it is lost, so that it looks better than it is"
+            doubt = f"{lost} of it is lost, so it looks better than it is"
         elif metric.of_words and not figures.words_say:
-            doubt = "its scripts put no spaces between words, so that this means nothing"
+            doubt = "its scripts put no spaces between words, so this means nothing"
         one = None if value is None else PremiumEstimate(value, doubt=doubt, tokens=tokens)
         found.append(one)
     return found

@@ -159,8 +159,8 @@ METRICS: tuple[Metric, ...] = (
         "fertility_alone",
         "Fertility, words alone",
         "tokens per word",
-        "Σ tokens of each word encoded by itself ÷ words. It differs from that in context: alone, no blank is"
-        " before a word, and no punctuation mark shares a token with another word",
+        "Σ tokens of each word encoded by itself ÷ words. It differs from fertility in context: here no space precedes"
+        " a word, and no punctuation mark shares a token with it",
         "",
         lambda t: ratio(t.alone, t.word_count),
         2,

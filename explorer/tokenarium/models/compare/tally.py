@@ -54,7 +54,7 @@ WORD_DIVIDERS = "\u1361\u200b\u2e31\u16eb\u16ec\u16ed\U00010100\U00010101\U00010
 """Characters between words beside White_Space (UAX #14, visible word dividers): of Ethiopic and of old scripts; and the
 zero-width space, by which words are marked in scripts without spaces."""
 
-WORD_RULE = "Words are what is between blanks (White_Space), zero-width spaces and the word dividers of scripts, as ፡ of Ethiopic."
+WORD_RULE = "Words are separated by white space (White_Space), zero-width spaces and the word dividers of scripts, such as the Ethiopic ፡."
 """How words are counted, for users."""
 
 _DIVIDER = re.compile(f"[{WORD_DIVIDERS}]")

@@ -1,4 +1,4 @@
-"""Two texts against each other: JSON and YAML of one thing, a word and its reverse, any two."""
+"""Compares two texts: the same data as JSON and YAML, a word and its reverse, or any others."""
 
 from __future__ import annotations
 
@@ -97,16 +97,16 @@ MOST_FLOWS = 500
 EXAMPLES = (
     TextPair("JSON and YAML", _JSON, _YAML),
     TextPair(
-        "JSON with and without blanks",
+        "JSON with and without spaces",
         _JSON,
         '[{"name":"Ada","age":36,"langs":["en","fr"]},{"name":"Grace","age":45,"langs":["en"]}]',
     ),
     TextPair("A word and its reverse", "understanding", "gnidnatsrednu"),
     TextPair("English and Hindi", "Good morning, how are you?", "सुप्रभात, आप कैसे हैं?"),
     TextPair("Lower and upper case", "the quick brown fox", "THE QUICK BROWN FOX"),
-    TextPair("With and without a blank at the end", "Once upon a time", "Once upon a time "),
+    TextPair("With and without a space at the end", "Once upon a time", "Once upon a time "),
     TextPair(
-        "Four blanks and a tab",
+        "Four spaces and a tab",
         "def half(n):\n    if n % 2:\n        return None\n    return n // 2",
         "def half(n):\n\tif n % 2:\n\t\treturn None\n\treturn n // 2",
     ),
@@ -171,18 +171,16 @@ def pair_sentence(counts: Sequence[PairCount]) -> str:
     low, high = min(ratios), max(ratios)
     span = f"{abs(low - 1):.0%}" if f"{low:.2f}" == f"{high:.2f}" else ""
     if high < 1:
-        return (
-            f"B takes fewer tokens with each: {span or f'{1 - high:.0%} to {1 - low:.0%}'} fewer."
-        )
+        return f"B needs fewer tokens with each tokenizer: {span or f'{1 - high:.0%} to {1 - low:.0%}'} fewer."
     if low > 1:
-        return f"B takes more tokens with each: {span or f'{low - 1:.0%} to {high - 1:.0%}'} more."
+        return f"B needs more tokens with each tokenizer: {span or f'{low - 1:.0%} to {high - 1:.0%}'} more."
     if low == high == 1:
-        return "Both take the same number of tokens."
+        return "Both need the same number of tokens."
     if low >= 1:
-        return f"B takes as many tokens as A, or up to {high - 1:.0%} more."
+        return f"B needs as many tokens as A, or up to {high - 1:.0%} more."
     if high <= 1:
-        return f"B takes as many tokens as A, or up to {1 - low:.0%} fewer."
-    return f"Which of them takes fewer depends on the tokenizer: B has {low:.2f} to {high:.2f} times the tokens of A."
+        return f"B needs as many tokens as A, or up to {1 - low:.0%} fewer."
+    return f"Which of them needs fewer depends on the tokenizer: B has {low:.2f} to {high:.2f} times the tokens of A."
 
 
 def pair_chart(counts: Sequence[PairCount], colours: Sequence[int]) -> GroupedBars:
@@ -320,7 +318,7 @@ _NEITHER = "The text is neither JSON nor YAML."
 FORMS: Mapping[str, OtherForm] = {
     "yaml": OtherForm("A as YAML", as_yaml, _NEITHER),
     "json": OtherForm("A as JSON, a line for each part", indented_json, _NEITHER),
-    "compact": OtherForm("A as JSON without blanks", compact_json, _NEITHER),
+    "compact": OtherForm("A as JSON without spaces", compact_json, _NEITHER),
     "reversed": OtherForm("A from its end", reversed_text),
     "upper": OtherForm("A in capitals", str.upper),
     "same": OtherForm("The same as A", str),

@@ -499,12 +499,12 @@ def check_shard(order: EncodingOrder, shard: Shard, sample: int = _SAMPLE) -> Sh
     found = ShardCheck(shard.number)
     record = finished(order, shard)
     if record is None:
-        found.faults.append(f"{shard.stem}: it is not there, or was made of other files.")
+        found.faults.append(f"{shard.stem}: it is missing, or was made from different files.")
         return found
     for file in record.files:
         with open_file(Path(order.folder, file["name"])) as content:
             if hashlib.file_digest(content, "sha256").hexdigest() != file["sha256"]:
-                found.faults.append(f"{file['name']}: its SHA-256 is not the one that was noted.")
+                found.faults.append(f"{file['name']}: its SHA-256 is not the recorded one.")
     tokenizer = open_for(order)
     every = max(record.documents // max(sample, 1), 1)
     encoder = _Encoder(tokenizer, order)
@@ -537,6 +537,6 @@ def check_shard(order: EncodingOrder, shard: Shard, sample: int = _SAMPLE) -> Sh
         found.faults.append(f"{shard.stem}: it has more documents than the corpus.")
     if found.differing:
         found.faults.append(
-            f"{shard.stem}: {found.differing:,} documents have other ids than their texts."
+            f"{shard.stem}: {found.differing:,} documents have different ids than their texts."
         )
     return found

@@ -74,7 +74,7 @@ def opened_tokenizer(source: str, fingerprint: str, pattern: str = "") -> tc.Tok
         tokenizer = tc.open(source, pattern=pattern or None)
         if tokenizer_fingerprint(tokenizer) != fingerprint:
             raise tc.TokenariumError(
-                f"{source} is not the tokenizer that was meant where it is opened now: its vocabulary differs."
+                f"{source} is a different tokenizer where it is opened now: its vocabulary differs."
                 " Put the same file there on every machine."
             )
         while len(_opened) >= MOST_OPENED:

@@ -60,7 +60,7 @@ def examined(examine: Callable[[tc.Tokenizer], Diagnosis], tokenizer: tc.Tokeniz
         return examine(tokenizer)
     except tc.TokenariumError as error:
         title = examine.__name__.replace("_", " ").capitalize()
-        method = "The tokenizer refused a text of this examination."
+        method = "The tokenizer rejected a text of this examination."
         return Diagnosis(examine.__name__, title, Level.UNKNOWN, str(error), method)
 
 

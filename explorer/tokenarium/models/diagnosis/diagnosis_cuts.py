@@ -1,4 +1,4 @@
-"""How numbers and blanks are cut, and which tokens change when a text ends with a space."""
+"""How numbers and spaces are split, and which tokens change when a text ends with a space."""
 
 from __future__ import annotations
 
@@ -70,10 +70,10 @@ def numbers(tokenizer: tc.Tokenizer) -> Diagnosis:
     )
     return Diagnosis(
         "numbers",
-        "How numbers are cut",
+        "How numbers are split",
         Level.SURPRISE if mixed else Level.FINE,
         f"Digits are most often cut so: {', '.join(cuts)}. {places}"
-        + (" Numbers of equal length are cut in different ways." if mixed else ""),
+        + (" Numbers of equal length are split in different ways." if mixed else ""),
         f"All numbers from 0 to {10**DIGITS - 1:,} are encoded, each by itself. 3+1 means a token of three digits, then one of one.",
         len(cases),
         tuple(cases[:SHOWN]),
@@ -152,7 +152,7 @@ def blank_runs(tokenizer: tc.Tokenizer) -> Diagnosis:
         f"4, 8 and 32 {first} at the beginning of a line take {costs} more tokens;"
         f" {'; '.join(f'{several} {more}' for several, more in others)}.{losing}",
         f"A letter, a line end, {SIZES[0]} to {SIZES[-1]} spaces, tabs or further line ends, and a letter are encoded, and"
-        " compared with no blanks after the line end.",
+        " compared with no spaces after the line end.",
         len(cases),
         tuple(cases[:SHOWN]),
     )

@@ -155,7 +155,7 @@ def read_embeddings(path: Path, count: int) -> Embeddings:
         return _among(_tensors(_indexed(path)), count, path)
     if path.suffix != ".safetensors":
         raise MissingWeights(
-            f"{path.name} is no safetensors file. Weights in other formats (.bin, .pt) can run programs, and are not"
+            f"{path.name} is not a safetensors file. Weights in other formats (.bin, .pt) can run programs, and are not"
             " opened: transformers saves a model as safetensors."
         )
     return _among(_tensors([path]), count, path)

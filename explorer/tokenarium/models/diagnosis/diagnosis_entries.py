@@ -70,8 +70,8 @@ def unreachable(tokenizer: tc.Tokenizer) -> Diagnosis:
         Level.SURPRISE if proved or unseen else Level.FINE,
         ". ".join(parts) + ".",
         "Each entry's own text is encoded, alone and beside others; bytes of a part of a character are completed to"
-        " one. Out of reach is what the model does not make of the entry's own bytes: what is merged inside of a token"
-        " does not depend on the text around it.",
+        " one. Out of reach is what the model does not make of the entry's own bytes: merges inside a token do not depend"
+        " on the text around it.",
         len(cases),
         tuple(cases[:SHOWN]),
         tuple(case.token for case in cases),
@@ -172,7 +172,7 @@ def _needless(tokenizer: tc.Tokenizer, byte: bytes) -> str:
     if text is not None:
         normalised = tokenizer.encode(f"a{text}b").text
         if byte not in normalised.data[: normalised.size]:
-            return "The normalizer drops this character, or writes another one for it."
+            return "The normalizer drops or replaces this character."
     return ""
 
 
@@ -193,7 +193,7 @@ def _instead(tokenizer: tc.Tokenizer, piece: bytes) -> str:
     """Returns what becomes of an entry's own bytes."""
     text = whole_text(piece)
     if text is None:
-        return "Its bytes are merged otherwise."
+        return "Its bytes are merged differently."
     pieces = [piece_text(tokenizer.vocabulary, token) for token in tokenizer.encode_ids(text)]
     return f"Its text becomes {' | '.join(pieces)}."
 

@@ -79,21 +79,21 @@ def added_ids(tokenizer: tc.Tokenizer) -> Diagnosis:
 
 
 def added_blanks(tokenizer: tc.Tokenizer) -> Diagnosis:
-    """Examines which added tokens take the blanks beside them."""
+    """Examines which added tokens take the spaces next to them."""
     cases = []
     for token in tokenizer.added_tokens.tokens:
         sides = [side for on, side in ((token.lstrip, "before"), (token.rstrip, "after")) if on]
         if sides:
-            note = f"takes all blanks {' and '.join(sides)} it: decoding does not give them back"
+            note = f"takes all spaces {' and '.join(sides)} it: decoding does not give them back"
             cases.append(Evidence(note, token.id, token.content))
     return Diagnosis(
         "added_blanks",
-        "Blanks beside added tokens",
+        "Spaces next to added tokens",
         Level.SURPRISE if cases else Level.FINE,
-        f"{counted(len(cases), 'added token takes', 'added tokens take')} the blanks beside it (lstrip, rstrip): a line end"
-        " there is lost."
+        f"{counted(len(cases), 'added token takes', 'added tokens take')} the spaces next to it (lstrip, rstrip): a line"
+        " end there is lost."
         if cases
-        else "No added token takes the blanks beside it.",
+        else "No added token takes the spaces next to it.",
         _ADDED,
         len(cases),
         tuple(cases[:SHOWN]),

@@ -1,4 +1,4 @@
-"""Texts that do not come back as they were, and text that becomes special tokens."""
+"""Texts that do not survive a round trip as they were, and text that becomes special tokens."""
 
 from __future__ import annotations
 
@@ -67,13 +67,13 @@ def round_trip(tokenizer: tc.Tokenizer) -> Diagnosis:
     reasons = "; ".join(sorted(f"{count} by {cause.value}" for cause, count in causes.items()))
     return Diagnosis(
         "round_trip",
-        "Texts that do not come back",
+        "Texts that do not survive a round trip",
         level_of(causes),
         f"{len(lost)} of {len(TRIED)} short texts are changed by encoding and decoding: {reasons}."
         if lost
         else f"All {len(TRIED)} short texts come back as they were.",
-        "Texts with spaces, accents, ligatures, rare scripts and signs are encoded and decoded, special tokens aside. What"
-        " the normalizer declares to write otherwise is not lost.",
+        "Texts with spaces, accents, ligatures, rare scripts and signs are encoded and decoded, without special tokens. What"
+        " the normalizer is declared to replace is not lost.",
         len(lost),
         tuple(lost),
     )
@@ -130,7 +130,7 @@ def injection(tokenizer: tc.Tokenizer) -> Diagnosis:
         Level.SURPRISE if by_text else Level.FINE,
         sentence,
         "The text of each special token is encoded between two words, with special tokens as plain text. Added tokens"
-        " that are not special, and user-defined entries of SentencePiece, are found before the model has a say.",
+        " that are not special, and user-defined entries of SentencePiece, are matched before the model runs.",
         len(by_text) + len(always),
         tuple(cases[:SHOWN]),
         (*(case.token for case in by_text), *(token for token, _ in always)),
@@ -206,7 +206,7 @@ def _variants(content: str) -> list[str]:
     ]
 
 
-ALWAYS = "Found in any text, before the model has a say."
+ALWAYS = "Matched in any text, before the model runs."
 
 
 def _user_defined(tokenizer: tc.Tokenizer) -> list[tuple[int, str]]:

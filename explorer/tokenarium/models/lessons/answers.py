@@ -466,7 +466,7 @@ class Answers:
     def rest(self, number: int, divisor: int) -> int:
         """What is left of a whole number when it is divided by another one."""
         if not isinstance(number, int) or not isinstance(divisor, int):
-            raise AnswerError("only whole numbers leave a rest.")
+            raise AnswerError("only whole numbers have a remainder.")
         return number % divisor
 
     def joined(self, values: list[Any], between: str = " ") -> str:

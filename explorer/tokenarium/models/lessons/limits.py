@@ -91,7 +91,7 @@ def limits() -> list[tuple[str, str]]:
         ("steps", f"{MOST_STEPS}"),
         ("the head", f"{MOST_HEAD:,} characters; each line in it {MOST_TITLE}"),
         ("a block", f"{MOST_BLOCK:,} characters"),
-        ("lists and tables of TOML inside of each other", f"{MOST_DEPTH}"),
+        ("nested lists and tables of TOML", f"{MOST_DEPTH}"),
         ("entries of a list, lines of `asked`", f"{MOST_LISTED}"),
         ("`tokenizers`, and keys of each", f"{MOST_TOKENIZERS}"),
         ("`choices`", f"{MOST_CHOICES}"),

@@ -123,10 +123,10 @@ def read_picture(folder: Path, name: str) -> QImage:
 def _content(folder: Path, name: str) -> bytes:
     """Returns the bytes of a picture's file."""
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:|//", name):
-        raise _refused(name, "pictures are files beside the lesson, and nothing is fetched")
+        raise _refused(name, "pictures are files next to the lesson, and nothing is downloaded")
     written = unquote(name)
     if written.startswith(("/", "\\", "~")) or re.search(r"[:\\\0]", written):
-        raise _refused(name, "its address is not that of a file beside the lesson")
+        raise _refused(name, "its address is not that of a file next to the lesson")
     try:
         inside = folder.resolve(strict=True)
         path = (inside / written).resolve(strict=True)
@@ -137,7 +137,7 @@ def _content(folder: Path, name: str) -> bytes:
         with open_file(path, follow=False) as file:
             data = file.read(MOST_PICTURE_BYTES + 1)
     except FileNotFoundError:
-        raise _refused(name, "there is no such file beside the lesson") from None
+        raise _refused(name, "there is no such file next to the lesson") from None
     except (OSError, RuntimeError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "its name is not one of a file"
         raise _refused(name, f"it cannot be read: {reason}") from error

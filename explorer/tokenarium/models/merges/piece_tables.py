@@ -142,9 +142,7 @@ class BestCutTable(PreTokenTable):
     """The different words of the corpus, with their best cut by the pieces that a step left."""
 
     name = "Words"
-    about = (
-        "The different words of the corpus, with their counts and their best cut after this step"
-    )
+    about = "The distinct words of the corpus, with their counts and their best segmentation after this step"
     titles = ("Word", "Count", "Bytes", "Tokens now", "Best cut now")
     keys = ("word", "count", "bytes", "tokens", "cut", "ids")
 
@@ -178,7 +176,7 @@ class FatesTable(StoryTable):
 
     name = "Pieces"
     about = "All pieces of this step: their scores, counts and losses, and which are removed"
-    titles = ("Piece", "Score", "Count", "Loss", "What became of it")
+    titles = ("Piece", "Score", "Count", "Loss", "What happened to it")
     keys = ("piece", "score", "count", "loss", "kept", "fate")
     terms: ClassVar[Mapping[int, str]] = {0: "piece", 3: "loss"}
     tips: ClassVar[Mapping[int, str]] = {
@@ -244,7 +242,7 @@ class ScoreChangeTable(StoryTable):
 
     name = "Changes"
     about = "Each piece whose score this step changed, and those that it removed"
-    titles = ("Piece", "Before", "After", "Change", "What became of it")
+    titles = ("Piece", "Before", "After", "Change", "What happened to it")
     keys = ("piece", "before", "after", "change", "fate")
     terms: ClassVar[Mapping[int, str]] = {0: "piece"}
     numbers = (1, 2, 3)
@@ -303,7 +301,7 @@ class ScoreChangeTable(StoryTable):
 
     def sentence(self, shown: int) -> str:
         if self._tables.step == 0:
-            return "The seed is the beginning: step on to see what EM and pruning change"
+            return "This is the seed: step forward to see what EM and pruning change"
         pieces = self._tables.shown
         before, after = self._figures()
         gone = int(np.count_nonzero(~pieces.kept))

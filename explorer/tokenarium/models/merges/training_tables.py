@@ -290,7 +290,7 @@ class PairTable(StoryTable):
     """All pairs that the corpus has now."""
 
     name = "Pairs"
-    about = "All pairs of neighbours after this merge, with their counts"
+    about = "All adjacent pairs after this merge, with their counts"
     titles: ClassVar[tuple[str, ...]] = ("Ids", "Count", "Becomes", "Left", "Right")
     keys: ClassVar[tuple[str, ...]] = ("left_id", "right_id", "count", "becomes", "left", "right")
     terms: ClassVar[Mapping[int, str]] = {0: "pair", 2: "merge", 3: "symbol", 4: "symbol"}
@@ -346,11 +346,11 @@ class PairTable(StoryTable):
 class ScoredPairTable(PairTable):
     """All pairs that the corpus has now, with the scores by which WordPiece chooses among them."""
 
-    about = "All pairs of neighbours after this merge, with their counts and scores"
+    about = "All adjacent pairs after this merge, with their counts and scores"
     titles = (*PairTable.titles, "Score")
     keys = (*PairTable.keys, "score")
     tips: ClassVar[Mapping[int, str]] = {
-        5: "What decides: pair ÷ (left × right), or how much likelier the merge makes the corpus"
+        5: "The criterion: pair ÷ (left × right), or how much more likely the merge makes the corpus"
     }
     numbers = (1, 2, 5)
     widths = (16, 12, 13, 20, 20, 14)
@@ -431,7 +431,7 @@ class ChangeTable(StoryTable):
     def sentence(self, shown: int) -> str:
         merge = self._tables.merge()
         if merge is None:
-            return "No merge yet: step on to see what one changes"
+            return "No merge yet: step forward to see what one changes"
         items, by = self._tables.changed()
         now = self._tables.counts[items]
         new, gone = int(np.count_nonzero(now == by)), int(np.count_nonzero(now == 0))
@@ -449,7 +449,7 @@ class PreTokenTable(StoryTable):
     """The different pre-tokens of the corpus, with how the merges so far cut them; in a second stage, its regions."""
 
     name = "Pre-tokens"
-    about = "The different pre-tokens of the corpus, with their counts and how they are cut now"
+    about = "The distinct pre-tokens of the corpus, with their counts and how they are split now"
     titles = ("Pre-token", "Count", "Bytes", "Tokens now", "Cut now")
     keys = ("pre_token", "count", "bytes", "tokens", "cut", "ids")
     terms: ClassVar[Mapping[int, str]] = {0: "pre-token", 3: "token"}

@@ -90,7 +90,7 @@ FRAME: Final = "a\n{}b"
 """Where the indentation is: at the beginning of a line."""
 
 MOST_LOST: Final = 20
-"""Texts that do not come back, of which the first difference is shown."""
+"""Texts that do not survive a round trip, of which the first difference is shown."""
 
 MOST_CASES: Final = 8
 CONTEXT: Final = 12

@@ -204,7 +204,7 @@ def read_report(path: Path) -> dict[str, Any]:
         kept = None
     if not isinstance(kept, dict) or kept.get("schema") != SCHEMA:
         raise FormatError(
-            f"{path} is no evaluation report: give one that “tokenarium evaluate --json” or “Save JSON” wrote."
+            f"{path} is not an evaluation report: give one that “tokenarium evaluate --json” or “Save JSON” wrote."
         )
     if not isinstance(kept.get("version"), int) or kept["version"] > VERSION:
         raise FormatError(

@@ -110,28 +110,28 @@ CHECKS: tuple[ReleaseCheck, ...] = (
         "bytes_per_token", COMPRESSION, "Bytes per token, all texts", "bytes", True,
         ReleaseLimit(2.0, 1.2),
         "Bytes of UTF-8 ÷ tokens, over all texts.",
-        "Train with more entries, or with a corpus that is mixed as the text of the model will be.",
+        "Train with more entries, or with a corpus mixed like the text of the model.",
         term="bytes per token",
     ),
     ReleaseCheck(
         "worst_file", COMPRESSION, "Bytes per token, worst text", "bytes", True,
         ReleaseLimit(1.5, None),
-        "Bytes per token of the text that has the fewest.",
-        "Give the corpus more text of this kind, or leave the kind out of what the model is for.",
+        "Bytes per token of the text with the fewest.",
+        "Add more text of this kind to the corpus, or do not use the model for it.",
         term="bytes per token",
     ),
     ReleaseCheck(
         "fertility", COMPRESSION, "Fertility in context", "tokens per word", False,
         ReleaseLimit(3.0, 6.0),
         "Tokens that have a byte of a word ÷ words, in texts with spaces between words.",
-        "Train with more entries, or give the corpus more text of the languages that are cut most.",
+        "Train with more entries, or add more text to the corpus in the languages that are split most.",
         term="fertility",
     ),
     ReleaseCheck(
         "fertility_alone", COMPRESSION, "Fertility of a word alone", "tokens per word", False,
         ReleaseLimit(3.5, 7.0),
         "Tokens of each word encoded by itself ÷ words, in texts with spaces between words.",
-        "Where it is much higher than in context, words are learned with the blank before them: put one there.",
+        "If it is much higher than in context, words were learned with the space before them: put a space there.",
         term="fertility",
     ),
     ReleaseCheck(
@@ -143,8 +143,8 @@ CHECKS: tuple[ReleaseCheck, ...] = (
     ReleaseCheck(
         "premium", COMPRESSION, "Costliest language against English", "times", False,
         ReleaseLimit(4.0, None),
-        "Tokens of the language that takes most ÷ tokens of English, for sentences that say the same.",
-        "Give the corpus more of the languages that cost most, or raise the temperature in Train.",
+        "Tokens of the language that needs most ÷ tokens of English, for the same content.",
+        "Add more text to the corpus in the languages that cost most, or raise the temperature in Train.",
         term="premium",
     ),
     ReleaseCheck(
@@ -158,14 +158,14 @@ CHECKS: tuple[ReleaseCheck, ...] = (
         "byte_tokens", COMPRESSION, "Tokens that are one byte of a character", "%", False,
         ReleaseLimit(10.0, None),
         "Tokens that are one byte of a character that has several ÷ tokens.",
-        "See “By language” for the scripts that have too few entries, and give the corpus more of them.",
+        "See “By language” for the scripts that have too few entries, and add more of them to the corpus.",
         1,
     ),
     ReleaseCheck(
         "scripts_without", VOCABULARY, "Scripts of the texts without entries", "scripts", False,
         ReleaseLimit(0.0, None),
         "Scripts with 1% of the letters of the texts or more, of which no entry is written in letters.",
-        "Give the corpus text in these scripts, or leave them out of the texts of the check.",
+        "Add text in these scripts to the corpus, or leave them out of the texts of the check.",
         0,
     ),
     ReleaseCheck(
@@ -178,14 +178,14 @@ CHECKS: tuple[ReleaseCheck, ...] = (
     ReleaseCheck(
         "round_trip", ROUND_TRIPS, "Texts that come back", "%", True, ReleaseLimit(100.0, 100.0),
         "Texts that decoding gives back byte for byte ÷ texts.",
-        "Look at what is lost below. Where a normalizer changes texts on purpose, lower the threshold.",
+        "Look at what is lost below. If a normalizer changes texts on purpose, lower the threshold.",
         1,
         "round trip",
     ),
     ReleaseCheck(
         "hard_texts", ROUND_TRIPS, "Short hard texts that come back", "%", True,
         ReleaseLimit(100.0, None),
-        "Of short texts with blanks, accents, ligatures and rare signs: those that decoding gives back.",
+        "Short texts with spaces, accents, ligatures and rare signs that decoding gives back ÷ all of them.",
         "Diagnostics says which stage changes them.",
         1,
         "round trip",
@@ -193,7 +193,7 @@ CHECKS: tuple[ReleaseCheck, ...] = (
     ReleaseCheck(
         "special_whole", SPECIAL, "Special tokens that are cut", "tokens", False,
         ReleaseLimit(0.0, 0.0),
-        "Special tokens that do not become their one id where they are allowed.",
+        "Special tokens that do not become their single id where they are allowed.",
         "Add them as special tokens after the training, not as a part of the corpus.",
         0,
         "special token",
@@ -202,13 +202,13 @@ CHECKS: tuple[ReleaseCheck, ...] = (
         "special_injected", SPECIAL, "Special tokens out of plain text", "tokens", False,
         ReleaseLimit(0.0, None),
         "Special tokens that come out of plain text where none is allowed.",
-        "Give these entries a spelling that no text has, or take them out of the model's vocabulary.",
+        "Give these entries a spelling that no text has, or remove them from the model's vocabulary.",
         0,
         "special token",
     ),
     ReleaseCheck(
-        "numbers", CUTS, "Numbers of four digits cut alike", "%", True, ReleaseLimit(100.0, None),
-        "Of the numbers from 1000 to 9999: those that are cut in the most frequent way.",
+        "numbers", CUTS, "Numbers of four digits split the same way", "%", True, ReleaseLimit(100.0, None),
+        "The share of the numbers from 1000 to 9999 that are split in the most frequent way.",
         "Split digits before the merges: one by one, or by threes.",
         1,
     ),
@@ -216,24 +216,24 @@ CHECKS: tuple[ReleaseCheck, ...] = (
         "indent_4", CUTS, "Tokens of 4 spaces of indentation", "tokens", False,
         ReleaseLimit(1.0, None),
         "Tokens that 4 spaces at the beginning of a line add.",
-        "Give the corpus code, and a pattern that keeps runs of spaces together.",
+        "Add code to the corpus, and use a pattern that keeps runs of spaces together.",
         0,
     ),
     ReleaseCheck(
         "indent_8", CUTS, "Tokens of 8 spaces of indentation", "tokens", False,
         ReleaseLimit(2.0, None),
         "Tokens that 8 spaces at the beginning of a line add.",
-        "Give the corpus code, and a pattern that keeps runs of spaces together.",
+        "Add code to the corpus, and use a pattern that keeps runs of spaces together.",
         0,
     ),
     ReleaseCheck(
         "tab", CUTS, "Tokens of a tab of indentation", "tokens", False, ReleaseLimit(1.0, None),
         "Tokens that a tab at the beginning of a line adds.",
-        "Give the corpus code that is indented by tabs.",
+        "Add code indented with tabs to the corpus.",
         0,
     ),
     ReleaseCheck(
-        "chat_markers", CHAT, "Markers of the template that are cut", "markers", False,
+        "chat_markers", CHAT, "Markers of the template that are split", "markers", False,
         ReleaseLimit(0.0, 0.0),
         "Markers that the chat template writes, such as <|im_end|>, and that are not a single token.",
         "Add them to the tokenizer as special tokens, or take the template of the model.",
@@ -243,7 +243,7 @@ CHECKS: tuple[ReleaseCheck, ...] = (
     ReleaseCheck(
         "chat_start", CHAT, "Starts of a text in a chat", "tokens", False, ReleaseLimit(1.0, None),
         "How many beginnings of a text (bos) a chat has once the tokenizer adds its own.",
-        "Encode what the template wrote without adding special tokens.",
+        "Encode the template's output without adding special tokens.",
         0,
         "chat template",
     ),
@@ -298,7 +298,9 @@ def limits_of_file(path: Path) -> dict[str, ReleaseLimit]:
         raise FormatError(f"{path} is not {kind}: {error}.") from None
     table = kept.get("limits", kept) if isinstance(kept, dict) else None
     if not isinstance(table, dict):
-        raise FormatError(f"{path} has no table of thresholds: write [limits], and a line each.")
+        raise FormatError(
+            f"{path} has no table of thresholds: write [limits], and a line for each."
+        )
     found = declared_limits()
     for name, value in table.items():
         _known(name, str(path))

@@ -20,7 +20,7 @@ from tokenarium_core.vocabulary import CONTROL
 TEXT_RULE = (
     "A token of the text counts for the script of the characters that it covers, in whole or in part, as often as it"
     " comes; hatched: the tokens that begin or end inside a character. Marks count for the script of the letter before"
-    " them. Blanks, digits, signs and emoji count only where a token has nothing else: then it is common. Mixed:"
+    " them. Spaces, digits, signs and emoji count only if a token has nothing else: then it is common. Mixed:"
     " letters of several scripts. Special: control tokens, and tokens that cover nothing."
 )
 """How tokens are counted, for readers of a chart: by the property Script of Unicode's UAX #24, not Script_Extensions."""

@@ -69,8 +69,8 @@ CLASS_NAMES = (
 CLASS_COUNT = len(CLASS_NAMES)
 
 RULE = (
-    "An entry counts for the script of its characters. Those that scripts share, as blanks, digits,"
-    " signs and emoji, count only where there are no others: then the entry is common."
+    "An entry counts for the script of its characters. Those that scripts share, such as spaces,"
+    " digits, signs and emoji, count only if there are no others: then the entry is common."
     " Mixed: letters of several scripts. Bytes: no whole characters, also the bytes of a byte fallback."
     " Special: control and unknown entries, and markers such as <pad>. Reserved: unused entries, as <unused12>."
 )
@@ -78,7 +78,7 @@ RULE = (
 
 ABOUT_CLASSES = {
     MIXED: "letters of several scripts in one entry",
-    COMMON: "blanks, digits, punctuation, emoji: nothing of one script",
+    COMMON: "spaces, digits, punctuation, emoji: nothing of one script",
     BYTES: "no whole characters, also the bytes of a byte fallback",
     SPECIAL: "control and unknown entries, and markers such as <pad>",
     RESERVED: "unused entries, kept free for later, as <unused12> or <|reserved_special_token_5|>",

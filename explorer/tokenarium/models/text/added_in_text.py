@@ -21,8 +21,8 @@ NAMED = 12
 FLAGS = {
     "special": "found only where special tokens are recognised",
     "normalized": "looked for in the normalised text",
-    "lstrip": "takes the blanks before it",
-    "rstrip": "takes the blanks after it",
+    "lstrip": "takes the spaces before it",
+    "rstrip": "takes the spaces after it",
     "single_word": "only where no letter, digit or _ touches it",
 }
 """The options of an added token, and what each means."""
@@ -84,7 +84,7 @@ def added_in(
     if len(most_first) > NAMED:
         title += f", {NAMED} of {len(most_first):,}"
     about_stage = (
-        f"Looked for before anything is cut: {len(added.tokens):,} of this tokenizer. "
+        f"Matched before anything is split: {len(added.tokens):,} of this tokenizer. "
         "Where several begin at one place, the longest is taken."
     )
     return AddedInText(title, about_stage, tuple(found))

@@ -38,8 +38,8 @@ class GraphemeRow(CellRow):
     def __init__(self, text: TextMap, edges: npt.NDArray[np.bool_] | None) -> None:
         super().__init__(
             "Characters",
-            "What a reader takes for one character: a grapheme cluster, which may be several code points.\n"
-            "They are in the order of the text, also where it is read from right to left.",
+            "What readers see as one character: a grapheme cluster, which may be several code points.\n"
+            "They are in the order of the text, even if it is read from right to left.",
         )
         self._text = text
         self._edges = edges

@@ -105,10 +105,10 @@ KINDS = ("superword", "digits", "whitespace", "punctuation", "script", "other")
 
 MEANING = {
     "superword": "a tokenizer has one token over several words, which another splits",
-    "digits": "a cut next to a digit that not all make",
-    "whitespace": "a cut next to a blank or a line end that not all make",
-    "punctuation": "a cut next to a punctuation mark or symbol that not all make",
-    "script": "a cut in a word that is not in Latin letters, or inside of such a letter",
+    "digits": "a cut next to a digit that not all tokenizers make",
+    "whitespace": "a cut next to a space or a line end that not all tokenizers make",
+    "punctuation": "a cut next to a punctuation mark or symbol that not all tokenizers make",
+    "script": "a cut in a word that is not in Latin letters, or inside such a letter",
     "other": "a cut inside a word in Latin letters",
 }
 

@@ -190,7 +190,7 @@ def _difference(data: bytes, spelled: bytes) -> str:
     if data == spelled.lstrip(b" "):
         return "The decoder drops the space at the start."
     if data.replace(b" ", b"") == spelled.replace(b" ", b""):
-        return "The decoder sets spaces in its own way."
+        return "The decoder changes the spaces."
     return "The decoder changes more than spaces: special tokens, or marks of words."
 
 
@@ -212,6 +212,6 @@ def summary(decoded: DecodedIds, count: int) -> str:
         parts.append(counted(len(decoded.unknown), "unknown id"))
     if decoded.same is not None:
         parts.append(
-            "the text gives these ids again" if decoded.same else "the text gives other ids"
+            "the text encodes to these ids again" if decoded.same else "the text gives other ids"
         )
     return " · ".join(parts)

@@ -36,7 +36,7 @@ TOO_MUCH = 0.005
 SIGN = "?"
 """Marks a doubtful figure, in addition to its colour."""
 
-SAYS = "Lost text became unknown tokens, one for a whole word or character, or is left out, as blanks may be."
+SAYS = "Lost text became unknown tokens, one for a whole word or character, or was left out, as spaces can be."
 """How text is lost, for users."""
 
 NAMED = 4
@@ -267,12 +267,12 @@ class TextChange(Enum):
     UNKNOWN = "an unknown token"
     MARK = "the sign ▁, which stands for a space"
     NORMALIZER = "normalization"
-    BLANKS = "blanks that are dropped"
+    BLANKS = "spaces that are dropped"
     DROPPED = "the model, which has no entry for a part of it"
     PREFIX = "the space that is put before a text, or removed from it"
-    ADDED = "decoding, which puts blanks in"
+    ADDED = "decoding, which inserts spaces"
     DECODER = "decoding"
-    REFUSED = "the tokenizer, which refuses it"
+    REFUSED = "the tokenizer, which rejects it"
 
     @property
     def lost(self) -> bool:

@@ -29,11 +29,11 @@ def step_sentence(made: TokenStream, number: int) -> str:
         return stop_sentence(made)
     if step.held:
         size = counted(len(step.held), "byte")
-        return f"{size} of a character held back until the others arrive; decoded alone, this token is {quoted(step.alone.encode())}."
+        return f"{size} of a character held back until the others arrive; decoded by itself, this token is {quoted(step.alone.encode())}."
     if step.waiting:
         return f"{quoted(step.waiting.encode())} waits: it may be the beginning of a stop string."
     if "\ufffd" in step.alone:
-        return f"The character is complete; decoded alone, this token would be {quoted(step.alone.encode())}."
+        return f"The character is complete; decoded by itself, this token would be {quoted(step.alone.encode())}."
     return "Everything that has arrived is shown."
 
 

@@ -81,7 +81,7 @@ def why_not_utf8(sample: bytes, whole: bool) -> str:
     """
     sample = sample[:SAMPLE]
     if sample.count(0) > MOST_ZEROS * len(sample):
-        return "it is no text in UTF-8: too many of its bytes are 0. If it is UTF-16, choose its encoding by hand"
+        return "it is not text in UTF-8: too many of its bytes are 0. If it is UTF-16, choose its encoding by hand"
     try:
         codecs.getincrementaldecoder("utf-8")().decode(
             sample, whole

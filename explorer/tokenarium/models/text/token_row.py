@@ -166,11 +166,11 @@ class TokenRow(CellRow):
         if cell.mark & CellMark.FALLBACK:
             lines.append("Byte fallback: the vocabulary has no entry for this character.")
         if cell.mark & CellMark.LOST:
-            lines.append("Its text is lost: it stands for what the vocabulary has no entry for.")
+            lines.append("Its text is lost: the vocabulary has no entry for it.")
         if cell.mark & CellMark.TORN:
             lines.append("It holds only part of a character.")
         elif cell.mark & CellMark.SPLIT:
-            lines.append("It begins or ends inside what a reader takes for one character.")
+            lines.append("It begins or ends inside what readers see as one character.")
         if cell.mark & CellMark.SUPERWORD:
             lines.append(superword_note(vocabulary, token))
         return "\n".join(lines + [sign.sentence for sign in signs(vocabulary, token)][:6])

@@ -57,7 +57,7 @@ def make_changed(report: ReportProgress, request: ChangeRequest) -> Trained:
     text = without("\n".join(sample.text() for sample in load_samples()), old, changed)
     if changed.encode_ids(text) != old.encode_ids(text):
         raise tc.TokenariumError(
-            "With this change a text without special tokens would get other ids: nothing was made."
+            "With this change, a text without special tokens would get different ids: nothing was made."
         )
     report(stage("Keeping it", 0.9))
     return keep_changed(changed, old, request)

@@ -81,7 +81,7 @@ def export_file(report: ReportProgress, request: ExportRequest) -> Proof:
     tokenizer.name = request.name
     text = request.text.read_bytes().decode("utf-8")
     allowed = request.allow_differences
-    advice = " With the tick above it is saved all the same."
+    advice = " Tick the box above to save it anyway."
     return export(tokenizer, request.format, request.target, text, report, allowed, advice)
 
 

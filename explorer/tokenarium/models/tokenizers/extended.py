@@ -237,7 +237,7 @@ def _extended(
         if progress.phase != "counting":
             report(stage(progress.phase.capitalize(), progress.fraction))
     if corpus is not None and not extension.tokens:
-        raise tc.TokenariumError(corpus.why_nothing or "The texts are empty: name others.")
+        raise tc.TokenariumError(corpus.why_nothing or "The texts are empty: name other texts.")
     return extension
 
 

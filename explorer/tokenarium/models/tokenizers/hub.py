@@ -54,13 +54,13 @@ def fetch(report: ReportProgress, repository: str) -> Path:
     """
     if NAME.fullmatch(repository) is None:
         raise NotAvailable(
-            f"{repository!r} names no repository: write its owner and its name, such as google-bert/bert-base-uncased."
+            f"{repository!r} does not name a repository: write its owner and its name, such as google-bert/bert-base-uncased."
         )
     try:
         import huggingface_hub
     except ImportError as error:
         raise NotAvailable(
-            "Repositories on Hugging Face are got by the package huggingface_hub, which is not installed. "
+            "Hugging Face repositories are downloaded with the package huggingface_hub, which is not installed. "
             + how_to_get("tokenarium[hub]")
         ) from error
     report(stage(f"Asking for {repository}"))

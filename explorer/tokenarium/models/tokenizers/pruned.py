@@ -144,7 +144,7 @@ def read_usage(
         if number % 64 == 0 or len(text) > 100_000:
             report(stage("Reading the texts", min(corpus.done / total, 1.0)))
     if not len(usage):
-        raise tc.TokenariumError(corpus.why_nothing or "The texts are empty: name others.")
+        raise tc.TokenariumError(corpus.why_nothing or "The texts are empty: name other texts.")
     return usage
 
 
@@ -152,9 +152,7 @@ def counted_paths(evidence: UsageTexts) -> list[str]:
     """Returns the files of counts that texts are; TokenariumError where only some of them are."""
     counted = [one.value for one in evidence.sources if is_counts(one.value)]
     if counted and len(counted) < len(evidence.sources):
-        raise tc.TokenariumError(
-            "Files of counts and texts cannot be mixed: give the one or the other."
-        )
+        raise tc.TokenariumError("Files of counts and texts cannot be mixed: give only one kind.")
     return counted
 
 

@@ -158,7 +158,7 @@ class Corpus:
         lines += self._sieve.notes
         if not lines:
             lines = ["No file was found."]
-        return " ".join(["Nothing was read of the corpus.", *lines])
+        return " ".join(["Nothing was read from the corpus.", *lines])
 
     @property
     def mixes(self) -> bool:

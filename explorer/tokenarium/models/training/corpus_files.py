@@ -140,7 +140,7 @@ class CorpusSource:
                 " or give one such as latin-1 or shift_jis."
             )
         if self.kind in ("file", "folder", "glob") and not self.value.strip():
-            raise TokenariumError("A part of the corpus names no file. Choose one, or take it out.")
+            raise TokenariumError("A part of the corpus names no file. Choose one, or remove it.")
 
     @property
     def title(self) -> str:

@@ -57,7 +57,7 @@ class EncodingLap:
 class EncodingRace:
     """The race of one tokenizer on one text, which is repeated if it is short; ``laps`` are those so far.
 
-    Raises TokenariumError for a model that does not merge. ``merges`` has the places looked at after each merge of
+    Raises TokenariumError for a model that does not merge. ``merges`` has the positions looked at after each merge of
     the first `STEPPED` characters.
     """
 
@@ -132,7 +132,7 @@ class EncodingRace:
 
     def chart(self, seconds: bool) -> Chart:
         """Returns the cost of each way by the symbols of the text, in seconds or in places looked at."""
-        y = Axis("Time", "seconds", True) if seconds else Axis("Work", "places looked at", True)
+        y = Axis("Time", "seconds", True) if seconds else Axis("Work", "positions looked at", True)
         curves = []
         for way in self.ways:
             laps = [lap for lap in self.laps if lap.way == way]
@@ -162,7 +162,7 @@ class EncodingRace:
             )
             for way, column in ((QUEUE, work.queued), (SCAN, work.scanned))
         ]
-        return Chart(Axis("Merges"), Axis("Work", "places looked at"), curves)
+        return Chart(Axis("Merges"), Axis("Work", "positions looked at"), curves)
 
     def sentence(self) -> str:
         """Returns a sentence on the costs for the longest text that both ways ran."""

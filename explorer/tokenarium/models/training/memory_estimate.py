@@ -138,7 +138,7 @@ class MemoryEstimate:
         if self.too_large:
             return (
                 f"This takes about {_size(self.memory)} of memory, and this computer has {_size(self.there_is)}:"
-                f" {corpus}. Set a target size, or take fewer sources."
+                f" {corpus}. Set a target size, or use fewer sources."
             )
         return f"Takes about {_size(self.memory)} of memory ({corpus})."
 

@@ -87,10 +87,13 @@ class SizeRow:
 
 
 COLUMNS = (
-    ("Vocabulary", "A tokenizer that is loaded, or the chosen one at a smaller size"),
+    ("Vocabulary", "A loaded tokenizer, or the chosen one at a smaller size"),
     ("Entries", "The size is V"),
     ("Rows", "The rows of the embedding: the entries, padded to the multiple that is chosen above"),
-    ("Parameters (M)", "Parameters of the embedding in millions: V·d where it is tied, else 2·V·d"),
+    (
+        "Parameters (M)",
+        "Parameters of the embedding in millions: V·d if it is tied, otherwise 2·V·d",
+    ),
     ("Of the model", "Parameters of the embedding ÷ parameters of the model, as typed above"),
     *(
         (f"{name} (MB)", f"Parameters × {size} byte{'s' * (size > 1)}, in millions of bytes")

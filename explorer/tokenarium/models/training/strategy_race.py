@@ -63,7 +63,7 @@ class Race:
 
     def chart(self, seconds: bool) -> Chart:
         """Returns the cost of each strategy by the length of the text, in seconds or in places looked at."""
-        y = Axis("Time", "seconds", True) if seconds else Axis("Work", "places looked at", True)
+        y = Axis("Time", "seconds", True) if seconds else Axis("Work", "positions looked at", True)
         curves = []
         for strategy in STRATEGIES:
             points = [

@@ -221,13 +221,13 @@ def source_problem(source: CorpusSource) -> str:
     except TokenariumError as error:
         return str(error)
     if source.kind == "text" and not source.value.strip():
-        return "The text above is empty: type one, or take it out."
+        return "The text above is empty: type one, or remove it."
     if is_url(source.value):
         return ""
     if source.kind == "file" and not os.path.isfile(source.value):
-        return f"{source.value} is no longer a file. Take it out."
+        return f"{source.value} is no longer a file. Remove it."
     if source.kind == "folder" and not os.path.isdir(source.value):
-        return f"{source.value} is no longer a folder. Take it out."
+        return f"{source.value} is no longer a folder. Remove it."
     return ""
 
 

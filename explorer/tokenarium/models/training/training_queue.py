@@ -165,7 +165,7 @@ class QueuedTraining:
         if self.state is RunState.HELD:
             return "waits until you begin it"
         if self.state is RunState.WAITING:
-            return "waits for the training before it"
+            return "waits for the previous training"
         if self.state is RunState.FAILED:
             return self.problem
         if self.state is RunState.CANCELLED:
@@ -251,11 +251,11 @@ class QueuedTraining:
         if self.problem:
             return self.problem
         if self.state is RunState.HELD:
-            return "It was on the list when the window closed, and is not trained yet."
+            return "It was on the list when the window closed, and has not been trained yet."
         if self.state is RunState.WAITING:
-            return "It begins when the training before it is done."
+            return "It begins when the previous training is finished."
         if self.state is RunState.STOPPING:
-            return "Making a tokenizer of what was learned so far …"
+            return "Making a tokenizer from what was learned so far …"
         if self.state is RunState.CANCELLED:
             return "It was not begun."
         going = _going(self.progress)
@@ -375,7 +375,7 @@ def amount(rate: float, unit: str) -> str:
 
 def _going(progress: TrainingProgress | None) -> str:
     if progress is None:
-        return "Starting a process for it …"
+        return "Starting a process …"
     parts = [f"{progress.phase[:1].upper()}{progress.phase[1:]}"]
     if progress.token_counts:
         parts.append(f"{progress.piece_count:,} of {progress.vocab_size:,} entries")
@@ -403,7 +403,7 @@ def outcome(result: TrainingResult, progress: TrainingProgress | None) -> str:
         measured += f": {held / tokens:.2f} bytes per token on unseen text"
     lost = lost_of(trained.figures)
     if is_doubtful(lost):
-        measured += f", but it {loses(lost)} (unknown tokens, characters or blanks)"
+        measured += f", but it {loses(lost)} (unknown tokens, characters or spaces)"
     sentences = [f"{measured}."]
     languages = languages_in(trained.figures)
     if languages:

@@ -82,7 +82,7 @@ def parsed_sizes(text: str) -> list[int]:
     found = sorted({parsed_size(part) for part in " ".join(one_number).split()})
     if not found or len(found) > MOST_SIZES:
         raise TokenariumError(
-            f"Give one to {MOST_SIZES} sizes, with blanks between them: {USUAL_SIZES}."
+            f"Give one to {MOST_SIZES} sizes, separated by spaces: {USUAL_SIZES}."
         )
     return found
 
@@ -190,4 +190,4 @@ def times_sentence(trainings: Sequence[TimedTraining]) -> str:
         return ""
     where = " and ".join(machines(trainings))
     count = "One training" if len(trainings) == 1 else f"{len(trainings):,} trainings"
-    return f"{count} on {where}. Times of different machines, or of a busy one, do not compare."
+    return f"{count} on {where}. Times from different machines, or from a busy one, are not comparable."

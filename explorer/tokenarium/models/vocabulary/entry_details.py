@@ -41,7 +41,7 @@ def ancestry(columns: VocabularyColumns, token: int) -> Ancestry:
     if isinstance(columns.tokenizer.model, PickyBpe):
         return Ancestry((), "PickyBPE makes an entry by merges and removals: Merges plays them.")
     if columns.merges is None:
-        return Ancestry((), "This model makes no merges: its entries are not made of others.")
+        return Ancestry((), "This model makes no merges: its entries are not made from others.")
     if len(piece) > LONGEST_TREE:
         return Ancestry((), f"It has {len(piece):,} bytes: too many for a tree.")
     if not piece or columns.kinds[token] == UNUSED:
@@ -54,7 +54,7 @@ def ancestry(columns: VocabularyColumns, token: int) -> Ancestry:
         return Ancestry(ways, "A part of it cannot be made by any merge.")
     if len(ways) > 1:
         return Ancestry(
-            ways, "Its own bytes are merged otherwise; each of these merges would make it."
+            ways, "Its own bytes are merged differently; each of these merges would make it."
         )
     return Ancestry(ways, "")
 

@@ -32,7 +32,7 @@ MERGE_COLUMNS = (
     ),
     Column("left_id", "Left id", "– is a character that is no entry.", RIGHT, True, "id"),
     Column("right_id", "Right id", "– is a character that is no entry.", RIGHT, True, "id"),
-    Column("id", "Id", "The id of the entry that comes out.", RIGHT, True, "id"),
+    Column("id", "Id", "The id of the resulting entry.", RIGHT, True, "id"),
     Column("left", "Left", "The symbol on the left side.", LEFT, False, "symbol"),
     Column("right", "Right", "The symbol on the right side.", LEFT, False, "symbol"),
     Column("text", "Entry", "The entry that comes out.", LEFT, False, "piece"),

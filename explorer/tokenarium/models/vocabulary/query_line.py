@@ -72,7 +72,7 @@ def hint(terms: Sequence[Term], columns: VocabularyColumns) -> str:
                 return f'{sign} is not a space in this vocabulary. Write the space itself, in quotes: " the".'
     for term in terms:
         if term.key == "text" and not term.negated and term.written.lower() != term.written.upper():
-            return f"Capitals count. To find both cases, write like:{term.written}"
+            return f"Case matters. To find both cases, write like:{term.written}"
     return "Take a filter out with the ✕ on its chip."
 
 

@@ -28,9 +28,9 @@ SPECIAL = 128
 
 FLAGS = {
     "splits": (facts.SPLITS, "its bytes are not whole characters"),
-    "superword": (facts.SUPERWORD, "it holds a blank between two words"),
+    "superword": (facts.SUPERWORD, "it holds a space between two words"),
     "space": (facts.LEADING_SPACE, "it begins with a space"),
-    "unreachable": (UNREACHABLE, "the model does not make it of its own bytes"),
+    "unreachable": (UNREACHABLE, "the model does not make it from its own bytes"),
     "special": (SPECIAL, "it is a special, control or unknown token"),
 }
 """The bit of each flag, and its meaning."""

@@ -1,6 +1,6 @@
 """The language of the line that filters a vocabulary: ``the script:latin len:3-5 !flag:splits re:^Ġ.*ing$``.
 
-Terms are separated by blanks; an entry must satisfy all. A word by itself is looked for in the text of an entry.
+Terms are separated by spaces; an entry must satisfy all. A word by itself is looked for in the text of an entry.
 ``!`` before a key negates a term. A value with blanks is in quotes, in which ``""`` is a quotation mark; only a regular
 expression needs none: it reaches to the next key, or to the end.
 """
@@ -52,7 +52,7 @@ KEYS = {
         Key("with", "Any character of a script", "has a character of this script"),
         Key("type", "Type", "is of this type"),
         Key("flag", "Flag", "has this flag"),
-        Key("part", "Made with an entry", "comes of a merge of the entry with this id"),
+        Key("part", "Made with an entry", "is made by a merge of the entry with this id"),
         Key("trained", "Trained", "has such an indicator by a model's embeddings"),
         Key("finding", "Finding", "is one of a finding of the diagnostics"),
     )
@@ -181,7 +181,7 @@ def parse(line: str, space_signs: str = "") -> list[Term]:
             value = _spaced(raw, space_signs).encode("utf-8", "surrogatepass")
         if len(terms) == MOST_TERMS:
             raise QueryError(
-                f"A filter has at most {MOST_TERMS} terms. Put a text that has blanks in quotes."
+                f"A filter has at most {MOST_TERMS} terms. Put a text that contains spaces in quotes."
             )
         terms.append(Term(key, value, word.negated, word.start, word.end, raw))
     return terms

@@ -61,7 +61,7 @@ class FigureDialog(QDialog):
         self.points.setDecimals(1)
         self.points.setValue(PRESETS[0].points)
         self.colours = named(Segmented([one.capitalize() for one in COLOURS]), "The colours")
-        self.ground = named(Segmented(["Filled", "Transparent"]), "The ground")
+        self.ground = named(Segmented(["Filled", "Transparent"]), "The background")
         self.title = QCheckBox("With the title")
         self.title.setChecked(True)
         self.captioned = QCheckBox("With the caption")
@@ -82,7 +82,7 @@ class FigureDialog(QDialog):
         self.copy = primary(QPushButton("Copy picture"))
         self.copy.clicked.connect(self._copy)
         self.code = QPushButton("Copy as Python")
-        self.code.setToolTip("Copies a program that makes the numbers again")
+        self.code.setToolTip("Copies a program that reproduces the numbers")
         self.code.setEnabled(chart.source.code is not None)
         self.code.clicked.connect(self._copy_code)
         buttons = in_row(self.code, STRETCH, spacing=GRID)
@@ -157,7 +157,7 @@ class FigureDialog(QDialog):
 
     def _copy_code(self) -> None:
         if self._chart.copy_code():
-            self.note.setText("Copied: a program that makes the numbers again.")
+            self.note.setText("Copied: a program that reproduces the numbers.")
         else:
             self.note.setText(NO_PROGRAM)
 

@@ -42,7 +42,7 @@ KINDS = {"png": "Picture (*.png)", "svg": "Vectors (*.svg)", "csv": "Table (*.cs
 """The files that a chart can be written to, by their suffixes."""
 
 
-NO_PROGRAM = "There are no figures yet that a program could make again."
+NO_PROGRAM = "There are no figures yet that a program could reproduce."
 
 
 class FigureChart(Themed, QWidget):
@@ -90,7 +90,7 @@ class FigureChart(Themed, QWidget):
         return self.source.caption(self.about(), ", ".join(self.names()), __version__)
 
     def copy_code(self) -> bool:
-        """Copies a program that makes the numbers again; returns whether there is one, and says so if not."""
+        """Copies a program that reproduces the numbers; returns whether there is one, and says so if not."""
         code = self.source.code() if self.source.code is not None else ""
         if code:
             QGuiApplication.clipboard().setText(code)

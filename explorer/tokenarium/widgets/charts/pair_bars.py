@@ -26,7 +26,7 @@ MARGIN = 2.0 * GRID
 COUNT_ROOM = 16.0 * GRID
 """Pixels after the longest bar, for its count and its note."""
 
-COUNTED = "How often two tokens are next to each other in the corpus, before the merge"
+COUNTED = "How often two tokens are adjacent in the corpus, before the merge"
 
 
 @dataclass(frozen=True, slots=True)

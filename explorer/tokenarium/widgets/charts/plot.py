@@ -52,7 +52,7 @@ class SavedChart(FigureChart):
         self.menu.addSeparator()
         self._code = self.menu.addAction("Copy as Python")
         self._code.triggered.connect(self.copy_code)
-        self._code.setToolTip("Copies a program that makes the numbers again")
+        self._code.setToolTip("Copies a program that reproduces the numbers")
         self._code.setEnabled(False)
         self.more = menu_button("Save", f"Save the chart “{title}”", self.menu)
         self.more.setToolTip("Saves what the chart shows, as a picture or as a table")

@@ -102,7 +102,7 @@ class ChatDialog(Themed, QDialog):
         label.setBuddy(self.choice)
         self.file = QPushButton("&Open …", autoDefault=False)
         self.file.setToolTip(
-            "Reads a conversation in JSON, a tokenizer_config.json, or a file that is a template itself"
+            "Reads a conversation in JSON, a tokenizer_config.json, or a template file"
         )
         self.origin = secondary(ElidedLabel())
         self.origin.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -122,15 +122,15 @@ class ChatDialog(Themed, QDialog):
     def _left(self) -> QWidget:
         self.messages = MessageList()
         self.add = _push("&Add", "Adds a message at the end")
-        self.sample = _push("&Sample", "Puts a conversation in three languages here")
-        self.paste = _push("Pas&te", "Puts a conversation in JSON here, with the tools that it has")
-        self.back = _push("&Put back", "Brings back what was removed or replaced last")
+        self.sample = _push("&Sample", "Inserts a conversation in three languages")
+        self.paste = _push("Pas&te", "Pastes a conversation in JSON, with its tools")
+        self.back = _push("&Put back", "Restores what was last removed or replaced")
         self.back.setEnabled(False)
         self.prompt = QCheckBox("&Generation prompt")
-        self.prompt.setToolTip("Ends the text with what invites the assistant to answer")
+        self.prompt.setToolTip("Ends the text with the prompt for the assistant's answer")
         self.source = TemplateEdit()
         self.names = secondary(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText))
-        self.reset = _push("&Reset", "Takes back all changes of the source")
+        self.reset = _push("&Reset", "Undoes all changes to the source")
         self.add.clicked.connect(self._add)
         self.sample.clicked.connect(self.sample_requested)
         self.paste.clicked.connect(self.paste_requested)
@@ -188,7 +188,7 @@ class ChatDialog(Themed, QDialog):
         close = buttons.button(QDialogButtonBox.StandardButton.Close)
         self.use = buttons.addButton("&Use as the text", QDialogButtonBox.ButtonRole.ActionRole)
         self.use.setToolTip(
-            "Replaces the text of the window, which recognises special tokens from then on"
+            "Replaces the text of the window, and turns on recognition of special tokens"
         )
         for button in (close, self.use):
             button.setAutoDefault(False)
@@ -339,8 +339,8 @@ class RoleTable(FlatTree):
         item.setToolTip(TOKENS, "A token belongs to the role of its first byte")
         item.setToolTip(
             ADDED,
-            "Tokens with nothing in them of what you have written: the marks round the messages,"
-            " the names of the roles, and what belongs to no message",
+            "Tokens that contain nothing you wrote: the markers around the messages, the names of the"
+            " roles, and what belongs to no message",
         )
 
     def show_rows(self, chat: ChatTokens | None) -> None:

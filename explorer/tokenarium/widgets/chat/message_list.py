@@ -37,7 +37,7 @@ LEAST_LINES, MOST_LINES = 2, 9
 
 STRIPE = GRID // 2
 
-KEPT = "It is kept whole until its field is changed."
+KEPT = "It is kept in full until its field is changed."
 
 MOST_PARTS = 200
 """Parts of a content that are shown."""
@@ -184,7 +184,7 @@ class InputsRow(QWidget):
         super().__init__()
         self.label = _named("")
         self.remove = _button("✕")
-        self.remove.setAccessibleName("Remove what is given beside the messages")
+        self.remove.setAccessibleName("Remove what is given along with the messages")
         self.remove.setToolTip("Removes this; Put back brings it back")
         self.remove.clicked.connect(self.removed)
         row = in_row((self.label, 1), self.remove, spacing=GRID // 2)
@@ -223,7 +223,7 @@ class MessageCard(Themed, QWidget):
         self.role.setCurrentText(message.role)
         # What the field does not hold, or writes otherwise, is kept until somebody changes it.
         self._role, self._shown_role = message.role, self.role.currentText()
-        self.role.setToolTip("Who says it: one of these, or any text that the template knows")
+        self.role.setToolTip("The role: one of these, or any text that the template knows")
         self.role.setMinimumWidth(14 * GRID)
         field = self.role.lineEdit()
         assert isinstance(field, QLineEdit)
@@ -231,7 +231,7 @@ class MessageCard(Themed, QWidget):
         self.content = _Content()
         if message.parts is not None:
             self.content.setReadOnly(True)
-            self.content.setToolTip("A content of parts is kept as it is, and not edited here")
+            self.content.setToolTip("Content in parts is kept as it is, and cannot be edited here")
             shown = "\n".join(map(_part, message.parts[:MOST_PARTS]))
         else:
             shown = message.content
@@ -306,7 +306,7 @@ class _Content(BoundedField):
     def __init__(self) -> None:
         super().__init__()
         self.setTabChangesFocus(True)
-        self.setPlaceholderText("What is said")
+        self.setPlaceholderText("The content")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._keys = ShortcutFirst(self)
         self.textChanged.connect(self._fit)

@@ -72,7 +72,7 @@ class DifferenceBar(QWidget):
 class _Key(QWidget):
     """The meaning of the ticks in the text: a tick, and words if they fit."""
 
-    WORDS = "a cut that not all make"
+    WORDS = "a cut that not all tokenizers make"
 
     def __init__(self) -> None:
         super().__init__()
@@ -160,7 +160,7 @@ class KindBar(QWidget):
             button.setCheckable(True)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setToolTip(
-                f"{kind.capitalize()}: {meaning[kind]}. Click to go through these alone"
+                f"{kind.capitalize()}: {meaning[kind]}. Click to go through only these"
             )
             button.clicked.connect(lambda on, kind=kind: self.choose(kind if on else ""))
             self.buttons[kind] = button

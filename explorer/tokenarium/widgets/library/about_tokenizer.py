@@ -79,7 +79,7 @@ class AboutTokenizer(QDialog):
         for title, rows in sections:
             self._add(title, rows)
         self.table.expandAll()
-        self.nothing = secondary(QLabel("Nothing of that name. Try fewer letters.", margin=MARGIN))
+        self.nothing = secondary(QLabel("No results. Try a shorter search.", margin=MARGIN))
         self.nothing.hide()
         buttons = close_buttons(self)
         self.copy = buttons.addButton("Copy all", QDialogButtonBox.ButtonRole.ActionRole)

@@ -110,17 +110,19 @@ def _agreement(report: Report) -> str:
 def _plainly(report: Report) -> str:
     if not report.plainly:
         return ""
-    return f" Special tokens were taken as plain text: {report.library} recognises none."
+    return f" Special tokens were read as plain text: {report.library} recognises none."
 
 
 def _parting(report: Report, found: Divergence) -> str:
     count = found.token
-    equal = "The first token is equal" if count == 1 else f"The first {count:,} tokens are equal"
+    equal = (
+        "The first token is the same" if count == 1 else f"The first {count:,} tokens are the same"
+    )
     if count == 0:
-        equal = "The first token differs already"
+        equal = "The first token already differs"
     return (
         f"{equal}, up to character {found.character:,} (byte {found.byte:,}). The difference begins at the "
-        f"stage “{found.stage.value}”; the text “{readable(found.text.encode(), 60)}” alone is enough to see it."
+        f"stage “{found.stage.value}”; the text “{readable(found.text.encode(), 60)}” is enough to see it."
         + _plainly(report)
     )
 

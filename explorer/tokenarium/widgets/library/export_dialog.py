@@ -58,14 +58,14 @@ class ExportDialog(QDialog):
         self.proof = secondary(
             QLabel(
                 "The library that owns the format reads what is written, and the file is saved only"
-                " if the ids of a test text are the same there."
+                " if it gives the same ids for a test text."
             )
         )
         self.choices: dict[str, QRadioButton] = {}
         self._rebuilt: set[str] = set()
-        self.allow = QCheckBox("Save it even where some texts come out otherwise, and list them")
+        self.allow = QCheckBox("Save it even if some texts get different ids, and list them")
         self.allow.setToolTip(
-            "The format has other stages. Without the tick, nothing is saved if a text is found that gets other ids."
+            "The format has different stages. Without the tick, nothing is saved if a text gets different ids."
         )
         self._group = QButtonGroup(self)
         self._formats = QVBoxLayout()

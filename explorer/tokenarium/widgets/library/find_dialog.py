@@ -33,7 +33,7 @@ ROW, HEAD_ROW = 3 * GRID, 4 * GRID
 
 KEY = Qt.ItemDataRole.UserRole
 
-HINT = "Try fewer letters, or write owner/name, or the address, of a repository of Hugging Face."
+HINT = "Try a shorter search, or write owner/name or the address of a Hugging Face repository."
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +66,7 @@ class FindDialog(QDialog):
         self._rows: Sequence[FoundRow] = ()
         self._notes: Mapping[str, str] = {}
         self.search = passing(named(QLineEdit(clearButtonEnabled=True), "Search for a tokenizer"))
-        self.search.setPlaceholderText(
-            "Search, or write owner/name to get a repository of Hugging Face"
-        )
+        self.search.setPlaceholderText("Search, or write owner/name of a Hugging Face repository")
         self.list = _FoundList()
         self.status = secondary(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText))
         self.problem = Problem()
@@ -123,7 +121,7 @@ class FindDialog(QDialog):
         found = [row for row in self._rows if _matches(row, words)]
         self.list.fill(found, {} if words else self._notes, list(self._notes))
         if words and not found:
-            self.list.fill([], {"Nothing of that name": HINT}, [])
+            self.list.fill([], {"No results": HINT}, [])
 
 
 def _matches(row: FoundRow, words: Sequence[str]) -> bool:

@@ -23,8 +23,8 @@ class PatternDialog(QDialog):
         self.setMinimumWidth(60 * GRID)
         question = literal(QLabel(wordWrap=True))
         question.setText(
-            f"{file_name} has entries and their ranks, but not the pattern that cuts a text before "
-            "they are used. Choose the one that it was made with, or write it."
+            f"{file_name} has entries and their ranks, but not the pattern that splits a text first. "
+            "Choose the pattern that it was made with, or write it."
         )
         self.pattern = named(QComboBox(editable=True), "Pattern")
         self.pattern.setFont(mono_font())

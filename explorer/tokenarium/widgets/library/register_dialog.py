@@ -39,7 +39,7 @@ class RegisterDialog(QDialog):
         self.author = named(QLineEdit(), "Author")
         self.author.setPlaceholderText("Who made it")
         self.note = named(QLineEdit(), "Note")
-        self.note.setPlaceholderText("What else to know of it")
+        self.note.setPlaceholderText("Other notes")
         self.sentence = literal(QLabel(wordWrap=True))
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         form = QFormLayout()
@@ -66,8 +66,8 @@ class RegisterDialog(QDialog):
         shown = "\n".join(files[:MOST_FILES])
         more = f"\nand {len(files) - MOST_FILES:,} more" if len(files) > MOST_FILES else ""
         self.about.setText(
-            "It then opens as name@version, and only while its files are the ones of now. Their SHA-256 is kept, and"
-            f" a copy of each:\n{shown}{more}"
+            "It then opens as name@version, and only while its files are unchanged. Their SHA-256 and a copy"
+            f" of each are kept:\n{shown}{more}"
         )
         self.name.setText(name)
         self.version.setText(version)

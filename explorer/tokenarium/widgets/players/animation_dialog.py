@@ -67,8 +67,8 @@ class AnimationDialog(QDialog):
         self.step_name = secondary(QLabel())
         self.speed = _combo("Speed", [speed_text(speed) for speed in SPEEDS])
         self.speed.setCurrentIndex(SPEEDS.index(1.0))
-        self.speed.setToolTip("1× is as fast as it is played now")
-        self.rate = _combo("Frames a second", ["one for each picture", "25", "30", "60"])
+        self.speed.setToolTip("1× is the current speed of the player")
+        self.rate = _combo("Frames a second", ["one per picture", "25", "30", "60"])
         self.pixels = (_spin("Width"), _spin("Height"))
         for spin, least, most, now in (
             (self.pixels[0], SMALLEST.width(), LARGEST.width(), size.width()),
@@ -81,9 +81,9 @@ class AnimationDialog(QDialog):
         self.colours = _combo("Colours", ["Light", "Dark"])
         self.colours.setCurrentIndex(int(dark))
         self.moving = QCheckBox("&Motion between the steps")
-        self.moving.setToolTip("Writes what slides from one step to the next, not the steps alone")
+        self.moving.setToolTip("Includes the motion from one step to the next, not only the steps")
         self.moving.setChecked(moving)
-        self.loop = QCheckBox("&Repeat for ever")
+        self.loop = QCheckBox("&Repeat forever")
         self.loop.setToolTip("Starts again after the last step")
         self.loop.setChecked(True)
         self.estimate = secondary(QLabel(wordWrap=True))

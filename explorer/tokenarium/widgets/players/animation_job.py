@@ -41,7 +41,7 @@ class Order:
     """What to write, and how. ``first`` and ``last`` are steps; a single picture is of ``first``.
 
     ``step_ms``: how long a step is shown. ``moving``: with pictures between the steps. ``fps``: numbered frames per
-    second; 0: one for each picture. ``width`` and ``height`` are in pixels of the window; a picture is ``scale`` times
+    second; 0: one per picture. ``width`` and ``height`` are in pixels of the window; a picture is ``scale`` times
     as large.
     """
 
@@ -174,7 +174,7 @@ class AnimationJob:
     def _begin(self) -> None:
         path = self._order.path
         if self._order.kind == "frames" and path.exists():
-            raise ExportError(f"{path} is there already. Choose another name for the frames.")
+            raise ExportError(f"{path} already exists. Choose another name for the frames.")
         self._folder = part_path(path)
         self._folder.mkdir()
         self._writer.part = self._folder / path.name
@@ -215,7 +215,7 @@ class _Writer:
         animation.show_step(shot.step, shot.share)
         image = animation.picture(self.order.scale)
         if image.isNull():
-            raise ExportError("The memory is too small for such a picture. Choose a smaller size.")
+            raise ExportError("There is not enough memory for this picture. Choose a smaller size.")
         return image
 
 

@@ -179,7 +179,7 @@ class LatticeBody(PlayerBody):
             self._chosen.append(number)
         path = paths.through(self._chosen) if self._chosen else None
         if path is None and self._chosen:
-            self.list.say(f"No way takes “{paths.surface(number)}” here.")
+            self.list.say(f"No path contains “{paths.surface(number)}” here.")
         self._show(path)
 
     def _choose(self, place: int) -> None:
@@ -216,15 +216,15 @@ class LatticeBody(PlayerBody):
             several = superword_note(run.tokenizer.vocabulary, edge.id)
             lines += [several] if several else []
         lines.append(f"Score {edge.score:.4f}".replace("-", "−"))
-        lines.append(f"On {paths.chances[number]:.1%} of the ways, by their probability")
+        lines.append(f"On {paths.chances[number]:.1%} of the paths, by probability")
         if number in paths.best.edges:
-            lines.append("On the best way")
+            lines.append("On the best path")
         else:
             path = paths.through([number])
             if path is not None:
                 behind = score_text(paths.best.score - path.score)
                 lines.append(
-                    f"The best way that takes it scores {behind} less: click or press Enter to see it"
+                    f"The best path with it scores {behind} less: click or press Enter to see it"
                 )
         return "\n".join(lines)
 
@@ -243,14 +243,14 @@ WHOLE = 28
 
 
 PARTING_TIPS = (
-    "What this way takes there",
-    "What the best way takes there",
-    "The sum of the scores of what this way takes",
-    "The sum of the scores of what the best way takes",
-    "How much less this way scores there",
+    "The pieces of this path there",
+    "The pieces of the best path there",
+    "The sum of the scores of these pieces",
+    "The sum of the scores of the pieces of the best path",
+    "How much less this path scores there",
 )
 
-TERMS = {"The best ways": "lattice path", "Score": "score"}
+TERMS = {"The best paths": "lattice path", "Score": "score"}
 """The terms of the glossary that columns show, by their heads."""
 
 NUMBERS = ("Score", "Behind", "Its score", "Best score", "Gap")
@@ -265,12 +265,12 @@ class LatticePathList(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._paths: LatticePaths | None = None
-        self.best = _table("The best ways", ["The best ways", "Score", "Behind"])
+        self.best = _table("The best paths", ["The best paths", "Score", "Behind"])
         self.best.setToolTip("Choose one to see it in the lattice, and why it is not the best")
         self.best.currentItemChanged.connect(self._pick)
-        self.other = named(QLineEdit(), "Another way to cut the text")
+        self.other = named(QLineEdit(), "Another way to split the text")
         self.other.setPlaceholderText("cut|it|your|own|way")
-        self.other.setToolTip("Write the text with | where it should be cut, and press Enter")
+        self.other.setToolTip("Write the text with | where it should be split, and press Enter")
         self.other.returnPressed.connect(lambda: self.typed.emit(self.other.text()))
         self.answer = named(secondary(ElidedLabel()), "Why not this one")
         self.partings = _table(
@@ -316,7 +316,7 @@ class LatticePathList(QWidget):
         self.partings.clear()
         if paths is None or path is None:
             self.other.setText(paths.text(paths.best.edges) if paths is not None else "")
-            self.answer.setText("Pick a way or a piece, or move a | and press Enter.")
+            self.answer.setText("Choose a path or a piece, or move a | and press Enter.")
             return
         self.other.setText(paths.text(path.edges))
         partings = paths.partings(path)
@@ -358,10 +358,10 @@ class LatticePathList(QWidget):
 
 def _answer(path: LatticePath, behind: float, partings: Sequence[Parting]) -> str:
     if not partings:
-        return f"This is the best way: {score_text(path.score)}."
+        return f"This is the best path: {score_text(path.score)}."
     places = "one place" if len(partings) == 1 else f"{len(partings):,} places"
     if behind == 0:
-        return f"It scores as much as the best way, and differs in {places}: the other was found first."
+        return f"It scores the same as the best path, and differs in {places}: the other was found first."
     return f"It scores {score_text(path.score)}, {score_text(-behind)} less than the best; it differs in {places}."
 
 

@@ -403,7 +403,7 @@ class LatticeView(PaintedPart):
         if number >= 0 and paths is not None:
             edge = paths.edges[number]
             text = readable(paths.data[edge.start : edge.end])
-            best = "on the best way" if number in self._best else "not on the best way"
+            best = "on the best path" if number in self._best else "not on the best path"
             described = f": “{text}”, score {number_text(edge.score)}, {best}"
             about = self._tip(number)
         self.setAccessibleName(f"{NAME}{described}")

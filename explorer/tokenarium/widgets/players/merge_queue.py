@@ -38,7 +38,7 @@ COUNTED = HEAD + 2 * 34
 """Pixels of the card with the places looked at."""
 
 TIP = (
-    "A number before a pair is its place in the heap. The symbols of a stale entry\n"
+    "The number before a pair is its position in the heap. The symbols of a stale entry\n"
     "have merged with others: it is skipped when its turn comes."
 )
 ROOMY = 540
@@ -135,7 +135,7 @@ class MergeQueue(PaintedPart):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Waiting merges, and those that were made")
+        self.setAccessibleName("Waiting merges, and merges made")
         self.setToolTip(TIP)
         self.setMouseTracking(True)
         self.setFixedWidth(WIDTH)
@@ -264,7 +264,7 @@ class MergeQueue(PaintedPart):
     def _paint_looked(self, painter: QPainter, card: QRectF, looked: LookedAt) -> None:
         """Paints what the queue and a scan looked at so far, each as a part of the greater sum."""
         theme = self.theme
-        self._paint_title(painter, card, "Places looked at")
+        self._paint_title(painter, card, "Positions looked at")
         most = max(1, *looked.in_all)
         rows = zip(
             ("By the queue", "By scanning"),

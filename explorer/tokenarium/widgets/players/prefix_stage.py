@@ -370,6 +370,8 @@ class PrefixEdges(PaintedPart):
             painter.drawText(line, vertical, f"and {more:,} more")
         elif not count:
             said = (
-                "Nothing goes on from here." if self._state >= 0 else "The longest match is taken."
+                "No edge continues from here."
+                if self._state >= 0
+                else "The longest match is taken."
             )
             painter.drawText(line, vertical, said)

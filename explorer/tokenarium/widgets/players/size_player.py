@@ -91,7 +91,9 @@ class SizeSlider(TrackSlider):
         self.setRange(0, PLACES)
         self.setPageStep(PLACES // PAGES)
         self.setAccessibleName("Vocabulary size")
-        self.setToolTip("Drag, or press the arrow keys: one merge; Page Up and Down: a twentieth")
+        self.setToolTip(
+            "Drag, or use the arrow keys for one merge, Page Up and Down for a twentieth"
+        )
         self.valueChanged.connect(self._move)
 
     @property

@@ -51,7 +51,7 @@ class SizeStage(Themed, QWidget):
         self._coloured: tuple[object, ...] = ()  # what the shown tokens were made from
         self.log = True
         self.ratio = False
-        self.view = named(TokenView(), "The text by the first merges")
+        self.view = named(TokenView(), "The text after the first merges")
         self.chart = SizeChart()
         self.chip = MarkerChip(self.theme.identity(0))
         self.name = strong(QLabel())

@@ -21,14 +21,14 @@ LEAST_FATE = 28 * GRID
 ABOUT = {
     SCORE: "The natural logarithm of the probability of the piece: after the step, or before it if it is removed",
     COUNT: "How often EM expects the piece in the corpus, or how often the best cuts of all words use it",
-    LOSS: "How much less likely a token of the corpus is estimated to be without the piece; pruning removes the smallest",
+    LOSS: "How much less likely a token of the corpus is estimated to be without the piece; pruning removes the pieces with the smallest loss",
 }
 
 
 class StepPieceRows(TitledColumns):
     """A row for each piece that there was before a step."""
 
-    columns = ("Piece", "Score", "Count", "Loss", "What became of it")
+    columns = ("Piece", "Score", "Count", "Loss", "What happened to it")
     numbers = (SCORE, COUNT, LOSS)
 
     def __init__(self) -> None:

@@ -101,16 +101,14 @@ class MergeTrainingForm(QWidget):
         for key in RECORDED:
             self.algorithm.addItem(TITLES.get(key, tc.ALGORITHMS[key].title), key)
         self.pattern = named(QComboBox(), "Pattern")
-        self.pattern.setToolTip(
-            "How the corpus is cut into pre-tokens, across which nothing merges"
-        )
+        self.pattern.setToolTip("How the corpus is split into pre-tokens, which no merge crosses")
         self.pattern.addItems([*patterns, NO_PATTERN, OWN])
         for place, name in enumerate(patterns):
             used = f"{PATTERN_USERS[name]}\n" if name in PATTERN_USERS else ""
             about = as_tip(f"{used}{tc.pre_tokenizer(name).pattern}")
             self.pattern.setItemData(place, about, Qt.ItemDataRole.ToolTipRole)
         self.pattern.setItemData(
-            len(patterns), "Nothing is cut: merges go on across words", Qt.ItemDataRole.ToolTipRole
+            len(patterns), "Nothing is split: merges can cross words", Qt.ItemDataRole.ToolTipRole
         )
         self.pattern.setCurrentText(pattern)
         self.own = named(
@@ -140,12 +138,12 @@ class MergeTrainingForm(QWidget):
         self.least = named(QSpinBox(), "Least count", _about(BPE, "min_frequency"))
         self.least.setRange(1, 9999)
         self.merges = named(QSpinBox(), "Merges")
-        self.merges.setToolTip("How many merges are learned, if the corpus has enough")
+        self.merges.setToolTip("How many merges are learned, if the corpus is large enough")
         self.merges.setRange(FEWEST, MOST)
         self.merges.setValue(USUAL)
         self.entries = named(QSpinBox(), "Entries")
         self.entries.setToolTip(
-            "The size of the vocabulary, with its symbols and characters, if the corpus has enough"
+            "The size of the vocabulary, with its symbols and characters, if the corpus is large enough"
         )
         self.entries.setRange(FEWEST_ENTRIES, MOST_ENTRIES)
         self.entries.setValue(USUAL_ENTRIES)
@@ -186,7 +184,7 @@ class MergeTrainingForm(QWidget):
             button.setMinimumHeight(self.corpus.sizeHint().height())
             row.addWidget(button)
         self.more = GlyphButton("Settings", "sliders-horizontal")
-        named(self.more, "All settings", "Shows what else the training is asked for")
+        named(self.more, "All settings", "Shows more settings of the training")
         self.more.setCheckable(True)
         self.more.hide()
         self.more.toggled.connect(self._show_fields)

@@ -46,7 +46,7 @@ class TrainingStage(QWidget):
         self.losses = CompressionCurve()
         self.table = LearnedMergesTable()
         self.view = named(TokenView(), "The text after the step")
-        self.view.setEmptyText("There is no text to cut: type or paste one above.")
+        self.view.setEmptyText("There is no text to split. Type or paste one above.")
         self._build()
 
     def _build(self) -> None:

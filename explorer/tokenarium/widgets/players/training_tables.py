@@ -65,7 +65,7 @@ _State = QStyle.StateFlag
 _DRESSED = _State.State_Selected | _State.State_MouseOver | _State.State_HasFocus
 """The states of a cell that the style paints."""
 
-LOSSES = ("Change", "What became of it")
+LOSSES = ("Change", "What happened to it")
 """The columns in which what is gone or less has the colour of a loss."""
 
 

@@ -113,7 +113,7 @@ class Transport(QWidget):
         self._row.addWidget(self.count)
         self._row.addSpacing(2 * GRID)
         self.speed = named(Segmented([speed_text(speed) for speed in SPEEDS]), "Speed")
-        self.speed.setToolTip("How fast it plays")
+        self.speed.setToolTip("Playback speed")
         self.speed.setCurrentIndex(SPEEDS.index(1.0))
         self.speed.currentChanged.connect(lambda place: self.speed_changed.emit(SPEEDS[place]))
         self._row.addWidget(self.speed)

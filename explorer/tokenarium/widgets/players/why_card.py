@@ -108,17 +108,17 @@ class WhyCard(QWidget):
         self.tokens.menu_requested.connect(self._ask_for_menu)
         self.verdict = _Verdict()
         self.sentence = self.verdict.label
-        self.beginnings_title = _heading("Longer and longer beginnings")
+        self.beginnings_title = _heading("Prefixes of increasing length")
         self.beginnings = BeginningsRow()
         self.reasons = _Reasons()
         self.play = GlyphButton("Play the merges", "play", "primary")
-        self.play.setToolTip("Shows the steps of this tokenizer, at the one that decides")
-        self.like = GlyphButton("Find entries like it", "magnifying-glass")
-        self.like.setToolTip("Shows the entries of the vocabulary that begin like it")
+        self.play.setToolTip("Shows the steps of this tokenizer, at the deciding one")
+        self.like = GlyphButton("Find similar entries", "magnifying-glass")
+        self.like.setToolTip("Shows the entries of the vocabulary that begin the same way")
         self.picture = GlyphButton("Copy as picture", "image", "ghost")
-        self.note = secondary(QLabel("The text has no place where it is cut like this."))
-        self.put = QPushButton("Make it the whole text")
-        self.put.setToolTip("Replaces the text by this string; undo in the text takes it back")
+        self.note = secondary(QLabel("The text is split like this nowhere."))
+        self.put = QPushButton("Use as the whole text")
+        self.put.setToolTip("Replaces the text with this string; undo in the text brings it back")
         self.near: list[QToolButton] = []
         self._near = QWidget()
         self._near_row = FlowLayout(self._near, GRID)
@@ -407,7 +407,7 @@ class BeginningsRow(PaintedPart):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setAccessibleName("Longer and longer beginnings")
+        self.setAccessibleName("Prefixes of increasing length")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(round(BOX_HEIGHT))
         self.shown: Sequence[Beginning] = ()

@@ -27,8 +27,8 @@ from tokenarium.widgets.segmented import Segmented
 QUEUE, LIST, CACHE = range(3)
 CHOICES = ("Queue", "List", "Cache")
 TIPS = (
-    "The merges that wait, in the order in which they are made, and what finding them costs",
-    "The symbols as a list that is linked in both directions",
+    "The waiting merges, in the order in which they are made, and what finding them costs",
+    "The symbols as a doubly linked list",
     "Which words of the text need no merging, as their ids are known",
 )
 OUTCOMES = {"miss": "miss, merged", "hit": "hit", "long": "too long to keep"}
@@ -262,7 +262,7 @@ def _link_sentence(moment: WorkMoment | None) -> str:
     if moment is None:
         return "The word is not merged: it has no list."
     if not moment.merges:
-        return "Each symbol knows its neighbours, so that a merge need not move the others."
+        return "Each symbol links to its neighbours, so a merge does not move the others."
     gone = next((one for one in moment.symbols if one.changed and one.id == -1), None)
     if gone is None:
         return ""

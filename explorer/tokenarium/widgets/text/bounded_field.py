@@ -15,19 +15,17 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 from tokenarium.models.text.editor_text import PREVIEW, utf16_count, why_not_in_field
 
 USE_THE_TEXT: Final = (
-    "Nothing was changed; Tokens takes larger texts: Text › Paste as the whole text."
+    "Nothing was changed. Tokens accepts larger texts: Text › Paste as the whole text."
 )
 
-HELD: Final = (
-    "What it has is kept whole, and only its beginning is shown. Delete empties the field."
-)
+HELD: Final = "All of it is kept, but only its beginning is shown. Delete empties the field."
 
 
 CUT: Final = (
     "A text of {count:,} characters is too long for its field: the first {most:,} are shown."
 )
 
-FULL: Final = "This field holds {most:,} characters: what was beyond them was not put in."
+FULL: Final = "This field holds {most:,} characters: the rest was not inserted."
 
 
 def is_full(field: QLineEdit) -> bool:

@@ -40,7 +40,7 @@ class CostPopup(Popup):
             field.setSpecialValueText(NOT_ENTERED)
             field.setKeyboardTracking(False)
             field.valueChanged.connect(self._say)
-        about = "Each card then says how much of the window the text fills, and what it costs."
+        about = "Each card then shows how much of the window the text fills, and what it costs."
         note = secondary(QLabel(about, wordWrap=True))
         in_column(form, note, into=self, spacing=GRID, margins=CARD_MARGIN)
         self.setFixedWidth(WIDTH)

@@ -78,7 +78,7 @@ class Inspector(QWidget):
         self.title = QLabel("Selection")
         self.title.setFont(ui_font(HEADING_SIZE, QFont.Weight.DemiBold))
         self.pin = named(
-            FlatButton(), "Keep this in the card", "Keep this here while you select elsewhere"
+            FlatButton(), "Keep this in the card", "Keep this card while you select elsewhere"
         )
         self.pin.setIcon(icon("push-pin", filled=True))
         self.pin.setCheckable(True)
@@ -327,7 +327,7 @@ class _EmptyCard(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.sentence = secondary(QLabel(wordWrap=True))
-        self.sentence.setText("Point at a token, or select some text, to see what it is made of.")
+        self.sentence.setText("Point at a token or select some text to see what it consists of.")
         self.sentence.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
         in_column(STRETCH, 88, self.sentence, (None, 2), into=self, margins=(GRID, 0, 2 * GRID, 0))
 

@@ -76,7 +76,7 @@ class PartPanel(Themed, QWidget):
         else:
             self.ids.setText("ids " + ", ".join(map(str, part.ids[:100])))
             self.note.setText(
-                " ".join(part.notes) or "Decoded on their own, they give what is in the text."
+                " ".join(part.notes) or "Decoded by themselves, they give what is in the text."
             )
         self._show_text()
 

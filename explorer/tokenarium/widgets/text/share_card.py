@@ -82,7 +82,7 @@ class ShareCard:
         """What the strips show."""
         kept = [strip for strip in self.strips if not strip.lost]
         if len(kept) < len(self.strips):
-            return f"{SIGN} Hatched text is lost: these counts compare with no other."
+            return f"{SIGN} Hatched text is lost: these counts cannot be compared with others."
         counts = [len(strip.parts) for strip in kept]
         if not counts:
             return ""

@@ -39,7 +39,7 @@ class TextField(QPlainTextEdit):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setAccessibleName("Text to be cut into tokens")
+        self.setAccessibleName("Text to split into tokens")
         self.setPlaceholderText("Type, paste or drop a text here, or choose a sample above")
         self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
         self.setTabChangesFocus(True)

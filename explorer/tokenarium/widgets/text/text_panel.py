@@ -34,9 +34,7 @@ LARGE = 200_000
 """Characters: a larger pasted text is emitted first, and shown when it returns with its tables."""
 
 
-SELECT_ALL = (
-    "This text is not edited here: select all of it first (Ctrl+A), and the paste replaces it."
-)
+SELECT_ALL = "This text cannot be edited here. To replace it, select all of it (Ctrl+A) and paste."
 
 AT_ONCE = 2_000_000
 """Characters: in the middle of a larger text, what was pasted is shown when all of it is there."""

@@ -46,15 +46,15 @@ WIDTH, HEIGHT = 76 * GRID, 88 * GRID
 """Pixels at first, where the window has them."""
 
 LAYOUTS = (
-    ("bin", "Plain ids (.bin)", "One file of ids for each shard, as nanoGPT reads them."),
+    ("bin", "Plain ids (.bin)", "One file of ids per shard, as nanoGPT reads them."),
     ("megatron", "Megatron (.bin and .idx)", "As Megatron-LM's IndexedDataset reads them."),
-    ("parquet", "Parquet", "A row for each document, its ids in the column input_ids."),
+    ("parquet", "Parquet", "A row for each document, with its ids in the column input_ids."),
 )
 """The layouts, their titles, and who reads them."""
 
 NO_END = "nothing"
 
-WAITING = "The same folder goes on where an earlier run ended."
+WAITING = "With the same folder, it continues where an earlier run ended."
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class EncodeDialog(QDialog):
             )
         self.layout_about = _small()
         self.end = named(QComboBox(), "After each document")
-        self.end.setToolTip("What is between two documents, by which a model learns where one ends")
+        self.end.setToolTip("What separates two documents, so a model learns where one ends")
         self.check = QCheckBox("Check &afterwards")
         self.check.setToolTip(
             "Compares the hashes of all files, and decodes a sample of the documents"
@@ -141,7 +141,7 @@ class EncodeDialog(QDialog):
         buttons = close_buttons(self)
         self.begin = primary(QPushButton("&Encode"))
         self.stop = QPushButton("&Stop")
-        self.stop.setToolTip("Ends it; the shards that are whole stay, and it can go on later")
+        self.stop.setToolTip("Ends the encoding; complete shards stay, and it can continue later")
         self.dashboard = QPushButton("Dash&board …")
         self.dashboard.setToolTip("Opens Dask's page about the workers")
         self.show_folder = QPushButton("&Open the folder")

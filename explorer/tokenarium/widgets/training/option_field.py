@@ -212,7 +212,7 @@ def _control(option: Option, suggestions: tuple[str, ...]) -> QCheckBox | QCombo
     if isinstance(default, (int, float)):
         edit.setAlignment(Qt.AlignmentFlag.AlignRight)
     if isinstance(default, list):
-        edit.setPlaceholderText("none; with commas between them")
+        edit.setPlaceholderText("none; separated by commas")
     if option.is_content:
         edit.setPlaceholderText(NO_FILE)
     ShortcutFirst(edit)

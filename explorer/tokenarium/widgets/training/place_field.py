@@ -27,9 +27,9 @@ ONE, SEVERAL, CLUSTER = range(3)
 MOST_WORKERS = 512
 
 ABOUT = (
-    "One process is enough for some gigabytes.",
-    "Several processes on this computer, each with a part of the corpus. They take some seconds to start.",
-    "Workers of a scheduler that is running (dask scheduler). They read the corpus from the same places.",
+    "One process is enough for a few gigabytes.",
+    "Several processes on this computer, each with a part of the corpus. They need a few seconds to start.",
+    "Workers of a running scheduler (dask scheduler). They read the corpus from the same paths and addresses.",
 )
 
 
@@ -44,7 +44,7 @@ class PlaceField(QWidget):
         self.kind.addItems(list(PLACES))
         for place, about in enumerate(ABOUT):
             self.kind.setItemData(place, about, Qt.ItemDataRole.ToolTipRole)
-        self.kind.setToolTip("The result is the same: only the time differs")
+        self.kind.setToolTip("The result is the same; only the time differs")
         CalmWheel(self.kind)
         self.workers = named(QSpinBox(), "Workers", "Processes on this computer")
         self.workers.setRange(2, MOST_WORKERS)

@@ -77,7 +77,7 @@ class SourceList(QWidget):
                 "Texts, JSON lines, Parquet and Arrow tables; also as .gz, .bz2, .xz or .zst",
                 self.add_files,
             ),
-            ("Fol&der …", "All texts in a folder and in those below", self.add_folder),
+            ("Fol&der …", "All texts in a folder and its subfolders", self.add_folder),
             ("&Pattern …", "Such as texts/**/*.txt", self.add_pattern),
             (
                 "&Groups …",
@@ -86,14 +86,14 @@ class SourceList(QWidget):
             ),
             (
                 "Li&st …",
-                "A text file with a source in each line, its weight before it",
+                "A text file with a source on each line, after its weight",
                 self.add_list,
             ),
             ("&Address …", "Such as s3://bucket/texts/*.parquet or https://…", self.add_address),
             ("&This text", "The text above, as it is now", self.text_requested.emit),
             (
                 "Python's standard &library",
-                "Some 30 MB of source code, which is on this computer already",
+                "About 30 MB of source code that is already on this computer",
                 self.add_library,
             ),
         ):
@@ -102,20 +102,20 @@ class SourceList(QWidget):
             action.triggered.connect(lambda _, do=handler: do())
         self.add = menu_button("Add", "Add a source to the corpus", self.menu)
         self.list = _SourceRows()
-        self.list.setToolTip("Drop files or folders here. Delete takes a row out.")
+        self.list.setToolTip("Drop files or folders here. Delete removes a row.")
         self.list.currentItemChanged.connect(lambda *_: self._show_details())
         self.list.delete_pressed.connect(self.remove_current)
-        self.remove = named(QToolButton(autoRaise=True), "Take the chosen source out of the corpus")
+        self.remove = named(QToolButton(autoRaise=True), "Remove the chosen source from the corpus")
         self.remove.setText("Remove")
         self.remove.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.remove.setToolTip("Takes the chosen source out (Delete)")
+        self.remove.setToolTip("Removes the chosen source (Delete)")
         self.remove.clicked.connect(self.remove_current)
         self.weight = _field(
             "Weight",
-            "Its share of the bytes of the corpus, beside the weights of the others; left empty by all, each"
-            " source counts as it is",
+            "Its share of the bytes of the corpus, relative to the other weights; if all are empty, each source"
+            " counts as it is",
         )
-        self.encoding = _field("Encoding", "Left empty, UTF-8: latin-1, shift_jis …")
+        self.encoding = _field("Encoding", "UTF-8 if empty; or latin-1, shift_jis …")
         self.encoding.setPlaceholderText("auto")
         self.field = _field(
             "Field",

@@ -128,15 +128,15 @@ class TrainingForm(BoardCard):
             self.preset.setItemData(place + 1, preset.about, Qt.ItemDataRole.ToolTipRole)
         self.sources = SourceList()
         self.corpus = FieldFold("Corpus", "folder-open")
-        self.corpus.setToolTip("What is trained on; opens the list of its sources")
+        self.corpus.setToolTip("The corpus to train on; opens the list of its sources")
         self.unique = QCheckBox("Each document once")
-        self.unique.setToolTip("Of equal documents, the first is kept (--unique)")
+        self.unique.setToolTip("Keeps the first of identical documents (--unique)")
         self.least = named(QLineEdit(alignment=Qt.AlignmentFlag.AlignRight), "Shortest document")
         self.least.setPlaceholderText("any")
         self.least.setToolTip(
-            "Documents of fewer characters are left out, such as 200 (--min-characters)"
+            "Leaves out documents with fewer characters, such as 200 (--min-characters)"
         )
-        self.strict = QCheckBox("Stop at what cannot be read")
+        self.strict = QCheckBox("Stop at read errors")
         self.strict.setToolTip(
             "Ends the training at the first broken line, row or file, instead of leaving it out (--strict)"
         )
@@ -159,34 +159,34 @@ class TrainingForm(BoardCard):
             chip.setEnabled(not algorithm.obstacle)
             chip.setAccessibleDescription(algorithm.obstacle or about)
             self.chips[algorithm.name] = chip
-        self.others = Fold("By other libraries, to compare with")
+        self.others = Fold("Other libraries, for comparison")
         self.algorithm_note = _small_note()
         self.algorithm_problem = Problem()
         self.size_problem = Problem()
-        self.name = named(QLineEdit(), "Name", "What the tokenizer will be called")
+        self.name = named(QLineEdit(), "Name", "The name of the new tokenizer")
         self.seed = named(QLineEdit("0", alignment=Qt.AlignmentFlag.AlignRight), "Seed")
         self.seed.setValidator(QIntValidator(0, MOST_SEED, self.seed))
         self.seed.setToolTip(
-            "Which parts are taken where not all are: another number, another choice"
+            "Which parts are used if not all are; another seed makes another choice"
         )
         self.hold_out = QCheckBox("Hold out a twentieth")
         self.hold_out.setChecked(True)
         self.hold_out.setToolTip(
-            f"{explanation('held-out text')}\nHere it is each 20th document, or of few documents each 20th paragraph,"
-            " up to a million characters. Nothing is held out of a corpus of less than 1 MB: it would miss that."
+            f"{explanation('held-out text')}\nHere it is every 20th document, or every 20th paragraph if there are"
+            " few documents, up to a million characters. Nothing is held out of a corpus smaller than 1 MB, which needs all of its text."
         )
         self.target = named(QLineEdit(alignment=Qt.AlignmentFlag.AlignRight), "Target size")
         self.target.setPlaceholderText("all")
         self.target.setToolTip(
-            "How large the corpus should be, such as 50 MB, by the shares of its sources. Where one has too little"
-            " for its share, all are scaled down, so that nothing counts twice"
+            "How large the corpus should be, such as 50 MB, by the shares of its sources. If a source has too"
+            " little text for its share, all are scaled down, so nothing counts twice"
         )
         self.temperature = named(QLineEdit("1"), "Temperature")
         self.temperature.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.temperature.setToolTip(
-            f"{explanation('temperature')}\nIt counts where the sources have no weights."
+            f"{explanation('temperature')}\nIt applies if the sources have no weights."
         )
-        self.repeat = QCheckBox("Repeat what is too little")
+        self.repeat = QCheckBox("Repeat small sources")
         self.repeat.setToolTip(
             "A source that has too little text for its share is read more than once, instead of a smaller corpus"
         )
@@ -431,7 +431,7 @@ class TrainingForm(BoardCard):
     def check(self) -> None:
         """Checks all fields, and shows the problem of each."""
         self._soon.stop()
-        self.problems = {} if self.chosen else {ALGORITHM: "Choose an algorithm at least."}
+        self.problems = {} if self.chosen else {ALGORITHM: "Choose at least one algorithm."}
         for draft in self.drafts:
             for name, sentence in draft.problems().items():
                 key = next(
@@ -470,7 +470,7 @@ class TrainingForm(BoardCard):
         self.train.setText("Train" if count < 2 else f"Train {COUNTS[count]}")
         self.train.setEnabled(not self.problems and not self._obstacles)
         sentences = [*self.problems.values(), *(one.sentence for _, one in self._obstacles)]
-        waits = "Begins, or waits until the training before is done"
+        waits = "Starts the training, or waits until the previous one is finished"
         self.train.setToolTip(sentences[0] if sentences else waits)
 
     def _where(self, problems: Mapping[str, str]) -> str:

@@ -70,14 +70,14 @@ class TrainedList(QWidget):
         self._area = FitArea(self.about)
         for part in (self._area.viewport(), self.about):
             part.setBackgroundRole(QPalette.ColorRole.Window)
-        self.open = _button("Open", "Puts it into the library and turns it on (Enter)")
-        self.export = _button("Save as …", "Writes it in a format of other libraries")
+        self.open = _button("Open", "Adds it to the library and turns it on (Enter)")
+        self.export = _button("Save as …", "Writes it in the format of another library")
         self.again = _button(
-            "Same settings", "Fills the form with the settings that it was trained with"
+            "Same settings", "Fills the form with the settings it was trained with"
         )
-        self.rename = _button("Rename", "Writes another name into the row (F2)")
-        self.note = _button("Note", "Writes a note into the row")
-        self.delete = _button("Delete", "Takes it away; Ctrl+Z brings it back (Delete)")
+        self.rename = _button("Rename", "Renames it (F2)")
+        self.note = _button("Note", "Edits its note")
+        self.delete = _button("Delete", "Removes it; Ctrl+Z brings it back (Delete)")
         self.buttons = [self.open, self.export, self.again, self.rename, self.note, self.delete]
         for button, signal in (
             (self.open, self.open_requested),
@@ -228,7 +228,7 @@ def _item(trained: Trained) -> QTreeWidgetItem:
     item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
     for column in (ENTRIES, HELD_OUT):
         item.setTextAlignment(column, RIGHT)
-    tip = "Bytes of held-out text for each of its tokens"
+    tip = "Bytes of held-out text per token"
     if doubtful:
         tip += f"\n{SIGN} It {loses(lost)}. {SAYS}"
     item.setToolTip(HELD_OUT, tip)

@@ -76,7 +76,7 @@ class RunList(RowList):
         self.setFrameShape(QTreeWidget.Shape.NoFrame)
         self.setMouseTracking(True)
         self.setVerticalScrollMode(QTreeWidget.ScrollMode.ScrollPerPixel)
-        self.setToolTip("Delete takes a run off the list; what it made stays")
+        self.setToolTip("Delete removes a run from the list; its tokenizer stays")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setAutoFillBackground(False)
         self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
@@ -245,13 +245,13 @@ TITLES = "Compression", "Vocabulary by script"
 LANGUAGE_TITLES = "How unequal", "Tokens by language"
 """The titles of the two charts; the second ones where a training compares languages."""
 
-STOP = "Ends the training, and makes a tokenizer of what it has learned"
-CANNOT_STOP = "{} gives nothing before the end: this training can only be cancelled"
+STOP = "Ends the training, and makes a tokenizer from what it has learned"
+CANNOT_STOP = "{} has no result before the end: this training can only be cancelled"
 UNDERLINED = "Superwords hold several words, and are underlined."
 NOTHING_YET = "Learned last: nothing yet"
 
 NO_MERGES = "This algorithm has no merges: its result is measured at the end."
-NOT_YET = "It is drawn from the first merges on."
+NOT_YET = "The curve starts with the first merges."
 NOT_TOLD = "{} does not report what it learns: its result is measured at the end."
 NOT_MADE = "No tokenizer was made."
 """The messages instead of charts."""
@@ -288,12 +288,12 @@ class TrainingView(QWidget):
         policy = self.bar.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.bar.setSizePolicy(policy)
-        self.begin = _button("Begin", "Trains it, after what runs now")
+        self.begin = _button("Begin", "Trains it next, after the current training")
         self.stop = _button("Stop and keep", STOP)
-        self.cancel = _button("Discard", "Ends the training at once, and keeps nothing")
+        self.cancel = _button("Discard", "Ends the training now, and keeps nothing")
         self.buttons = QWidget()
-        self.export = _button("Save as …", "Writes the tokenizer in a format of other libraries")
-        self.sizes = _button("Vocabulary size …", "What each size costs, and what it brings")
+        self.export = _button("Save as …", "Writes the tokenizer in the format of another library")
+        self.sizes = _button("Vocabulary size …", "What each size saves and costs")
         self.dashboard = _button("Dashboard …", "Opens Dask's page about the workers")
         for button, signal in (
             (self.dashboard, self.dashboard_requested),

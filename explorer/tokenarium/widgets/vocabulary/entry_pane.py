@@ -85,8 +85,8 @@ class EntryPane(QScrollArea):
         self.trees: list[MergeTree] = []
         self._areas: list[QScrollArea] = []  # of the trees
         self.count = literal(QLabel())
-        self.previous = _button("◀", "Previous place in the text")
-        self.next = _button("▶", "Next place in the text")
+        self.previous = _button("◀", "Previous occurrence in the text")
+        self.next = _button("▶", "Next occurrence in the text")
         self.links: list[QToolButton] = []
         self._body = QWidget(autoFillBackground=True)
         self._body.setBackgroundRole(QPalette.ColorRole.Base)

@@ -154,7 +154,7 @@ class FindingCard(Themed, QWidget):
         self._grid.addWidget(note, row, 1)
         if case.text:
             put = _button(
-                "Into the text", "Replaces the text by this one; undo in the text takes it back"
+                "Into the text", "Replaces the text with this one; undo in the text brings it back"
             )
             put.clicked.connect(lambda _=False: self.text_wanted.emit(case.text))
             self.controls.append(put)

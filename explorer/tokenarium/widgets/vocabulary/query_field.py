@@ -41,15 +41,15 @@ class QueryField(Themed, QWidget):
         self.ask: Callable[[str, int], Completion | None] = lambda line, cursor: None
         self.line = named(QLineEdit(placeholderText=PLACEHOLDER), "Filter of the entries")
         self.line.setToolTip(
-            "Terms with blanks between them, all of which must hold; a word is looked for in the text of an entry. "
-            "!flag:splits turns a term round; what has blanks must be in quotes, but for re:, which reaches to the next key."
+            "Terms separated by spaces, all of which must match; a word matches in the text of an entry. !flag:splits negates a "
+            "term; what contains spaces must be in quotes, except after re:, which reaches to the next key."
         )
         self.line.setClearButtonEnabled(True)
         self.line.setMinimumHeight(4 * GRID)
         self._keys = ShortcutFirst(self.line)
         self.menu = QMenu(self, toolTipsVisible=True)
         self.more = menu_button("Filter", "Add a filter", self.menu)
-        self.more.setToolTip("Adds a filter to the line")
+        self.more.setToolTip("Adds a term to the filter")
         self.status = named(QLabel(textFormat=Qt.TextFormat.PlainText), "What was found")
         self.status.setMinimumHeight(CHIP_HEIGHT)
         self.follow_theme()
@@ -119,7 +119,7 @@ class QueryField(Themed, QWidget):
                 button.show()
             button = self.chips[place]
             button.setText(on_button(f"{text} ✕"))
-            button.setToolTip(as_tip(f"{about}. A click takes it out."))
+            button.setToolTip(as_tip(f"{about}. Click to remove it."))
             button.setAccessibleName(f"Take out {text}")
         self._flow.invalidate()
 

@@ -39,7 +39,7 @@ def test_a_word_and_its_reverse() -> None:
     assert (count.difference, count.ratio) == (4, 5.0)
     sizes = text_size(first), text_size(second)
     assert pair_cells(count, *sizes) == ["small", "1", "5", "+4", "5.00", "5.00", "1.00"]
-    assert pair_sentence([count]) == "B takes more tokens with each: 400% more."
+    assert pair_sentence([count]) == "B needs more tokens with each tokenizer: 400% more."
 
 
 @pytest.mark.parametrize(
@@ -47,12 +47,12 @@ def test_a_word_and_its_reverse() -> None:
     [
         ([], ""),
         ([(0, 4)], ""),
-        ([(4, 4), (2, 2)], "Both take the same number of tokens."),
-        ([(4, 3), (4, 2)], "B takes fewer tokens with each: 25% to 50% fewer."),
-        ([(4, 2)], "B takes fewer tokens with each: 50% fewer."),
-        ([(4, 4), (4, 5)], "B takes as many tokens as A, or up to 25% more."),
-        ([(4, 4), (4, 3)], "B takes as many tokens as A, or up to 25% fewer."),
-        ([(4, 5), (4, 3)], "Which of them takes fewer depends on the tokenizer"),
+        ([(4, 4), (2, 2)], "Both need the same number of tokens."),
+        ([(4, 3), (4, 2)], "B needs fewer tokens with each tokenizer: 25% to 50% fewer."),
+        ([(4, 2)], "B needs fewer tokens with each tokenizer: 50% fewer."),
+        ([(4, 4), (4, 5)], "B needs as many tokens as A, or up to 25% more."),
+        ([(4, 4), (4, 3)], "B needs as many tokens as A, or up to 25% fewer."),
+        ([(4, 5), (4, 3)], "Which of them needs fewer depends on the tokenizer"),
     ],
 )
 def test_the_sentence(pairs: list[tuple[int, int]], sentence: str) -> None:

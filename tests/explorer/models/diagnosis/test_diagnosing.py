@@ -174,7 +174,7 @@ def test_round_trips(trained: tc.Tokenizer, sentencepiece: tc.Tokenizer) -> None
             "1 as 1, 2 as 1+1, 3 as 1+1+1, 4 as 1+1+1+1, 5 as 1+1+1+1+1. Digits of the same",
             Level.FINE,
         ),
-        ("gpt2", "Numbers of equal length are cut in different ways", Level.SURPRISE),
+        ("gpt2", "Numbers of equal length are split in different ways", Level.SURPRISE),
     ],
 )
 def test_numbers(pattern: str, sentence: str, level: Level) -> None:
@@ -216,7 +216,7 @@ def test_causes_of_a_vocabulary_of_words(tmp_path: Path) -> None:
     wordpiece.save(path, "huggingface")  # there the unknown token is an added one
     for tokenizer in (wordpiece, tc.open(path)):
         by_text = {case.text: case.note for case in round_trip(tokenizer).evidence}
-        assert "(blanks that are dropped)" in by_text["a   b"]
+        assert "(spaces that are dropped)" in by_text["a   b"]
         assert "(an unknown token)" in by_text["a\u2581b"]
         assert lost_share(tokenizer, ["\u6771\u4eac"]) == 1
 

@@ -359,8 +359,8 @@ def test_on_other_texts_only_what_does_not_depend_on_them_is_compared(
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("{}", "no evaluation report"),
-        ("low", "no evaluation report"),
+        ("{}", "not an evaluation report"),
+        ("low", "not an evaluation report"),
         ('{"schema": "tokenarium-evaluation", "version": 99}', "of version 99"),
     ],
 )

@@ -217,7 +217,7 @@ def test_one_field_is_for_all_algorithms_that_have_it_alike(qtbot: QtBot) -> Non
     form.choose()
     form.check()
     assert not form.train.isEnabled()
-    assert "Choose an algorithm" in form.algorithm_problem.text()
+    assert "Choose at least one algorithm" in form.algorithm_problem.text()
 
 
 def test_sources_are_added_changed_and_taken_out(

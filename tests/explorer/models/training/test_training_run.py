@@ -85,7 +85,7 @@ def test_nothing_comes_of_nothing(
     )
     options = defaults(algorithm)
     asked = TrainingRequest("mine", algorithm, 300, options, [source], tmp_path / "store")
-    with pytest.raises(tc.TokenariumError, match="Nothing was read of the corpus") as found:
+    with pytest.raises(tc.TokenariumError, match="Nothing was read from the corpus") as found:
         train(Hearer(), asked)
     assert why in str(found.value)
     assert Store(tmp_path / "store").all() == []

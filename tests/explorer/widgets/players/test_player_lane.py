@@ -270,7 +270,7 @@ def test_one_of_the_best_ways_is_picked(lattice: LatticeBody) -> None:
     assert lattice.list.partings.topLevelItemCount() >= 1
     assert "less than the best" in lattice.list.answer.text()
     lattice.list.best.setCurrentItem(lattice.list.best.topLevelItem(0))
-    assert lattice.list.answer.text().startswith("This is the best way")
+    assert lattice.list.answer.text().startswith("This is the best path")
 
 
 def test_a_piece_that_is_clicked_asks_for_the_way_through_it(
@@ -319,7 +319,7 @@ def test_every_piece_is_reached_by_arrow_keys(
             edge, said = paths.edges[number], view.accessibleName()
             score = f"{edge.score:.2f}".replace("-", "−")
             assert f"“{paths.surface(number)}”, score {score}, " in said
-            assert said.endswith("not on the best way") == (number not in paths.best.edges)
+            assert said.endswith("not on the best path") == (number not in paths.best.edges)
             assert "Bytes " in view.accessibleDescription()
             assert lit[-1] == (edge.start, edge.end)
             place = view.mapTo(room, view.edge_rect(number).center().toPoint())
