@@ -16,6 +16,7 @@ from typing import Final
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError, TokenariumError
 from tokenarium_core.formats.foreign import content_of
+from tokenarium_core.formats.format import LIKELY
 from tokenarium_core.formats.gpt2_format import WORD_END
 from tokenarium_core.formats.hf.hf_format import load_huggingface, read_huggingface
 from tokenarium_core.formats.hf.hf_slow_builder import SlowBuilder, SlowPieces
@@ -39,8 +40,9 @@ from tokenarium_core.formats.hf.hf_slow_settings import (
     SlowSettings,
 )
 from tokenarium_core.formats.json_scanner import whole_json
-from tokenarium_core.formats.registry import in_folder
+from tokenarium_core.formats.registry import format_of_file, in_folder
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import raw_pieces
+from tokenarium_core.formats.tiktoken_format import TIKTOKEN
 from tokenarium_core.formats.vocab_txt_format import read_pieces
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.tokenizer_cache import CacheWriter, dump, is_worth_caching, load, state_of
@@ -72,7 +74,10 @@ _WHOLE: Final = "tokenizer.json"
 def slow_form(folder: Path, found: Path) -> bool:
     """Returns whether a folder has settings for the vocabulary file ``found`` in it, and no `tokenizer.json`."""
     is_slow = found.suffix in (".model", ".spm") or found.name in (_WORDS, _ENTRIES)
-    return is_slow and any((folder / name).is_file() for name in SETTINGS_FILES)
+    if not is_slow or not any((folder / name).is_file() for name in SETTINGS_FILES):
+        return False
+    format = format_of_file(found, LIKELY) if found.suffix == ".model" else None
+    return format is None or format.name != TIKTOKEN  # which finds its settings by itself
 
 
 def own_class(folder: Path, found: Path | None) -> SlowSettings | None:
