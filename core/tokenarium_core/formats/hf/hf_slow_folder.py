@@ -31,6 +31,8 @@ from tokenarium_core.formats.hf.hf_slow_classes import (
     of_pieces,
     of_wordpiece,
 )
+from tokenarium_core.formats.hf.hf_slow_languages import OTHER_PIECE_FILES, of_other_pieces
+from tokenarium_core.formats.hf.hf_slow_pairs import OTHER_PAIR_CLASSES, of_other_pair
 from tokenarium_core.formats.hf.hf_slow_settings import (
     CONFIG,
     GENERIC,
@@ -257,16 +259,15 @@ def read_slow_folder(
     files = [found]
     if kind in WORDPIECE_CLASSES:
         of_wordpiece(builder, _words(content_of(found), found.name))
-    elif kind in PAIR_CLASSES:
+    elif kind in PAIR_CLASSES or kind in OTHER_PAIR_CLASSES:
         files.append(found.with_name(_MERGES))
-        of_pair(
-            builder,
-            kind,
-            _entries(content_of(found), found.name),
-            _merges(content_of(files[-1]), _MERGES),
-        )
+        entries = _entries(content_of(found), found.name)
+        make = of_pair if kind in PAIR_CLASSES else of_other_pair
+        make(builder, kind, entries, _merges(content_of(files[-1]), _MERGES))
     else:
-        scores = of_pieces(builder, kind, _pieces(content_of(found), found.name))
+        pieces = _pieces(content_of(found), found.name)
+        make_pieces = of_other_pieces if kind in OTHER_PIECE_FILES else of_pieces
+        scores = make_pieces(builder, kind, pieces)
     content = json.dumps(builder.fields(), ensure_ascii=False).encode("utf-8", "surrogatepass")
     rows = _details(settings, builder, found.name, kind)
     if out is not None:
@@ -294,10 +295,10 @@ def _kind(settings: SlowSettings, found: Path) -> str:
             return "BertTokenizer"
         if found.name == _ENTRIES:
             return "GPT2Tokenizer"
-    wanted = SENTENCEPIECE_FILES.get(kind, "")
+    wanted = SENTENCEPIECE_FILES.get(kind, "") or OTHER_PIECE_FILES.get(kind, "")
     if kind in WORDPIECE_CLASSES:
         wanted = _WORDS
-    elif kind in PAIR_CLASSES:
+    elif kind in PAIR_CLASSES or kind in OTHER_PAIR_CLASSES:
         wanted = _ENTRIES
     if not wanted and kind in PYTHON_CLASSES.split():
         raise FormatError(
