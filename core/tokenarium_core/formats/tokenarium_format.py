@@ -29,7 +29,9 @@ Of version 3 are files with parts that earlier ones have no room for:
 
 A tokenizer with other stages, options of added tokens, truncation or padding is a file of another format within this
 one: "algorithm" is "tokenizer.json", and "file" its text, or "tokenizer.model", and "file" its bytes in base64. All
-files without such parts are of version 1, which older programs read.
+files without such parts are of version 1, which older programs read. With the algorithm "pieces by name", "file" is such
+a model, "stages" the text of a tokenizer.json with the ids, and "codes" says whether a text may begin with the code of a
+language, see `hf_named`; these are of version 4.
 
 Of version 4 are copies of GGUF files: "llama.cpp": "Unicode 15.1" says that patterns cut by that Unicode, and that of
 added tokens that overlap, the longest of the text is found first, see `llama_stages`. So are files with
@@ -63,6 +65,7 @@ from tokenarium_core.formats.format import (
     TokenizerFile,
 )
 from tokenarium_core.formats.hf import hf_format
+from tokenarium_core.formats.hf.hf_named import CODES, PIECES, STAGES, named_tokenizer
 from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.formats.learned_events import (
     DELETION,
@@ -122,7 +125,8 @@ PICKY: Final = "PickyBPE"
 BOUNDLESS: Final = "BoundlessBPE"
 JSON_FILE: Final = "tokenizer.json"
 MODEL_FILE: Final = "tokenizer.model"
-_ALGORITHMS: Final = [ALGORITHM, PICKY, BOUNDLESS, JSON_FILE, MODEL_FILE]
+NAMED_PIECES: Final = "pieces by name"
+_ALGORITHMS: Final = [ALGORITHM, PICKY, BOUNDLESS, JSON_FILE, MODEL_FILE, NAMED_PIECES]
 
 _BETWEEN: Final = {MERGE: " ", DELETION: "", SUPERMERGE: " + "}
 """The separator of the pieces in each kind of BoundlessBPE event."""
@@ -135,6 +139,8 @@ _MOST_PARTS: Final = 1 << 24
 _FILE: Final = "file"
 _LEFT_OUT: Final = "left_out"
 _TEKKEN: Final = "tekken"
+_STAGES: Final = "stages"
+_CODES: Final = "codes"
 _NORMALIZED: Final = "normalized_special_tokens"
 _NEW_FIELDS: Final = frozenset((TEMPLATE, DECODER, CHAT, _FILE))
 """The fields that only files of version 3 have."""
@@ -149,7 +155,7 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
     version = 2 if "events" in content or "normalizer" in content else 1
     if not _NEW_FIELDS.isdisjoint(content):
         version = 3
-    if LLAMA in content or _NORMALIZED in content:
+    if LLAMA in content or _NORMALIZED in content or _STAGES in content:
         version = VERSION
     file = {
         "format": _NAME,
@@ -164,7 +170,16 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
 def _whole_content(tokenizer: Tokenizer) -> dict[str, Any]:
     """Returns the value "tokenizer" of the file with all parts."""
     inner = _inner(tokenizer)
-    if inner is None:
+    content: dict[str, Any]
+    if STAGES in tokenizer.stored:
+        content = {
+            "name": tokenizer.name,
+            "algorithm": NAMED_PIECES,
+            _FILE: base64.b64encode(tokenizer.stored[PIECES]).decode(),
+            _STAGES: tokenizer.stored[STAGES].decode("utf-8", "surrogatepass"),
+            _CODES: bool(tokenizer.stored[CODES]),
+        }
+    elif inner is None:
         content = content_of_tokenizer(tokenizer)
         template = tokenizer.template
         decoder = tokenizer.decoder
@@ -321,6 +336,8 @@ def tokenizer_of_content(content: dict[str, Any], source: str) -> Tokenizer:
         return _with_parts(
             _tokenizer_within(content, algorithm == JSON_FILE, source), content, source
         )
+    if algorithm == NAMED_PIECES:
+        return _with_parts(_named_within(content, source), content, source)
     special = _special_tokens(content.get("special_tokens"), source)
     texts = content.get("pieces")
     if not isinstance(texts, list) or len(texts) > MAX_IDS:
@@ -367,6 +384,23 @@ def _tokenizer_within(content: dict[str, Any], is_json: bool, source: str) -> To
     if is_json:
         return hf_format.read_huggingface(data, name)
     return sentencepiece_format.read_sentencepiece(data, source, name)
+
+
+def _named_within(content: dict[str, Any], source: str) -> Tokenizer:
+    """Returns the tokenizer of an embedded model, whose pieces have their ids by name."""
+    text = content.get(_FILE)
+    stages = content.get(_STAGES)
+    codes = content.get(_CODES)
+    if not isinstance(text, str) or not isinstance(stages, str) or not isinstance(codes, bool):
+        raise FormatError(
+            f"{source}: the fields '{_FILE}' and '{_STAGES}' are no texts, or '{_CODES}' is not true or false."
+        )
+    try:
+        pieces = binascii.a2b_base64(text, strict_mode=True)
+    except ValueError as error:
+        raise FormatError(f"{source}: the field '{_FILE}' is no base64: {error}") from error
+    name: str = content["name"]
+    return named_tokenizer(stages.encode("utf-8", "surrogatepass"), pieces, codes, name, source)
 
 
 def _with_parts(tokenizer: Tokenizer, content: dict[str, Any], source: str) -> Tokenizer:
@@ -575,7 +609,7 @@ def _recognised(head: FileHead) -> int:
 
 
 def _obstacle(tokenizer: Tokenizer) -> str:
-    if _inner(tokenizer) is not None:
+    if _inner(tokenizer) is not None or STAGES in tokenizer.stored:
         return ""
     obstacle = obstacle_to_fields(tokenizer)
     return obstacle or ("" if joins_bytes(tokenizer) else lost_sentence(DECODER))
