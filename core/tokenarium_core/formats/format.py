@@ -155,6 +155,10 @@ class Format:
     the files for a name without suffix; ``fixed_names`` are their names if these are always the same. ``reference`` is
     the library that reads them; empty if only this program does. ``holds`` lists the parts that the files can contain,
     see `parts`.
+
+    The rest is for the table of formats in the documentation: ``signs`` says how a file is recognised, and ``writes``
+    what can be written, as sentences; ``algorithms`` are those that a file can have; ``compared`` names the library
+    and the version that the tests compare with.
     """
 
     def __init__(
@@ -166,6 +170,10 @@ class Format:
         recognise: Callable[[FileHead], int],
         read: Callable[[TokenizerFile], Tokenizer],
         *,
+        signs: str,
+        algorithms: str,
+        compared: str,
+        writes: str = "",
         own_names: tuple[str, ...] = (),
         folder_names: tuple[str, ...] = (),
         pairs: tuple[tuple[str, str], ...] = (),
@@ -186,6 +194,10 @@ class Format:
         self.suffix = suffixes[0]
         self.recognise = recognise
         self.read = read
+        self.signs = signs
+        self.algorithms = algorithms
+        self.compared = compared
+        self.writes = writes
         self.own_names = own_names
         self.folder_names = folder_names
         self.pairs = pairs
