@@ -91,6 +91,13 @@ class FileHead:
         return True  # so that recognisers run once more
 
 
+def whole_lines(head: FileHead) -> list[bytes]:
+    """Returns the lines of the beginning of a file that are complete, without their line feeds."""
+    lines = head.content[:HEAD_BYTES].split(b"\n")
+    last = lines.pop()
+    return [*lines, last] if last and len(head.content) < HEAD_BYTES else lines
+
+
 def _string_end(content: bytes, at: i64) -> i64:
     """Returns the position of the quote that ends a string; the end of the content if there is none."""
     size: i64 = len(content)
