@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import random
+from collections import Counter
 from pathlib import Path
 
 import tokenarium_core as tc
@@ -33,7 +35,49 @@ def rwkv_vocabulary(chance: random.Random | None = None) -> bytes:
     return "".join(lines).encode()
 
 
+GPT4 = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+"
+"""The pattern that minbpe has by default."""
+
+
+def merges_of(text: bytes, count: int, first: int = 256) -> list[tuple[int, int]]:
+    """Returns merges as the simplest training learns them, by ids: the most frequent pair, the first of several."""
+    ids = list(text)
+    merges: list[tuple[int, int]] = []
+    for made in range(first, first + count):
+        pairs = Counter(itertools.pairwise(ids))
+        if not pairs:
+            break
+        best = max(pairs, key=lambda pair: pairs[pair])
+        merges.append(best)
+        ids = merged(ids, best, made)
+    return merges
+
+
+def merged(ids: list[int], pair: tuple[int, int], made: int) -> list[int]:
+    """Returns ids with a pair merged wherever it is, from left to right."""
+    found: list[int] = []
+    for id in ids:
+        if found and (found[-1], id) == pair:
+            found[-1] = made
+        else:
+            found.append(id)
+    return found
+
+
+def minbpe_model(
+    chance: random.Random | None = None, pattern: str = GPT4, extra: tuple[str, ...] = ("0 0",)
+) -> bytes:
+    """Returns a file of minbpe with two special tokens."""
+    text = "low lower lowest é日本 日本語 aaaa the then " * 3
+    if chance is not None:
+        text = "".join(chance.choices("abé ", k=300))
+    merges = [f"{left} {right}" for left, right in merges_of(text.encode(), 30)]
+    lines = ["minbpe v1", pattern, "2", "<|end|> 500", "<|pad|> 301", *merges, *extra]
+    return ("\n".join(lines) + "\n").encode()
+
+
 FILES = {
+    "minbpe": ("minbpe.model", minbpe_model),
     "rwkv": ("rwkv_vocab.txt", rwkv_vocabulary),
 }
 """The name of a file of each format, and what makes its content."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from mypy_extensions import i64
+
 from tokenarium_core.errors import FormatError
 from tokenarium_core.vocabulary import (
     BYTE,
@@ -42,7 +44,7 @@ def pieces_by_id(
 ) -> Vocabulary:
     """Returns the vocabulary of some pieces, and of special tokens with ids that no piece has; other ids are unused.
 
-    A piece of one byte is of the kind BYTE. Raises FormatError for a special token whose id a piece has, or which is
+    A piece of one byte is of the kind BYTE. Of several with the same bytes, the first is found by them. Raises FormatError for a special token whose id a piece has, or which is
     out of range, and if there is nothing.
     """
     names: dict[int, bytes] = {}
@@ -60,12 +62,28 @@ def pieces_by_id(
         raise FormatError(f"{source} has no entries.")
     count = max([*pieces, *names]) + 1
     arena = PieceArena(count)
+    seen: set[bytes] = set()
+    again: list[int] = []
     for token in range(count):
         if token in pieces:
             piece = pieces[token]
             arena.add(piece, BYTE if len(piece) == 1 else NORMAL)
+            if piece in seen:
+                again.append(token)
+            seen.add(piece)
         elif token in names:
             arena.add(names[token], CONTROL)
         else:
             arena.add(b"", UNUSED)
-    return Vocabulary(arena)
+    vocabulary = Vocabulary(arena, outside=frozenset(again))
+    for token in again:  # whose bytes need not be UTF-8
+        vocabulary.spelled[token] = pieces[token].decode("utf-8", "backslashreplace")
+    return vocabulary
+
+
+def repeated_entries(vocabulary: Vocabulary) -> bool:
+    """Returns whether two entries have the same bytes, of which the first is found by them; see `pieces_by_id`."""
+    return any(
+        token in vocabulary.spelled and i64(vocabulary.kinds[token]) in (NORMAL, BYTE)
+        for token in vocabulary.outside
+    )

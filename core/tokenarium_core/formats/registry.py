@@ -15,6 +15,7 @@ from tokenarium_core.errors import ArgumentError, TokenariumError, WriteError
 from tokenarium_core.formats import (
     boundless_format,
     gpt2_format,
+    minbpe_format,
     rwkv_format,
     tekken_format,
     tiktoken_format,
@@ -59,6 +60,7 @@ FORMATS: Final[dict[str, Format]] = {
         vocab_txt_format.FORMAT,
         gguf_format.FORMAT,
         boundless_format.FORMAT,
+        minbpe_format.FORMAT,
         rwkv_format.FORMAT,
     )
 }
