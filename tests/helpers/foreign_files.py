@@ -18,12 +18,6 @@ def _zip(name: str) -> bytes:
 
 _KERAS: Final = {"class_name": "Tokenizer", "config": {"word_counts": "{}", "num_words": None}}
 _SPEECH: Final = {"<pad>": 0, "|": 1, **{letter: id for id, letter in enumerate("abc'", 2)}}
-_RANKS: Final = {
-    "explicit_n_vocab": 5,
-    "pat_str": ".",
-    "special_tokens": {},
-    "bpe_ranks": "! 1 YQ==",
-}
 
 FOREIGN_FILES: Final = (
     ("tokenizer.model", b"version https://git-lfs.github.com/spec/v1\noid sha256:9e\nsize 499723\n", "pointer of Git LFS"),
@@ -50,7 +44,6 @@ FOREIGN_FILES: Final = (
     ("data.parquet", b"PAR1\0\0", "a file of data"),
     ("tokenizer.json", json.dumps(_KERAS).encode(), "Keras's Tokenizer"),
     ("words.json", json.dumps(json.dumps(_KERAS)).encode(), "Keras's Tokenizer"),
-    ("cl100k_base.json", json.dumps(_RANKS).encode(), "js-tiktoken"),
     ("id2label.json", b'{"0": "cat", "1": "dog"}', "id2label"),
     ("vocab.json", json.dumps(_SPEECH).encode(), "CTC"),
     ("ids.json", json.dumps({f"word{id}": id for id in range(20)}).encode(), "a map of entries to ids"),

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 import functools
 import itertools
+import json
+import pickle
 import random
 from collections import Counter
 from pathlib import Path
+
+import tiktoken
 
 import tokenarium_core as tc
 from tokenarium_core.formats.format import TokenizerFile
@@ -76,7 +81,53 @@ def minbpe_model(
     return ("\n".join(lines) + "\n").encode()
 
 
+SPECIAL = {"<|endoftext|>": 300, "<|x|>": 303}
+JS_CL100K = (
+    r"('s|'S|'t|'T|'re|'RE|'m|'M|'ll|'LL|'d|'D)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|"
+    r"\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+"""A pattern as js-tiktoken has it, without what JavaScript does not take."""
+
+
+def small_ranks(chance: random.Random | None = None) -> dict[bytes, int]:
+    """Returns ranks as tiktoken has them: the bytes, and what merges of a text make; with a gap."""
+    text = "low lower lowest é日本 日本語 the then 123 \ufeff\x85 " * 3
+    if chance is not None:
+        text = "".join(chance.choices("abé \ufeff\x85", k=300))
+    pieces = [bytes([byte]) for byte in range(256)]
+    for left, right in merges_of(text.encode(), 30):
+        pieces.append(pieces[left] + pieces[right])
+    ranks: dict[bytes, int] = {}
+    for piece in pieces:
+        ranks.setdefault(piece, len(ranks) + (len(ranks) > 270))
+    return ranks
+
+
+def js_tiktoken(
+    chance: random.Random | None = None, pattern: str = JS_CL100K, special: dict[str, int] = SPECIAL
+) -> bytes:
+    """Returns the JSON of js-tiktoken, with two lines of ranks."""
+    ranks = {rank: base64.b64encode(piece).decode() for piece, rank in small_ranks(chance).items()}
+    first = " ".join(ranks[rank] for rank in range(271))
+    rest = " ".join(ranks[rank] for rank in range(272, max(ranks) + 1))
+    lines = f"! 0 {first}\n! 272 {rest}"
+    fields = {"pat_str": pattern, "special_tokens": special, "bpe_ranks": lines}
+    return json.dumps(fields).encode()
+
+
+def pickled_encoding(
+    chance: random.Random | None = None, protocol: int = 4, special: dict[str, int] = SPECIAL
+) -> bytes:
+    """Returns a pickle of an encoding of tiktoken, as nanochat writes it."""
+    encoding = tiktoken.Encoding(
+        name="rustbpe", pat_str=GPT4, mergeable_ranks=small_ranks(chance), special_tokens=special
+    )
+    return pickle.dumps(encoding, protocol)
+
+
 FILES = {
+    "js-tiktoken": ("js-tiktoken.json", js_tiktoken),
+    "tiktoken pickle": ("tokenizer.pkl", pickled_encoding),
     "minbpe": ("minbpe.model", minbpe_model),
     "rwkv": ("rwkv_vocab.txt", rwkv_vocabulary),
 }

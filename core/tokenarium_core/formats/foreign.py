@@ -13,7 +13,12 @@ from pathlib import Path
 from typing import Final, final
 
 from tokenarium_core.errors import FormatError, NotAvailable
-from tokenarium_core.formats.format import HEAD_BYTES, FileHead, whole_lines
+from tokenarium_core.formats.format import (
+    HEAD_BYTES,
+    FileHead,
+    is_pickled_encoding,
+    whole_lines,
+)
 from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.plain_files import open_file, read_file
 
@@ -150,7 +155,9 @@ def _is_safetensors(head: FileHead) -> bool:
 
 
 def _is_pickle(head: FileHead) -> bool:
-    return head.content[:1] == b"\x80" and head.content[1:2] in (b"\x02", b"\x03", b"\x04", b"\x05")
+    if head.content[:1] != b"\x80" or head.content[1:2] not in (b"\x02", b"\x03", b"\x04", b"\x05"):
+        return False
+    return not is_pickled_encoding(head)
 
 
 def _is_onnx(head: FileHead) -> bool:
@@ -169,10 +176,6 @@ def _is_keras_words(head: FileHead) -> bool:
     return head.fields.keys() == {"class_name", "config"} or head.start.startswith(
         b'"{\\"class_name\\"'
     )
-
-
-def _is_js_tiktoken(head: FileHead) -> bool:
-    return "bpe_ranks" in head.fields and "pat_str" in head.fields
 
 
 def _is_labels(head: FileHead) -> bool:
@@ -314,12 +317,6 @@ FOREIGN_KINDS: Final = (
         "JSON of Keras's Tokenizer: words and how often they occur",
         "It is not read, though it may have the name of Hugging Face's file. " + _TOKENIZER,
         _is_keras_words,
-        is_text=True,
-    ),
-    Foreign(
-        "an encoding in the form of js-tiktoken",
-        "Open the encoding by its name, such as cl100k_base, or its .tiktoken file.",
-        _is_js_tiktoken,
         is_text=True,
     ),
     Foreign(

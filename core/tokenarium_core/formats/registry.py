@@ -15,10 +15,12 @@ from tokenarium_core.errors import ArgumentError, TokenariumError, WriteError
 from tokenarium_core.formats import (
     boundless_format,
     gpt2_format,
+    js_tiktoken_format,
     minbpe_format,
     rwkv_format,
     tekken_format,
     tiktoken_format,
+    tiktoken_pickle_format,
     tokenarium_format,
     vocab_txt_format,
 )
@@ -62,6 +64,8 @@ FORMATS: Final[dict[str, Format]] = {
         boundless_format.FORMAT,
         minbpe_format.FORMAT,
         rwkv_format.FORMAT,
+        tiktoken_pickle_format.FORMAT,
+        js_tiktoken_format.FORMAT,
     )
 }
 """All formats by name, in the order shown to users; of several that can hold a tokenizer, the first is taken."""
