@@ -8,7 +8,9 @@ import itertools
 import json
 import pickle
 import random
+import struct
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import tiktoken
@@ -44,7 +46,7 @@ GPT4 = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\
 """The pattern that minbpe has by default."""
 
 
-def merges_of(text: bytes, count: int, first: int = 256) -> list[tuple[int, int]]:
+def merges_of(text: Sequence[int], count: int, first: int = 256) -> list[tuple[int, int]]:
     """Returns merges as the simplest training learns them, by ids: the most frequent pair, the first of several."""
     ids = list(text)
     merges: list[tuple[int, int]] = []
@@ -125,7 +127,37 @@ def pickled_encoding(
     return pickle.dumps(encoding, protocol)
 
 
+def llama2c_entries(chance: random.Random | None = None) -> list[tuple[float, str]]:
+    """Returns scores and texts as llama2.c exports them: what merges make first, then the characters."""
+    text = " low lower lowest é日本 日本語 the then,. the low" * 3
+    if chance is not None:
+        text = "".join(chance.choices("abé  日", k=400))
+    characters = sorted(set(text))
+    parts = list(characters)
+    numbers = merges_of([characters.index(one) for one in text], 40, len(characters))
+    for left, right in numbers:
+        parts.append(parts[left] + parts[right])
+    longer = list(dict.fromkeys(parts[len(characters) :]))
+    listed: list[tuple[float, str]] = [(0.0, "<unk>"), (0.0, "\n<s>\n"), (0.0, "\n</s>\n")]
+    listed += [(0.0, f"<0x{byte:02X}>") for byte in range(256)]
+    # Some share a score: of these the leftmost in the text is joined first.
+    listed += [(-float(rank // 2 if chance else rank), piece) for rank, piece in enumerate(longer)]
+    listed += [(-1000.0 - number, one) for number, one in enumerate(characters)]
+    return listed
+
+
+def llama2c_bin(entries: list[tuple[float, str]] | None = None) -> bytes:
+    """Returns a ``tokenizer.bin`` of llama2.c."""
+    entries = llama2c_entries() if entries is None else entries
+    longest = max(len(text.encode()) for _, text in entries)
+    parts = [struct.pack("<I", longest)]
+    for score, text in entries:
+        parts += [struct.pack("<fI", score, len(text.encode())), text.encode()]
+    return b"".join(parts)
+
+
 FILES = {
+    "llama2.c": ("tokenizer.bin", llama2c_bin),
     "js-tiktoken": ("js-tiktoken.json", js_tiktoken),
     "tiktoken pickle": ("tokenizer.pkl", pickled_encoding),
     "minbpe": ("minbpe.model", minbpe_model),

@@ -16,6 +16,7 @@ from tokenarium_core.formats import (
     boundless_format,
     gpt2_format,
     js_tiktoken_format,
+    llama2c_format,
     minbpe_format,
     rwkv_format,
     tekken_format,
@@ -64,6 +65,7 @@ FORMATS: Final[dict[str, Format]] = {
         boundless_format.FORMAT,
         minbpe_format.FORMAT,
         rwkv_format.FORMAT,
+        llama2c_format.FORMAT,
         tiktoken_pickle_format.FORMAT,
         js_tiktoken_format.FORMAT,
     )
