@@ -47,7 +47,6 @@ FOREIGN_FILES: Final = (
     ("id2label.json", b'{"0": "cat", "1": "dog"}', "id2label"),
     ("vocab.json", json.dumps(_SPEECH).encode(), "CTC"),
     ("ids.json", json.dumps({f"word{id}": id for id in range(20)}).encode(), "a map of entries to ids"),
-    ("yttm.model", b"2 2\n97 4\n98 5\n4 5 6\n6 4 7\n1 0 2 3\n", "YouTokenToMe"),
     ("dict.txt", b"13 850314647\n262 800385005\n11 800251374\n", "fairseq"),
     ("words.txt", "the 900\nof 800\nété 7\n".encode(), "fairseq"),
     ("m.vocab", "<unk>\t0\n<s>\t0\n\u2581a\t-1.5\n".encode(), ".vocab"),

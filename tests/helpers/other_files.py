@@ -156,7 +156,46 @@ def llama2c_bin(entries: list[tuple[float, str]] | None = None) -> bytes:
     return b"".join(parts)
 
 
+def yttm_model(
+    chance: random.Random | None = None,
+    special: str = "1 0 2 3",
+    extra: tuple[tuple[str, str], ...] = (),
+) -> bytes:
+    """Returns a model of YouTokenToMe: words begin with ▁, the most frequent pairs within them merge.
+
+    ``extra`` are more merges, each of two entries, of which the last ones spelled like this are taken.
+    """
+    text = "low lower lowest é日本 日本語 the then , . the low" * 3
+    if chance is not None:
+        text = "".join(chance.choices("abéc  日", k=400))
+    words = [f"▁{word}" for word in text.split()]
+    characters = sorted(set("".join(words)))
+    first = 4
+    ids = {one: first + number for number, one in enumerate(characters)}
+    texts = {id: one for one, id in ids.items()}
+    split = [[ids[one] for one in word] for word in words]
+    merges: list[tuple[int, int, int]] = []
+    for made in range(first + len(ids), first + len(ids) + 30):
+        pairs = Counter(pair for word in split for pair in itertools.pairwise(word))
+        if not pairs:
+            break
+        best = max(pairs, key=lambda pair: pairs[pair])
+        merges.append((*best, made))
+        texts[made] = texts[best[0]] + texts[best[1]]
+        split = [merged(word, best, made) for word in split]
+    for left, right in extra:
+        found = {one: id for id, one in texts.items()}
+        made = max(texts) + 1
+        merges.append((found[left], found[right], made))
+        texts[made] = left + right
+    lines = [f"{len(characters)} {len(merges)}"]
+    lines += [f"{ord(one)} {id}" for one, id in ids.items()]
+    lines += [f"{left} {right} {made}" for left, right, made in merges]
+    return ("\n".join([*lines, special]) + "\n").encode()
+
+
 FILES = {
+    "youtokentome": ("yttm.model", yttm_model),
     "llama2.c": ("tokenizer.bin", llama2c_bin),
     "js-tiktoken": ("js-tiktoken.json", js_tiktoken),
     "tiktoken pickle": ("tokenizer.pkl", pickled_encoding),

@@ -27,11 +27,9 @@ _Test = Callable[[FileHead], bool]
 _FIELDS: Final = 32
 _LINES: Final = 3
 _ENTRIES: Final = 8
-_SPECIAL: Final = 8  # more ids than characters
 _SPEECH: Final = frozenset(["|", "[PAD]", "<pad>", "<s>"])
 _BRACKETS: Final = ("<>", "[]")
 _LARGEST: Final = 1 << 28
-_NUMBERS: Final = re.compile(rb"[0-9]{1,18}(?: [0-9]{1,18}){1,3}\r?")
 _BASE64: Final = re.compile(rb"[A-Za-z0-9+/]+={0,2}")
 _PIECE: Final = re.compile(rb"[^\t\r\n]+\t-?[0-9.]+(?:e-?[0-9]+)?\r?")
 _COUNT: Final = re.compile(rb"[^ \t\r\n]+ [0-9]{1,18}\r?")
@@ -209,21 +207,6 @@ def _is_id_map(head: FileHead) -> bool:
     return not paired and len(head.fields) >= _ENTRIES and _are_ids(head)
 
 
-def _is_youtokentome(head: FileHead) -> bool:
-    """Two counts; as many lines with a code point and its id; merges of three ids; four ids of special tokens."""
-    lines = whole_lines(head)
-    if len(lines) < _LINES or not all(_NUMBERS.fullmatch(line) for line in lines):
-        return False
-    rows = [line.split(b" ") for line in lines]
-    characters = int(rows[0][0])
-    pairs = rows[1 : characters + 1]
-    return (
-        len(rows[0]) == 2
-        and all(len(row) == 2 and int(row[1]) < characters + _SPECIAL for row in pairs)
-        and all(len(row) >= 3 for row in rows[characters + 1 :])
-    )
-
-
 def _is_fairseq(head: FileHead) -> bool:
     """Entries that are not all base64, and how often each is in a corpus, the most frequent first."""
     lines = whole_lines(head)
@@ -334,13 +317,6 @@ FOREIGN_KINDS: Final = (
         is_text=True,
     ),
     Foreign("a map of entries to ids", _PAIR, _is_id_map, within=False, is_text=True),
-    Foreign(
-        "a model of YouTokenToMe",
-        "It is not read, and no other format says the same: train one on the same texts in the workspace Train.",
-        _is_youtokentome,
-        within=False,
-        is_text=True,
-    ),
     Foreign(
         "a list of entries and how often each occurs, such as fairseq's dict.txt",
         "It does not say how a text is cut. Open what cuts: a SentencePiece model, or encoder.json with vocab.bpe.",

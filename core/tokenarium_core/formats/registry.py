@@ -24,6 +24,7 @@ from tokenarium_core.formats import (
     tiktoken_pickle_format,
     tokenarium_format,
     vocab_txt_format,
+    yttm_format,
 )
 from tokenarium_core.formats.chat_part import CONFIG, TEMPLATES, chat_of, sources_in
 from tokenarium_core.formats.copy_proof import (
@@ -66,6 +67,7 @@ FORMATS: Final[dict[str, Format]] = {
         minbpe_format.FORMAT,
         rwkv_format.FORMAT,
         llama2c_format.FORMAT,
+        yttm_format.FORMAT,
         tiktoken_pickle_format.FORMAT,
         js_tiktoken_format.FORMAT,
     )
@@ -88,11 +90,17 @@ MODEL_FOLDER: Final = "model folder"
 
 
 def recognised(head: FileHead, least: int = LIKELY) -> Format | None:
-    """Returns the format of a file if it is at least `LIKELY`; else None."""
+    """Returns the format of a file if it is at least `LIKELY`, the first that is `CERTAIN` if one is; else None."""
     while True:
+        likely: Format | None = None
         for format in FORMATS.values():
-            if format.recognise(head) >= least:
+            found = format.recognise(head)
+            if found == CERTAIN:
                 return format
+            if found >= least and likely is None:
+                likely = format
+        if likely is not None:
+            return likely
         if not head.read_field():
             return None
 
