@@ -17,7 +17,6 @@ def _zip(name: str) -> bytes:
 
 
 _KERAS: Final = {"class_name": "Tokenizer", "config": {"word_counts": "{}", "num_words": None}}
-_SPEECH: Final = {"<pad>": 0, "|": 1, **{letter: id for id, letter in enumerate("abc'", 2)}}
 
 FOREIGN_FILES: Final = (
     ("tokenizer.model", b"version https://git-lfs.github.com/spec/v1\noid sha256:9e\nsize 499723\n", "pointer of Git LFS"),
@@ -45,7 +44,6 @@ FOREIGN_FILES: Final = (
     ("tokenizer.json", json.dumps(_KERAS).encode(), "Keras's Tokenizer"),
     ("words.json", json.dumps(json.dumps(_KERAS)).encode(), "Keras's Tokenizer"),
     ("id2label.json", b'{"0": "cat", "1": "dog"}', "id2label"),
-    ("vocab.json", json.dumps(_SPEECH).encode(), "CTC"),
     ("ids.json", json.dumps({f"word{id}": id for id in range(20)}).encode(), "a map of entries to ids"),
     ("dict.txt", b"13 850314647\n262 800385005\n11 800251374\n", "fairseq"),
     ("words.txt", "the 900\nof 800\nété 7\n".encode(), "fairseq"),

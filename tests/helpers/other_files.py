@@ -194,7 +194,13 @@ def yttm_model(
     return ("\n".join([*lines, special]) + "\n").encode()
 
 
+def ctc_vocabulary(names: tuple[str, ...] = ("<pad>", "<s>", "</s>", "<unk>")) -> bytes:
+    """Returns the vocabulary of a model of speech."""
+    return json.dumps({one: id for id, one in enumerate([*names, "|", *"ETAONIé'lower"])}).encode()
+
+
 FILES = {
+    "ctc": ("vocab.json", ctc_vocabulary),
     "youtokentome": ("yttm.model", yttm_model),
     "llama2.c": ("tokenizer.bin", llama2c_bin),
     "js-tiktoken": ("js-tiktoken.json", js_tiktoken),

@@ -13,13 +13,7 @@ from pathlib import Path
 from typing import Final, final
 
 from tokenarium_core.errors import FormatError, NotAvailable
-from tokenarium_core.formats.format import (
-    HEAD_BYTES,
-    FileHead,
-    is_pickled_encoding,
-    whole_lines,
-)
-from tokenarium_core.formats.json_scanner import whole_json
+from tokenarium_core.formats.format import HEAD_BYTES, FileHead, whole_lines
 from tokenarium_core.plain_files import open_file, read_file
 
 _Test = Callable[[FileHead], bool]
@@ -27,8 +21,6 @@ _Test = Callable[[FileHead], bool]
 _FIELDS: Final = 32
 _LINES: Final = 3
 _ENTRIES: Final = 8
-_SPEECH: Final = frozenset(["|", "[PAD]", "<pad>", "<s>"])
-_BRACKETS: Final = ("<>", "[]")
 _LARGEST: Final = 1 << 28
 _BASE64: Final = re.compile(rb"[A-Za-z0-9+/]+={0,2}")
 _PIECE: Final = re.compile(rb"[^\t\r\n]+\t-?[0-9.]+(?:e-?[0-9]+)?\r?")
@@ -94,13 +86,13 @@ def foreign_file(path: Path, alone: bool = True) -> Foreign | None:
         return None
 
 
-def content_of(path: Path, alone: bool = False) -> bytes:
-    """Returns the content of a file; ``alone``: whether only this file is opened.
+def content_of(path: Path, alone: bool = False, certain: bool = False) -> bytes:
+    """Returns the content of a file; ``alone``: whether only this file is opened, ``certain``: its format is known.
 
     Raises NotAvailable if it is not a file, or cannot be read; FormatError if it is empty, of a kind that is not
     read, or larger than any tokenizer.
     """
-    kind = foreign_file(path, alone)
+    kind = None if certain else foreign_file(path, alone)
     if kind is not None:
         raise FormatError(kind.sentence(path.name))
     try:
@@ -153,9 +145,7 @@ def _is_safetensors(head: FileHead) -> bool:
 
 
 def _is_pickle(head: FileHead) -> bool:
-    if head.content[:1] != b"\x80" or head.content[1:2] not in (b"\x02", b"\x03", b"\x04", b"\x05"):
-        return False
-    return not is_pickled_encoding(head)
+    return head.content[:1] == b"\x80" and head.content[1:2] in (b"\x02", b"\x03", b"\x04", b"\x05")
 
 
 def _is_onnx(head: FileHead) -> bool:
@@ -184,21 +174,6 @@ def _is_labels(head: FileHead) -> bool:
 
 def _are_ids(head: FileHead) -> bool:
     return len(head.fields) > 1 and all(value.isdigit() for value in head.fields.values())
-
-
-def _is_ctc(head: FileHead) -> bool:
-    """A small one, of single characters, among them one between words, and of tokens in brackets."""
-    if not _are_ids(head) or len(head.content) >= HEAD_BYTES:
-        return False
-    try:
-        entries = whole_json(head.content, head.name)
-    except FormatError:
-        return False
-    return (
-        isinstance(entries, dict)
-        and not _SPEECH.isdisjoint(entries)
-        and all(len(name) == 1 or name[:1] + name[-1:] in _BRACKETS for name in entries)
-    )
 
 
 def _is_id_map(head: FileHead) -> bool:
@@ -306,13 +281,6 @@ FOREIGN_KINDS: Final = (
         "a map of numbers to names, such as id2label, not a tokenizer",
         _TOKENIZER,
         _is_labels,
-        within=False,
-        is_text=True,
-    ),
-    Foreign(
-        "a list of characters and their ids, as models of speech have it (CTC)",
-        "It names what a model puts out, and is not read. " + _PAIR,
-        _is_ctc,
         within=False,
         is_text=True,
     ),

@@ -98,12 +98,6 @@ def whole_lines(head: FileHead) -> list[bytes]:
     return [*lines, last] if last and len(head.content) < HEAD_BYTES else lines
 
 
-def is_pickled_encoding(head: FileHead) -> bool:
-    """Returns whether a file is a pickle that begins with the class of tiktoken."""
-    start = head.content[:256]
-    return start.startswith(b"\x80") and b"tiktoken.core" in start and b"Encoding" in start
-
-
 def _string_end(content: bytes, at: i64) -> i64:
     """Returns the position of the quote that ends a string; the end of the content if there is none."""
     size: i64 = len(content)

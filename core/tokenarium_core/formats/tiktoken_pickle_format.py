@@ -19,7 +19,6 @@ from tokenarium_core.formats.format import (
     FileHead,
     Format,
     TokenizerFile,
-    is_pickled_encoding,
 )
 from tokenarium_core.formats.plain_lines import pieces_by_id
 from tokenarium_core.formats.tiktoken_format import check_order
@@ -277,7 +276,10 @@ def tokenizer_of_ranks(
 
 
 def _recognised(head: FileHead) -> int:
-    return CERTAIN if is_pickled_encoding(head) else NO
+    """A pickle that begins with the class of tiktoken."""
+    start = head.content[:_HEAD]
+    named = b"tiktoken.core" in start and b"Encoding" in start
+    return CERTAIN if named and start.startswith(b"\x80") else NO
 
 
 def _opened(file: TokenizerFile) -> Tokenizer:
