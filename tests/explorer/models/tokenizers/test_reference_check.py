@@ -405,5 +405,25 @@ def test_a_folder_in_slow_form_is_checked_against_transformers(tmp_path: Path) -
     (tmp_path / "tokenizer_config.json").write_text(
         '{"tokenizer_class": "LlamaTokenizer", "eos_token": 5}', "utf-8"
     )
-    with pytest.raises(tc.NotAvailable, match="transformers does not open"):
+    with pytest.raises(tc.NotAvailable, match="owns its format does not open"):
         reference_for(opened, True)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_class_in_python_is_checked_against_transformers(tmp_path: Path) -> None:
+    """ByT5's class has no tokenizer of the library tokenizers inside."""
+    pytest.importorskip("transformers")
+    (tmp_path / "tokenizer_config.json").write_text('{"tokenizer_class": "ByT5Tokenizer"}')
+    opened = tc.open(tmp_path)
+    text = "naïve </s> 世界"
+    assert check(opened, reference_for(opened, False), text).divergence is None
+    assert check(opened, reference_for(opened, True), text, special=True).divergence is None
+    assert reference_for(opened, False).piece(1) == "</s>"
+
+
+def test_a_file_that_only_we_open_says_so(tmp_path: Path) -> None:
+    """A model of words without unk_token, which tokenizers refuses by an Exception of no narrower class."""
+    path = tmp_path / "words.json"
+    path.write_text('{"version": "1.0", "model": {"type": "WordLevel", "vocab": {"a": 0}}}')
+    with pytest.raises(tc.NotAvailable, match="owns its format does not open words: missing field"):
+        reference_for(tc.open(path), False)
