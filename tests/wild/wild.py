@@ -112,6 +112,8 @@ def opened(path: Path) -> Row:
             row.outcome = "other ids"
             row.sentence = f"{difference.text!r} ({difference.stage.value}): {ours} here, {theirs} in the library"
             break
+    if not row.texts:
+        row.outcome = "no reference"
     return row
 
 

@@ -72,7 +72,7 @@ def _reference_for(tokenizer: tc.Tokenizer, special: bool) -> Reference:
             lowers = isinstance(normalizer, BertNormalizer) and normalizer.lowercase
             return TokenizersReference(_of_vocab_txt(path, lowers), special)
         case "gpt2":
-            return _of_pair(path, tokenizer, special)
+            return _of_pair(tokenizer, special)
         case "tekken":
             return _of_tekken(path, special)
         case "gguf":
@@ -222,29 +222,20 @@ def _of_vocab_txt(path: Path, lowers: bool) -> Any:
     return made._tokenizer
 
 
-def _of_pair(path: Path, tokenizer: tc.Tokenizer, special: bool) -> Reference:
+def _of_pair(tokenizer: tc.Tokenizer, special: bool) -> Reference:
     """OpenAI's own pair is read by tiktoken; a pair whose ids are in another order by tokenizers."""
-    folder = path if os.path.isdir(path) else path.parent
-    names = ("encoder.json", "vocab.bpe")
-    if all(os.path.isfile(folder / name) for name in names):
+    entries, merges = tokenizer.source.files
+    if entries.name.endswith("encoder.json"):
         from tiktoken.load import data_gym_to_mergeable_bpe_ranks
 
         try:
-            ranks = _uncached(
-                lambda: data_gym_to_mergeable_bpe_ranks(
-                    str(folder / "vocab.bpe"), str(folder / "encoder.json")
-                )
-            )
+            ranks = _uncached(lambda: data_gym_to_mergeable_bpe_ranks(str(merges), str(entries)))
         except (AssertionError, KeyError):
             pass  # it fails where bytes have other ids than in GPT-2, or a special token has a blank
         else:
             return TiktokenReference(_encoding(tokenizer, ranks), special)
-    else:
-        names = ("vocab.json", "merges.txt")
     tokenizers = _imported("tokenizers", "tokenarium[reference]")
-    made = tokenizers.Tokenizer(
-        tokenizers.models.BPE.from_file(*(str(folder / name) for name in names))
-    )
+    made = tokenizers.Tokenizer(tokenizers.models.BPE.from_file(str(entries), str(merges)))
     made.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
     made.add_special_tokens(list(tokenizer.special_tokens))
     return TokenizersReference(made, special)
