@@ -234,7 +234,7 @@ def test_ctrl_c_keeps_what_has_come(catalogue: Catalogue, server: Server, tmp_pa
     running.send_signal(signal.SIGINT)
     _, errors = running.communicate(timeout=60)
     assert running.returncode == 130
-    assert "goes on from there" in errors
+    assert "continues from there" in errors
     assert list(fetched(tmp_path)) == ["one.model.part"]
 
 

@@ -182,7 +182,7 @@ def test_parts_that_are_guessed_are_reported(
     window: MainWindow, dialog: ChatDialog, qtbot: QtBot
 ) -> None:
     write(dialog, window, qtbot, "{{ messages[-1].content }}!")
-    assert "is guessed" in dialog.notes.text()
+    assert "are estimated" in dialog.notes.text()
     write(dialog, window, qtbot, "{% for m in messages %}{{ m.content.upper() }}{% endfor %}")
     assert "guessed" not in dialog.notes.text()
     assert "is not counted" in dialog.notes.text()

@@ -147,7 +147,7 @@ def test_it_can_be_stopped(encoding: EncodingCommands, tmp_path: Path, qtbot: Qt
     dialog.begin.click()
     dialog.stop.click()  # before the process has read a byte: how fast a machine encodes does not matter
     qtbot.waitUntil(lambda: not encoding.busy, timeout=20_000)
-    assert "goes on with the others" in dialog.sentence.text()
+    assert "continue with the others" in dialog.sentence.text()
     assert not list((tmp_path / "ids").glob(".*"))
     assert not list((tmp_path / "ids").glob("*.bin"))
 

@@ -277,7 +277,7 @@ def test_a_fault_while_opening_is_reported_and_opening_ends(
     monkeypatch.setattr(tc, "open", fail)
     with qtbot.waitSignal(session.problem) as problem:
         item = session.edits.add_file(saved)
-    assert "a fault of Tokenarium (KeyError: 'an unexpected fault')" in problem.args[0]
+    assert "a fault in Tokenarium (KeyError: 'an unexpected fault')" in problem.args[0]
     assert item.state is State.FAILED
     assert not session.opener.busy
     assert "Traceback" in capsys.readouterr().err

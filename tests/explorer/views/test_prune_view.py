@@ -140,7 +140,7 @@ def test_what_cannot_be_is_said_and_work_can_be_stopped(
     part.find_button.click()
     assert part.find_button.text() == "Stop"
     part.find_button.click()
-    assert "you stopped it" in part.summary.text()
+    assert "you stopped the count" in part.summary.text()
     window.session.set_text("")
     part.find_now()
     assert "is empty" in part.summary.text()
