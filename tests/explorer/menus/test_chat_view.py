@@ -79,7 +79,7 @@ def test_the_sample_by_role(window: MainWindow, dialog: ChatDialog) -> None:
     tokenizer = window.session.chosen()[0].tokenizer
     assert tokenizer is not None
     encoding = tokenizer.encode(text, "all")
-    parts = dialog.view.segmentation
+    parts = dialog.view.parts
     assert parts.ids is not None
     assert parts.ids.tolist() == np.asarray(memoryview(encoding.ids)).tolist()
     assert parts.rule_names == ("system", "user", "assistant", PROMPT)

@@ -18,7 +18,7 @@ from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.lost_text import Losing, losing
 from tokenarium.models.text.piece import readable
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium_core import words_in
 from tokenarium_core.training import (
@@ -99,7 +99,7 @@ class TrainingStory:
         self.report = trainer.report
         self.byte_count = int(trainer.byte_count)
         self._text = ""
-        self._cuts: dict[int, TextSpans] = {}
+        self._cuts: dict[int, TextParts] = {}
         self._tokenizers: dict[int, tc.Tokenizer] = {}
 
     def __len__(self) -> int:
@@ -157,15 +157,15 @@ class TrainingStory:
         """Returns the same story, for another text."""
         return copy.copy(self)
 
-    def cut(self, position: int) -> TextSpans:
+    def cut(self, position: int) -> TextParts:
         """Returns the text as the tokenizer cuts it that the training had after a step."""
         if not self._text:
-            return TextSpans.empty()
+            return TextParts.empty()
         if position not in self._cuts:
             encoding = self.tokenizer_after(position).encode(self._text)
             spans = np.array(array_of(encoding.spans)).reshape(-1, 2)
             _make_room(self._cuts)
-            self._cuts[position] = TextSpans.of_tokens(np.array(array_of(encoding.ids)), spans)
+            self._cuts[position] = TextParts.of_tokens(np.array(array_of(encoding.ids)), spans)
         return self._cuts[position]
 
     def losing(self, position: int) -> Losing | None:
@@ -394,11 +394,11 @@ class MergeStory(TrainingStory):
             pass
         return SizeCuts(cuts)
 
-    def cut(self, position: int) -> TextSpans:
+    def cut(self, position: int) -> TextParts:
         for cuts, end in self._stages:
             if position <= end:
                 several = superword_ids(self.tokenizer_after(end))
-                return cuts.segmentation(position, 0, len(self._text.encode()), several)
+                return cuts.parts(position, 0, len(self._text.encode()), several)
         return super().cut(position)
 
     def _cutter(self, position: int) -> tc.Tokenizer:
