@@ -24,7 +24,6 @@ _RANKS: Final = {
     "special_tokens": {},
     "bpe_ranks": "! 1 YQ==",
 }
-_BYTES: Final = "".join(f"{id} {chr(97 + id)!r} 1\n" for id in range(9))
 
 FOREIGN_FILES: Final = (
     ("tokenizer.model", b"version https://git-lfs.github.com/spec/v1\noid sha256:9e\nsize 499723\n", "pointer of Git LFS"),
@@ -59,5 +58,4 @@ FOREIGN_FILES: Final = (
     ("dict.txt", b"13 850314647\n262 800385005\n11 800251374\n", "fairseq"),
     ("words.txt", "the 900\nof 800\nété 7\n".encode(), "fairseq"),
     ("m.vocab", "<unk>\t0\n<s>\t0\n\u2581a\t-1.5\n".encode(), ".vocab"),
-    ("rwkv_vocab.txt", _BYTES.encode(), "RWKV"),
 )  # fmt: skip
