@@ -305,7 +305,7 @@ def lost_note(tokens: ChatTokens) -> str:
     """Returns a sentence on what of a chat is lost; empty where nothing is."""
     if not tokens.lost:
         return ""
-    return f"{SIGN} It {loses(tokens.lost_share)}, so that the counts look better than they are. {SAYS}"
+    return f"{SIGN} It {loses(tokens.lost_share)}, so the counts look better than they are. {SAYS}"
 
 
 def generated_mask(

@@ -317,7 +317,7 @@ class MergeStory(TrainingStory):
     def _tie_rule(self, scored: bool) -> str:
         much = "much" if scored else "often"
         if self._tie_break == FIRST_SEEN:
-            return f"{much}, and the one that the text has first goes first"
+            return f"{much}, and the one that comes first in the text goes first"
         if self._tie_break == TOKENIZERS:
             return f"{much}, and the one with the smallest ids in tokenizers goes first"
         if self.algorithm == "sentencepiece-bpe":
@@ -443,7 +443,7 @@ class UnigramStory(TrainingStory):
         return f"Pruning {step.round}" if step.kind == "pruning" else step.kind.capitalize()
 
     def curves(self) -> list[StepCurve]:
-        loss = "The mean of −log P of a word, in nats, before the EM changed the scores: what it makes smaller."
+        loss = "The mean of −log P of a word, in nats, before EM changed the scores: what EM minimizes."
         return [
             StepCurve("Pieces left", self.left, 0.0, "How many pieces are left after each step."),
             StepCurve("Loss, nats per word", self.losses, None, loss),
@@ -461,15 +461,15 @@ class UnigramStory(TrainingStory):
             )
         if step.kind == "EM":
             said = f"{name}: the loss was {-step.log_likelihood:.3f} nats per word"
-            why = "as they are expected less than ½ time"
+            why = "as they are expected less than 0.5 times"
         elif step.kind == "pruning":
-            said = f"{name}: the corpus takes {step.tokens:,} tokens"
+            said = f"{name}: the corpus needs {step.tokens:,} tokens"
             why = "whose loss is the smallest"
         else:
             said = f"{name}: all characters and the best other pieces"
             why = "beyond the size"
         if gone == 1 and step.kind == "EM":
-            why = "as it is expected less than ½ time"
+            why = "as it is expected less than 0.5 times"
         return (
             f"{said}; {removed} removed, {why}; {left}."
             if gone

@@ -173,7 +173,7 @@ def reading(path: Path, errors: str = "strict") -> Generator[float, None, tuple[
         OSError,
         ValueError,
     ) as error:  # the latter for a NUL or half of a surrogate pair in a path
-        reason = getattr(error, "strerror", None) or "its name is not one of a file"
+        reason = getattr(error, "strerror", None) or "its name is not a valid file name"
         raise TextFileError(f"{printable(str(path))} cannot be read: {reason}.") from None
     data = b"".join(pieces)
     encoding = _encoding(data)

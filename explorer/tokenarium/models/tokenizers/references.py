@@ -302,7 +302,7 @@ def _of_pieces(tokenizer: tc.Tokenizer, special: bool) -> Reference:
         )
     if not isinstance(tokenizer.model, BytePairEncoder) or tokenizer.normalizer is not None:
         raise tc.NotAvailable(
-            f"{tokenizer.name} is of no format that another library owns: there is nothing to check it against."
+            f"The format of {tokenizer.name} does not belong to another library: there is nothing to check it against."
         )
     vocabulary = tokenizer.vocabulary
     ranks = {
@@ -323,7 +323,7 @@ def _encoding(tokenizer: tc.Tokenizer, ranks: dict[bytes, int]) -> Any:
         )
     except ValueError as error:
         raise tc.NotAvailable(
-            f"{tokenizer.name} cannot be checked against tiktoken, which does not take its pattern: {error}."
+            f"{tokenizer.name} cannot be checked against tiktoken, which does not accept its pattern: {error}."
         ) from error
 
 

@@ -298,7 +298,7 @@ def test_a_pattern_that_tiktoken_does_not_take_is_named(pattern: str, tmp_path: 
     trained.save(tmp_path / "own.json")
     opened = tc.open(tmp_path / "own.json")
     assert opened.pre_tokenizer.name == "graphemes"
-    with pytest.raises(tc.NotAvailable, match=r"does not take its pattern: .*escape"):
+    with pytest.raises(tc.NotAvailable, match=r"does not accept its pattern: .*escape"):
         reference_for(opened, False)
 
 
