@@ -51,6 +51,8 @@ FOREIGN_FILES: Final = (
     ("tokenizer.json", json.dumps(_KERAS).encode(), "Keras's Tokenizer"),
     ("words.json", json.dumps(json.dumps(_KERAS)).encode(), "Keras's Tokenizer"),
     ("cl100k_base.json", json.dumps(_RANKS).encode(), "js-tiktoken"),
+    ("t5_tokenizer_config.json", b'{"tokenizer_class": "LlamaTokenizer"}', "the settings of a model"),
+    ("generation_config.json", b'{"eos_token_id": 2, "vocab_size": 9}', "the settings of a model"),
     ("id2label.json", b'{"0": "cat", "1": "dog"}', "id2label"),
     ("vocab.json", json.dumps(_SPEECH).encode(), "CTC"),
     ("ids.json", json.dumps({f"word{id}": id for id in range(20)}).encode(), "a map of entries to ids"),

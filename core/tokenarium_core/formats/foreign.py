@@ -25,6 +25,18 @@ _ENTRIES: Final = 8
 _SPECIAL: Final = 8  # more ids than characters
 _SPEECH: Final = frozenset(["|", "[PAD]", "<pad>", "<s>"])
 _BRACKETS: Final = ("<>", "[]")
+_SETTINGS: Final = frozenset(
+    [
+        "architectures",
+        "bos_token",
+        "eos_token",
+        "eos_token_id",
+        "model_type",
+        "tokenizer_class",
+        "transformers_version",
+        "unk_token",
+    ]
+)
 _LARGEST: Final = 1 << 28
 _NUMBERS: Final = re.compile(rb"[0-9]{1,18}(?: [0-9]{1,18}){1,3}\r?")
 _BASE64: Final = re.compile(rb"[A-Za-z0-9+/]+={0,2}")
@@ -175,6 +187,11 @@ def _is_js_tiktoken(head: FileHead) -> bool:
     return "bpe_ranks" in head.fields and "pat_str" in head.fields
 
 
+def _are_settings(head: FileHead) -> bool:
+    named = not _SETTINGS.isdisjoint(head.fields)
+    return named and "model" not in head.fields and _ends(head, ".json")
+
+
 def _is_labels(head: FileHead) -> bool:
     fields = head.fields
     names = all(name.isdecimal() for name in fields)
@@ -320,6 +337,13 @@ FOREIGN_KINDS: Final = (
         "an encoding in the form of js-tiktoken",
         "Open the encoding by its name, such as cl100k_base, or its .tiktoken file.",
         _is_js_tiktoken,
+        is_text=True,
+    ),
+    Foreign(
+        "the settings of a model or of its tokenizer, without a vocabulary",
+        "Open its folder, or the vocabulary beside it.",
+        _are_settings,
+        within=False,
         is_text=True,
     ),
     Foreign(
