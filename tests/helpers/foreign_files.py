@@ -43,6 +43,8 @@ FOREIGN_FILES: Final = (
     ("data.parquet", b"PAR1\0\0", "a file of data"),
     ("tokenizer.json", json.dumps(_KERAS).encode(), "Keras's Tokenizer"),
     ("words.json", json.dumps(json.dumps(_KERAS)).encode(), "Keras's Tokenizer"),
+    ("t5_tokenizer_config.json", b'{"tokenizer_class": "LlamaTokenizer"}', "the settings of a model"),
+    ("generation_config.json", b'{"eos_token_id": 2, "vocab_size": 9}', "the settings of a model"),
     ("id2label.json", b'{"0": "cat", "1": "dog"}', "id2label"),
     ("ids.json", json.dumps({f"word{id}": id for id in range(20)}).encode(), "a map of entries to ids"),
     ("dict.txt", b"13 850314647\n262 800385005\n11 800251374\n", "fairseq"),

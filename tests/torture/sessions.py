@@ -30,7 +30,9 @@ def _show(path: Path) -> str:
     shown.begin_again(made)
     with shown.looked_at(made):
         made.take_files([path.absolute()])
-    refused = any("is not a session" in said or "cannot be read" in said for said in shown.SAID)
+    refused = any(
+        "is not a Tokenarium session" in said or "cannot be read" in said for said in shown.SAID
+    )
     return "refused" if refused else "shown"
 
 

@@ -21,6 +21,18 @@ _Test = Callable[[FileHead], bool]
 _FIELDS: Final = 32
 _LINES: Final = 3
 _ENTRIES: Final = 8
+_SETTINGS: Final = frozenset(
+    [
+        "architectures",
+        "bos_token",
+        "eos_token",
+        "eos_token_id",
+        "model_type",
+        "tokenizer_class",
+        "transformers_version",
+        "unk_token",
+    ]
+)
 _LARGEST: Final = 1 << 28
 _BASE64: Final = re.compile(rb"[A-Za-z0-9+/]+={0,2}")
 _PIECE: Final = re.compile(rb"[^\t\r\n]+\t-?[0-9.]+(?:e-?[0-9]+)?\r?")
@@ -166,6 +178,11 @@ def _is_keras_words(head: FileHead) -> bool:
     )
 
 
+def _are_settings(head: FileHead) -> bool:
+    named = not _SETTINGS.isdisjoint(head.fields)
+    return named and "model" not in head.fields and _ends(head, ".json")
+
+
 def _is_labels(head: FileHead) -> bool:
     fields = head.fields
     names = all(name.isdecimal() for name in fields)
@@ -275,6 +292,13 @@ FOREIGN_KINDS: Final = (
         "JSON of Keras's Tokenizer: words and how often they occur",
         "It is not read, though it may have the name of Hugging Face's file. " + _TOKENIZER,
         _is_keras_words,
+        is_text=True,
+    ),
+    Foreign(
+        "the settings of a model or of its tokenizer, without a vocabulary",
+        "Open its folder, or the vocabulary beside it.",
+        _are_settings,
+        within=False,
         is_text=True,
     ),
     Foreign(

@@ -83,7 +83,7 @@ def language_boards(plot: DotPlot) -> list[Board]:
             Board(
                 f"{plot.axis.title}, {series.title}",
                 bars,
-                f"{bars[0].name} takes {bars[0].said}, {bars[-1].name} {bars[-1].said}: {unit}.",
+                f"{bars[0].name} needs {bars[0].said}, {bars[-1].name} {bars[-1].said}: {unit}.",
                 f"Which costs most in {series.title}?",
                 unit,
                 0 if bars[0].said != bars[1].said else -1,

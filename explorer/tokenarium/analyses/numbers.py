@@ -18,7 +18,7 @@ MOST = 99_999
 AT_ONCE = 100  # numbers that are encoded between two looks at the clock
 
 EXACT = (
-    "Each number is encoded alone, without separators: every token counts, also one without a digit, such as ▁ before it."
+    "Each number is encoded alone, without separators: every token counts, even one without a digit, such as a ▁ before it."
     " Groups are those of the numbers of four and more digits. Why they matter: Singh and Strouse 2024, “Tokenization counts”."
 )  # fmt: skip
 

@@ -34,7 +34,7 @@ class OverlapAnalysis(Analysis[OverlapJob]):
     note_tip = TIP
     too_few = (
         "Two tokenizers are needed",
-        "Click another one in the library (Ctrl+B) to compare their vocabularies by bytes.",
+        "Click another tokenizer in the library (Ctrl+B) to compare their vocabularies by bytes.",
     )
     waiting = (
         "Comparing the vocabularies …",

@@ -14,6 +14,7 @@ from tokenarium.models.text.marked import marked_parts
 from tokenarium.models.text.perturbing import (
     GROUPS,
     MOST,
+    RENAMED_GROUPS,
     VARIANTS,
     PerturbCount,
     PerturbJob,
@@ -48,7 +49,7 @@ class PerturbAnalysis(Analysis[PerturbJob]):
     title = "Perturb"
     term = "perturbation"
     fields = (
-        Choices("only", "Only this variant or group of variants.", "Variants", "Which variants are tried", kept="groups_out", names=GROUPS),
+        Choices("only", "Only this variant or group of variants.", "Variants", "Which variants are tried", kept="groups_out", names=GROUPS, renamed=RENAMED_GROUPS),
         Number("seed", "Which letters the typos change.", "Seed", "Which letters the typos change: the same seed changes the same ones", default=1, low=1, high=9999, bounds=(None, None)),
     )  # fmt: skip
     several = True

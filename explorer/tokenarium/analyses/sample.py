@@ -103,7 +103,7 @@ class SampleAnalysis(EachAnalysis[tc.SampledCuts]):
         (found,) = result.found.values()
         return [
             f"{found.count:,} draws with {found.rule}: {len(found.cuts):,} different cuts, {found.tokens:.1f} tokens on average;"
-            f" {percent(found.canonical_share)} are that of encoding ({len(found.canonical):,} tokens)."
+            f" {percent(found.canonical_share)} are the normal encoding ({len(found.canonical):,} tokens)."
         ]
 
     def printed(

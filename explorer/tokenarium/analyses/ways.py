@@ -43,7 +43,7 @@ class WaysAnalysis(EachAnalysis[Ways]):
     title = "Ways"
     term = "non-canonical tokens"
     fields = (
-        Number("best", "How many of the best are written.", default=10, high=1000),
+        Number("best", "How many of the best sequences are written.", default=10, high=1000),
         Flag("special", "Also count special tokens, if they decode to text."),
         Flag("exact", "Write only the number, with all its digits."),
     )
@@ -123,7 +123,7 @@ lengths = {name: one.by_length for name, one in answer.result.found.items()}  # 
         (found,) = result.found.values()
         if inputs.values["exact"]:
             return [all_digits(found.count)]
-        size = f"log2: {found.bits_per_byte:.3f} bits a byte, {len(found.data):,} bytes"
+        size = f"log2: {found.bits_per_byte:.3f} bits per byte, {len(found.data):,} bytes"
         lost = "The text does not survive a round trip: this is about what its ids decode to."
         return [ways_sentence(found), size, *([] if found.comes_back else [lost])]
 

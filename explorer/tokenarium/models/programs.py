@@ -96,7 +96,7 @@ def program(
             needed += value.imports.split("\n")
         data.append(f"{name} = {written(value)}")
     head = (
-        f'"""Makes the figures of “{_in_docstring(title)}” again: `rows` has them.\n\n'
+        f'"""Reproduces the figures of “{_in_docstring(title)}” in `rows`.\n\n'
         f'Made with Tokenarium {__version__}.\n"""'
     )
     parts = [head, _sorted_imports(needed), "\n".join(data), body.strip("\n"), "print_rows(rows)"]

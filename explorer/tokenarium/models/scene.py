@@ -176,7 +176,7 @@ def scene_bytes(scene: Scene) -> bytes:
         check_json(written, "It", BOUNDS)
     except FormatError as error:
         raise SceneError(
-            f"This session could not be read again. {error} Empty the largest fields of its pages."
+            f"This session could not be read back. {error} Empty the largest fields of its pages."
         ) from error
     return written
 
@@ -196,7 +196,7 @@ def file_bytes(path: Path) -> bytes:
         with open_file(path) as file:
             return file.read(MOST_BYTES + MOST_TEXT + 1)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "its name is not one of a file"
+        reason = getattr(error, "strerror", None) or "its name is not a valid file name"
         raise SceneError(f"{path.name} cannot be read: {reason}.") from error
 
 
@@ -210,10 +210,10 @@ def read_scene(
     try:
         found = read_json(data, "it", bounds)
     except FormatError as error:
-        raise SceneError(f"{name} is not a session of Tokenarium: {error}") from error
+        raise SceneError(f"{name} is not a Tokenarium session: {error}") from error
     version = found.get("tokenarium") if isinstance(found, dict) else None
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise SceneError(f"{name} is not a session of Tokenarium: it names no version of one.")
+        raise SceneError(f"{name} is not a Tokenarium session: it has no version.")
     left_out = []
     if version > VERSION:
         which = f"version {version}" if version < 10**9 else "a later version"
@@ -244,7 +244,7 @@ def _checked(scene: Scene) -> tuple[Scene, list[str]]:
         wrong.append("“selection” is left out: its end is before its beginning.")
         scene = msgspec.structs.replace(scene, selection=None)
     if scene.tokenizers is not None and len(scene.tokenizers) > MOST_TOKENIZERS:
-        wrong.append(f"Only the first {MOST_TOKENIZERS} of its tokenizers are taken.")
+        wrong.append(f"Only the first {MOST_TOKENIZERS} of its tokenizers are used.")
         scene = msgspec.structs.replace(scene, tokenizers=scene.tokenizers[:MOST_TOKENIZERS])
     if scene.tokenizers is not None:
         named = [one for one in scene.tokenizers if len(one.key) <= LONGEST_PATH]
@@ -267,13 +267,13 @@ def _checked(scene: Scene) -> tuple[Scene, list[str]]:
         wrong.append("The hash of its text is left out: it is not a SHA-256.")
         text = msgspec.structs.replace(text, sha256="")
     if text is not None and not 1 <= text.repeat <= MOST_REPEATS:
-        wrong.append(f"Its text is taken once: it can be repeated up to {MOST_REPEATS:,} times.")
+        wrong.append(f"Its text is used once: it can be repeated up to {MOST_REPEATS:,} times.")
         text = msgspec.structs.replace(text, repeat=1)
     if text is not scene.text:
         scene = msgspec.structs.replace(scene, text=text)
     if scene.size is not None and not all(LEAST_SIDE <= side <= MOST_SIDE for side in scene.size):
         wrong.append(
-            f"“size” is left out: each side has from {LEAST_SIDE} to {MOST_SIDE:,} pixels."
+            f"“size” is left out: each side must have {LEAST_SIDE} to {MOST_SIDE:,} pixels."
         )
         scene = msgspec.structs.replace(scene, size=None)
     pages, above = (

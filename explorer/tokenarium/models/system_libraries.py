@@ -181,14 +181,14 @@ def how_to_get(libraries: list[str]) -> str:
             command = f"{rights}apt-get update && {command}"
         if not packages:
             return said + "Install the packages that contain them."
-        more = f"\nand the packages that hold {', '.join(other)}." if other else ""
+        more = f"\nand the packages that contain {', '.join(other)}." if other else ""
         return f"{said}Type:\n    {command}{more}"
     bits = "()(64bit)" if sys.maxsize > 2**32 else ""
     names = " ".join(f"'{library}{bits}'" for library in libraries)
     for tool in ("dnf", "zypper"):
         if _has_program(tool):
             return f"{said}Type:\n    {_rights()}{tool} install {names}"
-    return f"{said}Install the packages that hold them (the Qt packages of your distribution need the same)."
+    return f"{said}Install the packages that contain them (the Qt packages of your distribution need the same)."
 
 
 def _rights() -> str:

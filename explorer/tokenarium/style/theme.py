@@ -171,7 +171,7 @@ class Theme:
         return tuple(QBrush(shade) for shade in self.rule(name))
 
     def part_colours(self, rule_names: tuple[str, ...] = ()) -> tuple[QColor, ...]:
-        """The fills for the colour numbers of a ``TextSpans``."""
+        """The fills for the colour numbers of a ``TextParts``."""
         if not rule_names:
             return self.tokens
         return tuple(shade for name in rule_names for shade in self.rule(name))

@@ -25,7 +25,7 @@ from tokenarium.models.text.differences import (
     token_cuts,
 )
 from tokenarium.models.text.lost_text import is_doubtful
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import IntArray, next_place
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.encodings import EncodingStatus
@@ -203,7 +203,7 @@ class DifferencesPage(Page):
             return
         self._soon.start()
         if encoded.encoding is None:
-            self.view.set_parts(key, TextSpans.empty())
+            self.view.set_parts(key, TextParts.empty())
         else:
             show_tokens(self.view, key, item.tokenizer, encoded, self.session)
 

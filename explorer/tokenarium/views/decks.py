@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QWidget
 from tokenarium.models.merges.next_pair import MOST_CHOICES
 from tokenarium.models.text.grapheme_ends import grapheme_ends
 from tokenarium.models.text.piece import counted, quoted, readable
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.session import Session
@@ -411,7 +411,7 @@ class TokensDeck(TextDeck):
         if revealed and known and encoded is not None and item.tokenizer is not None:
             show_tokens(self.view, item.key, item.tokenizer, encoded, self.session)
         else:
-            self.view.set_parts(item.key, TextSpans.empty())
+            self.view.set_parts(item.key, TextParts.empty())
 
 
 LONGEST_STRETCH = 2000
@@ -443,7 +443,7 @@ class PretokensDeck(TextDeck):
         while stop < len(parts) and int(parts.ends[stop]) - base <= LONGEST_STRETCH:
             stop += 1
         some = slice(first, max(stop, min(first + 1, len(parts))))
-        self._parts = TextSpans(
+        self._parts = TextParts(
             parts.starts[some] - base,
             parts.ends[some] - base,
             None,

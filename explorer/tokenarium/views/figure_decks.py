@@ -24,7 +24,7 @@ from tokenarium.models.text.piece import (
     quoted,
     readable,
 )
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.text.token_row import TokenRow
 from tokenarium.models.tokenizers.library import LibraryItem
@@ -121,7 +121,7 @@ class TextPairDeck(Deck):
         self._session, self._counts = session, page.counts
         texts = [side.text for side in page.sides]
         self.decks = [TextDeck(session, theme) for _ in texts]
-        self._parts: list[list[TextSpans]] = []
+        self._parts: list[list[TextParts]] = []
         for text, deck in zip(texts, self.decks, strict=True):
             deck.view.setTextMap(TextMap(text))
             found = []
@@ -130,9 +130,9 @@ class TextPairDeck(Deck):
                 try:
                     encoding = item.tokenizer.encode(text, special=session.special)
                     ids, spans = array_of(encoding.ids), array_of(encoding.spans)
-                    found.append(TextSpans.of_tokens(ids, spans))
+                    found.append(TextParts.of_tokens(ids, spans))
                 except tc.TokenariumError:
-                    found.append(TextSpans.empty())
+                    found.append(TextParts.empty())
             self._parts.append(found)
         self.theme = theme
         names = [secondary(QLabel(f"Text {name}")) for name in "AB"]
@@ -169,7 +169,7 @@ class TextPairDeck(Deck):
         for deck, parts in zip(self.decks, self._parts, strict=True):
             if item is not None:
                 deck.view.set_rows(tokenizer_rows([item], self.theme))
-                shown = TextSpans.empty() if hidden else parts[self._place]
+                shown = TextParts.empty() if hidden else parts[self._place]
                 assert item.tokenizer is not None
                 loses = None if hidden else losing(item.tokenizer)
                 deck.view.set_parts(item.key, shown, losing=loses)

@@ -13,7 +13,7 @@ from tokenarium.models.merges.size_cuts import SizeCuts, TokenizerCuts
 from tokenarium.models.merges.size_scale import SizeScale
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.lost_text import losing
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.training.store import Store
@@ -429,9 +429,9 @@ class MergeSizesPage(Page):
         self.view.setAnnotations(self.session.annotations)
 
 
-def _all_tokens(tokenizer: tc.Tokenizer | None, encoding: tc.Encoding | None) -> TextSpans:
+def _all_tokens(tokenizer: tc.Tokenizer | None, encoding: tc.Encoding | None) -> TextParts:
     """Returns what a tokenizer with no first merges makes of the text."""
     if tokenizer is None or encoding is None:
-        return TextSpans.empty()
+        return TextParts.empty()
     ids, spans = array_of(encoding.ids), array_of(encoding.spans)
-    return TextSpans.of_tokens(ids, spans, (), superword_ids(tokenizer))
+    return TextParts.of_tokens(ids, spans, (), superword_ids(tokenizer))

@@ -15,7 +15,7 @@ from tokenarium.models.programs import CodeValue
 from tokenarium.models.text.added_in_text import AddedInText, added_in
 from tokenarium.models.text.cut_job import CutJob, RunCut
 from tokenarium.models.text.differences import CutComparison, difference_sentence
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import IntArray, next_place
 from tokenarium.models.text.token_counts import measure
 from tokenarium.models.tokenizers.library import LibraryItem
@@ -60,7 +60,7 @@ COMPARING = "compare cuts"
 
 
 IMPORTS = """
-from tokenarium.models.text.cut_job import cut_spans, span_rows
+from tokenarium.models.text.cut_job import cut_parts, part_rows
 from tokenarium.models.text.text_map import TextMap
 """
 
@@ -69,7 +69,7 @@ text_map = TextMap(TEXT)
 rows = [
     {"cut by": name, **row}
     for name, by in WAYS.items()
-    for row in span_rows(cut_spans(by, TEXT, SPECIAL), text_map)
+    for row in part_rows(cut_parts(by, TEXT, SPECIAL), text_map)
 ]
 """
 
@@ -424,7 +424,7 @@ class PretokensView(Workspace):
 
         self.session.jobs.start(f"cut {key}", "Cutting into pre-tokens", work, take, fail)
 
-    def _show_parts(self, key: str, parts: TextSpans, complete: bool) -> None:
+    def _show_parts(self, key: str, parts: TextParts, complete: bool) -> None:
         self.view.set_parts(key, parts)
         self._notes[key] = "" if complete else "so far"
         self._facts_soon.start()
@@ -443,7 +443,7 @@ class PretokensView(Workspace):
         self._runs.pop(key, None)
 
     def _show_legend(self) -> None:
-        parts = self.view.segmentation
+        parts = self.view.parts
         counts: dict[str, LegendEntry] = {}
         for entry in rule_entries(parts, self.appearance.theme):
             # Two alternatives of a pattern may be one rule to the reader, such as \s+$ and \s+(?!\S).
@@ -486,7 +486,7 @@ class PretokensView(Workspace):
 
     def _go_to_rule(self, name: str) -> None:
         """Selects the next pre-token that a rule cut, after the selection; after the last, the first."""
-        parts = self.view.segmentation
+        parts = self.view.parts
         numbers = [number for number, rule in enumerate(parts.rule_names) if rule == name]
         if parts.rules is None or not numbers:
             return
@@ -547,7 +547,7 @@ class PretokensView(Workspace):
             self._light()
 
     def _clear(self, key: str) -> None:
-        self.view.set_parts(key, TextSpans.empty())
+        self.view.set_parts(key, TextParts.empty())
         self._facts_soon.start()
 
     def _say_of_own(self, sentence: str, wrong: bool = False) -> None:

@@ -322,7 +322,7 @@ class TrainingDeck(Deck):
             self.pieces.show_pieces(self._story.pieces(position))
         else:
             self.bars.show_bars(self._story.bars(position), abs(position - before) == 1)
-        self.view.setSegmentation(self._story.cut(position))
+        self.view.show_parts(self._story.cut(position))
 
     def hide_answer(self, hidden: bool) -> None:
         # Before the first merge the bars are those that it was chosen from.

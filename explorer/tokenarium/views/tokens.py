@@ -12,7 +12,7 @@ import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful, loses, losing
 from tokenarium.models.text.piece import percent
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.superword_ids import ABOUT, superword_ids
 from tokenarium.models.text.token_counts import TokenCounts, measure, ratio_text
 from tokenarium.models.tokenizers.library import LibraryItem, State
@@ -307,7 +307,7 @@ class TokensView(PagedWorkspace):
         self._facts_soon.start()
         if item.tokenizer is None or encoded is None or encoded.encoding is None:
             self._counts.pop(key, None)
-            self.view.set_parts(key, TextSpans.empty())
+            self.view.set_parts(key, TextParts.empty())
             return
         show_tokens(self.view, key, item.tokenizer, encoded, self.session)
 
@@ -616,7 +616,7 @@ def show_tokens(
     encoding = encoded.encoding
     assert encoding is not None, "there is no encoding"
     special = sorted(tokenizer.special_tokens.values()) if session.special == "all" else ()
-    parts = TextSpans.of_tokens(
+    parts = TextParts.of_tokens(
         array_of(encoding.ids), array_of(encoding.spans), special, superword_ids(tokenizer)
     )
     view.set_parts(key, parts, encoded.complete, losing(tokenizer))

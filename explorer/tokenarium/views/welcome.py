@@ -22,7 +22,7 @@ import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.lost_text import lost_places
 from tokenarium.models.text.piece import counted
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.tokenizers.library import LibraryItem, State, megabytes
 from tokenarium.models.tokenizers.offers import key_of
 from tokenarium.resources.catalogue_index import usual_offers
@@ -192,18 +192,18 @@ class WelcomePage(QScrollArea):
         current = self._session.current
         text = self.field.toPlainText()
         if current is None or current.tokenizer is None or len(text) > MOST:
-            self.field.show_tokens(TextSpans.empty())
+            self.field.show_tokens(TextParts.empty())
             self.count.setText("")
             return
         try:
             encoding = current.tokenizer.encode(text)
         except tc.TokenariumError:
-            self.field.show_tokens(TextSpans.empty())
+            self.field.show_tokens(TextParts.empty())
             self.count.setText("")
             return
         ids = array_of(encoding.ids)
         lost = lost_places(current.tokenizer, text.encode("utf-8", "surrogatepass"), encoding)
-        self.field.show_tokens(TextSpans.of_tokens(ids, array_of(encoding.spans)), lost)
+        self.field.show_tokens(TextParts.of_tokens(ids, array_of(encoding.spans)), lost)
         self.count.setTextFormat(Qt.TextFormat.PlainText)
         self.count.setText(f"{counted(len(ids), 'token')} in {current.name}")
 

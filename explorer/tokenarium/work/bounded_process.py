@@ -195,7 +195,7 @@ class BoundedProcess:
                 self._ended_early = 0
                 self.stop()
                 raise StoppedError(
-                    f"The process for the {self._kind} ends before it begins ({how_it_ended(code)})."
+                    f"The process for the {self._kind} ended before it began ({how_it_ended(code)})."
                     " Close other programs, and try again."
                 )
         if not self._since:  # it was killed from outside while it did nothing
@@ -208,7 +208,9 @@ class BoundedProcess:
             how == "SIGALRM"
         ):  # on a slow computer the alarm may ring again while the process deals with it
             self._end_with(f"it took longer than {self._seconds:g} s")
-        self._end_with(f"its process ended ({how}), as for lack of memory or by too deep a nesting")
+        self._end_with(
+            f"its process ended ({how}), perhaps for lack of memory or because of deep nesting"
+        )
 
     def _end_with(self, reason: str) -> None:
         stale = self._stale

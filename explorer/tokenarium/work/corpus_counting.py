@@ -154,7 +154,7 @@ def count_groups(
             notes = one.result.notes(one.item)
             if order.strict and notes:
                 raise tc.TokenariumError(
-                    f"{notes[0]} That ends the counting, as --strict was given."
+                    f"{notes[0]} That ends the counting because --strict was given."
                 )
             folder.keep(one.item, one.result)
             found[place] = replace(one.result, data=b"")

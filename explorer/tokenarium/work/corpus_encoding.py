@@ -256,7 +256,9 @@ def result_sentence(result: EncodingResult) -> str:
             " million tokens a second."
         )
     if result.left_out:
-        lines.append(f"{counted(result.left_out, 'document')} left out that cannot be encoded.")
+        lines.append(
+            f"{counted(result.left_out, 'document')} left out because of text that cannot be encoded."
+        )
     if result.compared and not result.faults:
         lines.append(
             f"Checked: all hashes, and {counted(result.compared, 'document')} with the text."

@@ -152,9 +152,7 @@ class Download(QObject):
 
     def _ask_from_the_beginning(self) -> None:
         if self._attempt >= self.ATTEMPTS:
-            self._fail(
-                f"What the server sends for {self._url} does not fit together. Try again later."
-            )
+            self._fail(f"What the server sends for {self._url} is inconsistent. Try again later.")
             return
         self._hang_up()
         self._part.restart()

@@ -210,7 +210,7 @@ def _lock_file(path: str) -> IO[bytes]:
     opened = os.open(path, flags, 0o600)
     if not stat.S_ISREG(os.fstat(opened).st_mode):
         os.close(opened)
-        raise OSError(f"{path} is no file")
+        raise OSError(f"{path} is not a file")
     return os.fdopen(opened, "ab")
 
 

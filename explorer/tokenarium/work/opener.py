@@ -39,8 +39,8 @@ PATIENCE_MS = 20_000
 """How long it may take by the clock, which a busy computer or a network may make longer than the worker computes."""
 
 TOO_MUCH = (
-    f"Opening it takes more than {SECONDS} s or {MEGABYTES // 1024} GB, or ends the process that does it:"
-    " no tokenizer does that. Look at where the file is from."
+    f"Opening it takes more than {SECONDS} s or {MEGABYTES // 1024} GB, or crashes the process that does it:"
+    " no tokenizer does that. Check where the file comes from."
 )
 
 

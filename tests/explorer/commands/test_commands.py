@@ -567,7 +567,7 @@ def test_train_by_workers_gives_the_same_tokenizer(
     for more, said in {
         ("--temperature", "2"): "Shares of sources",
         ("--table", "pairs"): "need the texts here",
-        ("-a", "unigram", "-o", "input_sentence_size=100"): "by their places in the text",
+        ("-a", "unigram", "-o", "input_sentence_size=100"): "by their position in the text",
     }.items():
         refused = terminal.invoke(app, ["train", str(texts), "--workers", "2", "--no-keep", *more])
         assert refused.exit_code == FAILED
@@ -976,12 +976,12 @@ def test_groups_are_mixed_and_their_shares_shown(terminal: CliRunner, tmp_path: 
     assert "65.9%" in result.output  # 9 ** 0.3 / (9 ** 0.3 + 1)
     result = terminal.invoke(app, ["train", "--mix", pattern, "--temperature", "3", *small])
     assert result.exit_code == 1
-    assert "cannot be with --mix" in result.output
+    assert "is not possible with --mix" in result.output
     broken = [str(tmp_path / "de.jsonl"), str(tmp_path / "broken.txt.gz"), *small]
     result = terminal.invoke(app, ["train", *broken, "--unique"])
     assert result.exit_code == PARTLY
-    assert "863 documents left out that had come before." in result.output
-    assert "Of 2 files, 1 could not be read as a whole." in result.output
+    assert "863 documents left out as duplicates of earlier ones." in result.output
+    assert "Of 2 files, 1 could not be read completely." in result.output
     result = terminal.invoke(app, ["train", *broken, "--strict"])
     assert result.exit_code == 1
     assert "It is not a complete gzip file" in result.output

@@ -142,8 +142,8 @@ def test_filters_leave_documents_out(terminal: CliRunner) -> None:
     )
     assert result.exit_code == 0, result.output
     said = " ".join(result.stderr.split())
-    assert "3 documents left out that had come before" in said
-    assert "1 document left out of fewer than 6 characters" in said
+    assert "3 documents left out as duplicates of earlier ones" in said
+    assert "1 document of fewer than 6 characters left out" in said
     wanted = tc.WordCounts("bpe")
     wanted.add(["the same", "a longer document"])
     counts = tc.WordCounts.load("x.counts")

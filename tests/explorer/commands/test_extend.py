@@ -98,10 +98,10 @@ def test_unigram_goes_on(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        (8100, "the ids 8,000 to 8,002 fall into rows that only filled the size up"),
+        (8100, "the ids 8,000 to 8,002 fall into rows that were only padding"),
         (
             8002,
-            "the ids 8,000 to 8,001 fall into rows that only filled the size up. They are there, but were never trained."
+            "the ids 8,000 to 8,001 fall into rows that were only padding. They exist, but were never trained."
             " For the others it needs 8,003 rows.",
         ),
         (8000, "it needs 8,003 rows for the new ids"),

@@ -57,7 +57,7 @@ def test_a_tokenizer_from_its_registration_to_its_removal(terminal: CliRunner, f
     assert "no longer registered" in run("registry", "remove", "own@1")
     gone = terminal.invoke(app, ["encode", "own@1", "Hello"])
     assert gone.exit_code == FAILED
-    assert "Registered are own@stable" in gone.stderr
+    assert "Registered: own@stable" in gone.stderr
 
 
 def test_a_shipped_tokenizer_can_be_registered(terminal: CliRunner) -> None:

@@ -102,7 +102,7 @@ def test_the_new_tokenizer_is_in_the_library_and_undo_takes_it_out(
     trained = session.trainings.store.all()[0]
     assert trained.algorithm == CHANGED
     assert facts(trained).startswith(f"Made from {old.name}: 5 entries added")
-    assert "tokens fewer on the text" in facts(trained)
+    assert "fewer tokens on the text" in facts(trained)
     assert "Undo takes it out again" in part.summary.text()
     session.edits.undo_stack.undo()
     assert session.library.item(made.key) is None

@@ -100,7 +100,7 @@ def test_a_row_comes_in_front_by_its_card_its_marker_and_its_key(
     qtbot.keyClick(view.view, Qt.Key.Key_1)
     assert view.view.front == "gpt2"
     view.view.front_requested.emit("cl100k")
-    assert view.view.segmentation is view.view.rows["cl100k"].parts
+    assert view.view.parts is view.view.rows["cl100k"].parts
 
 
 def test_no_pattern_is_said(view: PretokensView, session: Session) -> None:

@@ -103,7 +103,7 @@ def test_the_new_tokenizer_is_in_the_library_and_undo_takes_it_out(
     trained = session.trainings.store.all()[0]
     assert trained.algorithm == CHANGED
     assert facts(trained).startswith(f"Made from {old.name}: 7,040 entries removed: down to 1,000")
-    assert "tokens more on the text" in facts(trained)
+    assert "more tokens on the text" in facts(trained)
     session.edits.undo_stack.undo()
     assert session.library.item(made.key) is None
 
@@ -140,7 +140,7 @@ def test_what_cannot_be_is_said_and_work_can_be_stopped(
     part.find_button.click()
     assert part.find_button.text() == "Stop"
     part.find_button.click()
-    assert "you stopped it" in part.summary.text()
+    assert "you stopped the count" in part.summary.text()
     window.session.set_text("")
     part.find_now()
     assert "is empty" in part.summary.text()

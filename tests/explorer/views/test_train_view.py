@@ -722,7 +722,7 @@ def test_the_board_is_presented_without_its_form(
     page.go_to_size(300)
     assert "300 entries" in deck.sentence
     assert list(deck.view.rows) == [str(run.number)]
-    assert len(deck.view.segmentation) == len(page.text.segmentation)
+    assert len(deck.view.parts) == len(page.text.parts)
     shown.close()
 
 

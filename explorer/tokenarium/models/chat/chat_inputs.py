@@ -82,18 +82,16 @@ def inputs_of(values: Mapping[str, Any]) -> Inputs:
             continue
         if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
             raise FormatError(
-                f"{name} are a list of objects in JSON: give {name} as [{{…}}, {{…}}]."
+                f"{name} must be a JSON list of objects: give {name} as [{{…}}, {{…}}]."
             )
     variables = values.get("variables")
     if variables is not None and not isinstance(variables, Mapping):
         raise FormatError(
-            "The variables of a template are an object in JSON, with their names as keys."
+            "Give the variables of a template as a JSON object, with their names as keys."
         )
     for name in variables or {}:
         if name in _OF_FUNCTION or name == "messages":
-            raise FormatError(
-                f"{name} is no variable of templates: leave it out of what is given to the template."
-            )
+            raise FormatError(f"{name} cannot be a variable of a template: leave it out.")
     return Inputs(
         values.get("tools"),
         values.get("documents"),
@@ -137,7 +135,9 @@ def opened_end(chat: list[dict[str, Any]], field: str, source: str) -> str:
                 return str(part["text"])
         raise FormatError(f"The {field} of the last message has no text to continue.")
     if not isinstance(given, str):
-        raise FormatError(f"The {field} of the last message is no text, so it cannot be continued.")
+        raise FormatError(
+            f"The {field} of the last message is not text, so it cannot be continued."
+        )
     chat[-1] = {**chat[-1], **dict.fromkeys(fields, given + TAG)}
     return given
 
@@ -146,9 +146,7 @@ def cut_open(text: str, final: str) -> str:
     """Returns a rendered text up to the mark; FormatError where the template has dropped it, or the text before it."""
     mark = TAG.strip()
     if final.strip() not in text or mark not in text:
-        raise FormatError(
-            "The last message is not in the text that the template makes as it was given, so it cannot be continued."
-        )
+        raise FormatError("The template changes the last message, so it cannot be continued.")
     at = text.rindex(mark)
     cut = text[:at]
     return cut if text[at : at + len(TAG)] == TAG else cut.rstrip()

@@ -266,7 +266,7 @@ def _to_json(
     sort_keys: bool = False,
 ) -> str:
     if indent is not None and indent > 100:
-        raise ValueError("an indent of more than 100")
+        raise ValueError("an indent of more than 100 spaces")
     return json.dumps(
         value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys
     )
@@ -280,5 +280,5 @@ def _raise(message: str) -> None:
 
 def _now(format: str) -> str:
     if len(format) > 1000 or re.search(r"%\W*\d", format):  # the system's own extension: a width
-        raise ValueError("a format of a time that is long, or has widths")
+        raise ValueError("a time format that is too long, or has widths")
     return datetime.now().strftime(format)

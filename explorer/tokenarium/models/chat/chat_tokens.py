@@ -21,7 +21,7 @@ from tokenarium.models.chat.chat_template import (
 from tokenarium.models.chat.conversation import Message, role_colours
 from tokenarium.models.faults import TooMuchError
 from tokenarium.models.text.lost_text import SAYS, SIGN, Losing, loses, size_of
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import TextMap
 from tokenarium_core import FormatError
 
@@ -218,7 +218,7 @@ class ChatTokens(NamedTuple):
     ``lost_share`` their share of its bytes, and ``losing`` what finds them.
     """
 
-    parts: TextSpans
+    parts: TextParts
     rows: list[RoleCost]
     broken: list[str]
     lost: int = 0
@@ -271,7 +271,7 @@ def chat_tokens(
     part = np.searchsorted(stops, spans[:, 0], side="right")
     rules = of_part[np.minimum(part, len(of_part) - 1)]
     special = np.isin(ids, np.asarray(special_ids, dtype=np.int32))
-    parts = TextSpans(
+    parts = TextParts(
         np.ascontiguousarray(spans[:, 0]),
         np.ascontiguousarray(spans[:, 1]),
         rules * 2 + (np.arange(len(ids)) % 2).astype(np.uint8),
@@ -305,7 +305,7 @@ def lost_note(tokens: ChatTokens) -> str:
     """Returns a sentence on what of a chat is lost; empty where nothing is."""
     if not tokens.lost:
         return ""
-    return f"{SIGN} It {loses(tokens.lost_share)}, so that the counts look better than they are. {SAYS}"
+    return f"{SIGN} It {loses(tokens.lost_share)}, so the counts look better than they are. {SAYS}"
 
 
 def generated_mask(

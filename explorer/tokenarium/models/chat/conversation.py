@@ -172,7 +172,9 @@ def conversation_from(messages: list[Message], fields: Mapping[str, Any]) -> Con
     """Returns a conversation of messages and the other fields of such an object; FormatError for wrong values."""
     settings = fields.get(_SETTINGS)
     if settings is not None and not isinstance(settings, dict):
-        raise FormatError(f"{_SETTINGS} is an object in JSON, with the variables by their names.")
+        raise FormatError(
+            f"{_SETTINGS} must be a JSON object, with the names of the variables as keys."
+        )
     # What is a variable of every template is that one, wherever it stands.
     values = {name: value for name, value in fields.items() if name in _TAKEN}
     variables = dict(settings or {})
@@ -182,7 +184,7 @@ def conversation_from(messages: list[Message], fields: Mapping[str, Any]) -> Con
         resumed = "content"
     prompt = values.get("add_generation_prompt")
     if not isinstance(resumed, str) or not isinstance(prompt, bool | None):
-        raise FormatError("add_generation_prompt and continue_final_message are true or false.")
+        raise FormatError("add_generation_prompt and continue_final_message must be true or false.")
     inputs = inputs_of({**values, "variables": variables, "resumed": resumed})
     unknown = tuple(name for name in fields if name not in _TAKEN and name != _SETTINGS)
     return Conversation(messages, inputs, prompt, unknown)
@@ -197,9 +199,7 @@ def message_of(one: Mapping[str, Any], source: str = "A message") -> Message:
     if not isinstance(role, str):
         raise FormatError(f"{source} has no role: give it one, such as user.")
     if not isinstance(content, str | list | None):
-        raise FormatError(
-            f"{source} has a content that is neither a text, a list of parts nor null."
-        )
+        raise FormatError(f"{source} has a content that is not a text, a list of parts or null.")
     plain = one.keys() == {"role", "content"} and isinstance(content, str)
     text = content if isinstance(content, str) else ""
     return Message(role, text, None if plain and list(one) == ["role", "content"] else dict(one))

@@ -72,13 +72,15 @@ def chosen(templates: Sequence[ChatTemplate], name: str, with_tools: bool) -> Ch
     by_name = {one.name: one for one in templates}
     if name:
         if name not in by_name:
-            raise FormatError(f"There is no template {name!r}: there is {', '.join(by_name)}.")
+            raise FormatError(
+                f"There is no template {name!r}. The templates are {', '.join(by_name)}."
+            )
         return by_name[name]
     if with_tools and WITH_TOOLS in by_name:
         return by_name[WITH_TOOLS]
     if DEFAULT in by_name:
         return by_name[DEFAULT]
-    raise FormatError(f"None of the templates is the default one: choose {' or '.join(by_name)}.")
+    raise FormatError(f"No template is the default: choose {' or '.join(by_name)}.")
 
 
 def _templates(sources: Mapping[str, str], tokens: Mapping[str, str]) -> list[ChatTemplate]:

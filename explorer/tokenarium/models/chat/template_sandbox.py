@@ -91,9 +91,7 @@ class _Namespace(Namespace):
     @staticmethod
     def _check(name: object) -> None:
         if isinstance(name, str) and name.startswith("_"):
-            raise SecurityError(
-                f"a namespace takes no name that begins with an underscore: {name!r}"
-            )
+            raise SecurityError(f"a name in a namespace cannot begin with an underscore: {name!r}")
 
 
 class BoundedEnvironment(ImmutableSandboxedEnvironment):

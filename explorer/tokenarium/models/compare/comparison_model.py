@@ -31,7 +31,7 @@ HEADINGS: dict[str, tuple[str, str]] = {
     "tokens": ("Tokens", "for the same text"),
     "bytes_per_token": ("Bytes per token", "higher is shorter"),
     "characters_per_token": ("Characters per token", "code points"),
-    "fertility": ("Tokens per word", "1 is a word a token"),
+    "fertility": ("Tokens per word", "1 means one word per token"),
     "fertility_alone": ("Tokens per word alone", "each word by itself"),
     "fertility_median": ("Median word", "tokens"),
     "fertility_95": ("Long words", "tokens of the 95th percentile"),
@@ -321,7 +321,9 @@ class ComparisonModel(TitledColumns):
             figures = self.figures(row)
             parts = [] if self._says_something(row, metric) else [NO_WORDS]
             if best:
-                parts.append(f"The best of these{' on this file' if row.file else ''}, alone.")
+                parts.append(
+                    f"The best of these{' on this file' if row.file else ''}, without a tie."
+                )
             if figures is not None and self._is_doubtful(row, metric):
                 parts.append(LOST_TEXT.format(loses=loses(figures.lost_share)))
             return "\n".join([*parts, explained(metric)])
@@ -448,7 +450,7 @@ def doubts(rows: Sequence[ComparedRow]) -> str:
     if not shares:
         return ""
     return (
-        f"{SIGN} A part of this text is lost ({listed(shares)}), so that figures with a {SIGN} look better than they are,"
+        f"{SIGN} A part of this text is lost ({listed(shares)}), so figures with a {SIGN} look better than they are,"
         f" and come after the others. {SAYS}"
     )
 

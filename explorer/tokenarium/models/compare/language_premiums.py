@@ -160,7 +160,7 @@ def language_gini(counts: LanguageCounts) -> PremiumEstimate | None:
     if value is None:
         return None
     lost = int(counts.doubtful.sum())
-    doubt = f"{lost} of {len(counts.lost)} languages are lost in part" if lost else ""
+    doubt = f"{lost} of {len(counts.lost)} languages lose a part of their text" if lost else ""
     if len(counts.tokens) < 2:
         return PremiumEstimate(value, None, None, doubt)
     low, high = bootstrap(counts.tokens, _ginis)
@@ -227,11 +227,11 @@ def widest_gap(
     least, cheapest = min(known)
     language, base = names[place], names[reference]
     if len(found) < 2:
-        sentence = f"The same content in {language} costs {dearest} {most:.1f} times its {base}, the most of all."
+        sentence = f"The same content in {language} costs {dearest} {most:.1f} times its {base}, the most of all languages."
         return f"{most:.1f}×", sentence
     return (
         f"{most:.1f}× → {least:.1f}×",
-        f"The same content in {language} costs {dearest} {most:.1f} times its {base}; {cheapest} asks {least:.1f}.",
+        f"The same content in {language} costs {dearest} {most:.1f} times its {base}; for {cheapest} it is {least:.1f}.",
     )
 
 

@@ -98,7 +98,7 @@ COMPRESSION = (
     " no such rule (Schmidt et al. 2024, Tokenization Is More Than Compression)."
 )
 NOT_QUALITY = (
-    "An efficiency of the ids does not predict the quality of a model: BPE can be changed so that it rises while"
+    "The efficiency of the ids does not predict the quality of a model: BPE can be changed so that it rises while"
     " translations get worse (Cognetta et al. 2024, Two Counterexamples to Tokenization and the Noiseless Channel)."
 )
 
@@ -212,7 +212,7 @@ METRICS: tuple[Metric, ...] = (
         "Words continued",
         "%",
         "words with two tokens or more ÷ words",
-        "Rust et al. 2021, there: proportion of continued words",
+        "Rust et al. 2021, as the proportion of continued words",
         lambda t: _percent(ratio(float(t.words[2:].sum()), t.word_count)),
         1,
         "low",
@@ -314,7 +314,7 @@ METRICS: tuple[Metric, ...] = (
         "lost_text",
         "Lost text",
         "%",
-        "bytes of the text that unknown tokens stand for, or no token while decoding does not bring them back ÷ bytes",
+        "bytes of the text that unknown tokens stand for, or that no token stands for and decoding does not restore ÷ bytes",
         "",
         lambda t: _percent(ratio(t.lost_bytes, t.byte_count)),
         2,

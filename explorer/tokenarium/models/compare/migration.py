@@ -118,8 +118,8 @@ def _opened(source: str, pattern: str, name: str = "") -> tc.Tokenizer:
 def clash_said(one: tc.SpecialClash) -> str:
     """Returns in a sentence how a special token means something else."""
     if one.old_name == one.new_name:
-        return f"{one.old_name} had the id {one.old_id}, and has {one.new_id} now."
-    return f"The id {one.old_id} was {one.old_name}, and is {one.new_name} now."
+        return f"{one.old_name} had the id {one.old_id}, and now has {one.new_id}."
+    return f"The id {one.old_id} was {one.old_name}, and is now {one.new_name}."
 
 
 def mapping_of(table: MigrationTable, old: tc.Tokenizer, new: tc.Tokenizer, as_json: bool) -> bytes:

@@ -71,7 +71,7 @@ def of_folder(folder: Path) -> tuple[list[ParallelText], list[str]]:
             left_out.append(f"{path.name} is empty.")
     if len(found) < FEWEST:
         raise TextFileError(
-            f"{folder} has {len(found)} {'text' if len(found) == 1 else 'texts'} to compare, and {FEWEST} are needed: a .txt file for each language,"
+            f"{folder} has {len(found)} {'text' if len(found) == 1 else 'texts'} to compare, but {FEWEST} are needed: a .txt file for each language,"
             " named after it."
         )
     return found, left_out

@@ -210,7 +210,7 @@ def lost_sentence(counts: Sequence[PairCount]) -> str:
     if not shares:
         return ""
     return (
-        f"{SIGN} A part of the texts is lost ({listed(shares)}), so that counts with a {SIGN} look better than they are."
+        f"{SIGN} A part of the texts is lost ({listed(shares)}), so counts with a {SIGN} look better than they are."
         f" {SAYS}"
     )
 
@@ -290,7 +290,7 @@ def _value_of(text: str) -> object:
     import yaml
 
     if text.count("[") + text.count("{") > MOST_FLOWS:
-        raise ValueError("the reader takes long for deep brackets")
+        raise ValueError("deeply nested brackets take too long to read")
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         # Aliases could make much of little.
@@ -317,9 +317,9 @@ _NEITHER = "The text is neither JSON nor YAML."
 
 FORMS: Mapping[str, OtherForm] = {
     "yaml": OtherForm("A as YAML", as_yaml, _NEITHER),
-    "json": OtherForm("A as JSON, a line for each part", indented_json, _NEITHER),
+    "json": OtherForm("A as JSON, one line for each part", indented_json, _NEITHER),
     "compact": OtherForm("A as JSON without spaces", compact_json, _NEITHER),
-    "reversed": OtherForm("A from its end", reversed_text),
+    "reversed": OtherForm("A reversed", reversed_text),
     "upper": OtherForm("A in capitals", str.upper),
     "same": OtherForm("The same as A", str),
 }

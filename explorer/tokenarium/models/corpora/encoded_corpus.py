@@ -159,7 +159,7 @@ def prepare_folder(order: EncodingOrder, shards: Sequence[Shard]) -> None:
     others = list(out.glob("tokens-*.json"))
     if others and not any(finished(order, shard) for shard in shards):
         raise tc.TokenariumError(
-            f"{out} holds the shards of another run: another corpus, tokenizer or option. Choose another folder, or empty it."
+            f"{out} holds the shards of another run, with a different corpus, tokenizer or option. Choose another folder, or empty it."
         )
 
 
@@ -537,6 +537,6 @@ def check_shard(order: EncodingOrder, shard: Shard, sample: int = _SAMPLE) -> Sh
         found.faults.append(f"{shard.stem}: it has more documents than the corpus.")
     if found.differing:
         found.faults.append(
-            f"{shard.stem}: {found.differing:,} documents have different ids than their texts."
+            f"{shard.stem}: the ids of {found.differing:,} documents do not match their texts."
         )
     return found

@@ -74,7 +74,7 @@ def opened_tokenizer(source: str, fingerprint: str, pattern: str = "") -> tc.Tok
         tokenizer = tc.open(source, pattern=pattern or None)
         if tokenizer_fingerprint(tokenizer) != fingerprint:
             raise tc.TokenariumError(
-                f"{source} is a different tokenizer where it is opened now: its vocabulary differs."
+                f"{source} opens as a different tokenizer here: its vocabulary differs."
                 " Put the same file there on every machine."
             )
         while len(_opened) >= MOST_OPENED:
@@ -105,7 +105,9 @@ def encoding_order(
     TokenariumError for a layout or a token that there is not.
     """
     if layout not in LAYOUTS:
-        raise tc.TokenariumError(f"“{layout}” is no layout: there is {', '.join(LAYOUTS)}.")
+        raise tc.TokenariumError(
+            f"There is no layout “{layout}”. The layouts are {', '.join(LAYOUTS)}."
+        )
     ends = opened.ends
     if bos and not ends.bos:
         raise tc.TokenariumError(
@@ -146,5 +148,5 @@ def _end(opened: tc.Tokenizer, end: str | None) -> tuple[int, ...]:
         return (int(end),)
     known = ", ".join(list(opened.special_tokens)[:_MOST_NAMED]) or "no special tokens"
     raise tc.TokenariumError(
-        f"“{end}” is no special token of {opened.name}, and no id: it has {known}."
+        f"“{end}” is neither a special token of {opened.name} nor an id: it has {known}."
     )

@@ -214,7 +214,7 @@ def stored_documents(path: Path, layout: str, dtype: str) -> Iterator[Ids]:
     places = _places(_index_path(path, layout), layout)
     if int(places[-1]) != len(ids):
         raise tc.TokenariumError(
-            f"{path}.bin has {len(ids):,} ids, and its index says {int(places[-1]):,}. Remove its files, and encode again."
+            f"{path}.bin has {len(ids):,} ids, but its index says {int(places[-1]):,}. Remove its files, and encode again."
         )
     for start, stop in zip(places[:-1].tolist(), places[1:].tolist(), strict=True):
         yield ids[start:stop]

@@ -57,24 +57,24 @@ def numbers(tokenizer: tc.Tokenizer) -> Diagnosis:
             text, ids = first[shape]
             cases.append(
                 Evidence(
-                    f"{counted(digits, 'digit')} cut as {_written(shape)}: {100 * count / total:.1f}%, such as {text}",
+                    f"{counted(digits, 'digit')} split as {_written(shape)}: {100 * count / total:.1f}%, such as {text}",
                     -1,
                     text,
                     tuple(ids),
                 )
             )
     places = (
-        "Digits of the same place are always at the same place of a token."
+        "Digits of the same place value are always at the same position in a token."
         if aligned
-        else "Digits of the same place are at different places of tokens: 1234 and 234 are not cut alike from the right."
+        else "Digits of the same place value are at different positions in tokens: 1234 and 234 are split differently from the right."
     )
     return Diagnosis(
         "numbers",
         "How numbers are split",
         Level.SURPRISE if mixed else Level.FINE,
-        f"Digits are most often cut so: {', '.join(cuts)}. {places}"
+        f"Digits are most often split like this: {', '.join(cuts)}. {places}"
         + (" Numbers of equal length are split in different ways." if mixed else ""),
-        f"All numbers from 0 to {10**DIGITS - 1:,} are encoded, each by itself. 3+1 means a token of three digits, then one of one.",
+        f"All numbers from 0 to {10**DIGITS - 1:,} are encoded, each by itself. 3+1 means a token of three digits, then a token of one.",
         len(cases),
         tuple(cases[:SHOWN]),
     )
@@ -142,17 +142,17 @@ def blank_runs(tokenizer: tc.Tokenizer) -> Diagnosis:
         if not kept:
             lost.append(several)
     losing = (
-        f" Runs of {' and of '.join(lost)} do not come back: their number is lost." if lost else ""
+        f" Runs of {' and of '.join(lost)} do not come back: their length is lost." if lost else ""
     )
     (first, costs), *others = costs_by_sign
     return Diagnosis(
         "blank_runs",
         "Indentation and empty lines",
         level_of(changes),
-        f"4, 8 and 32 {first} at the beginning of a line take {costs} more tokens;"
+        f"4, 8 and 32 {first} at the beginning of a line add {costs} tokens;"
         f" {'; '.join(f'{several} {more}' for several, more in others)}.{losing}",
-        f"A letter, a line end, {SIZES[0]} to {SIZES[-1]} spaces, tabs or further line ends, and a letter are encoded, and"
-        " compared with no spaces after the line end.",
+        f"A letter, a line end, {SIZES[0]} to {SIZES[-1]} spaces, tabs or more line ends, and a letter are encoded, and"
+        " compared with the text without spaces after the line end.",
         len(cases),
         tuple(cases[:SHOWN]),
     )

@@ -220,7 +220,7 @@ def _among(tensors: Sequence[tuple[EmbeddingTensor, str]], count: int, path: Pat
     for one, type in (*inputs[:1], *outputs[:1]):
         if type not in _TYPES:
             raise MissingWeights(
-                f"{one.name} in {one.path} has numbers of the type {type}: quantized weights are not read. Choose the ones"
+                f"{one.name} in {one.path} has numbers of type {type}: quantized weights cannot be read. Choose the weights"
                 " before quantization."
             )
     first = inputs[0][0]
@@ -325,7 +325,7 @@ def under_trained(
         "Under-trained tokens",
         Level.UNKNOWN,
         problem
-        or "Which entries a model has hardly seen in its training is not known from the tokenizer: it takes the model's"
+        or "The tokenizer does not tell which entries a model has hardly seen in its training: that needs the model's"
         " weights, as safetensors.",
         "Not examined. Land and Bartolo 2024, Fishing for Magikarp, show how it is done with the weights.",
     )
@@ -377,7 +377,7 @@ def under_trained(
         sentence=sentence,
         method=f"By the {found.name}, with a median of {middle:.3g} (Land and Bartolo 2024). It is an indicator: the paper"
         " then asks the model to repeat each entry, which is not done here. Special tokens, bytes, and entries that are"
-        " kept free are left out.",
+        " reserved are left out.",
         count=len(ids),
         evidence=tuple(
             Evidence(note(id), id, whole_text(vocabulary.piece(id))) for id in ids[:SHOWN]

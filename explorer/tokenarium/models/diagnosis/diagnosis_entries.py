@@ -79,11 +79,9 @@ def unreachable(tokenizer: tc.Tokenizer) -> Diagnosis:
 
 
 def _not_seen(piece: bytes, tried: int) -> str:
-    texts = f"It did not come out of any of {counted(tried, 'text')} that hold it."
+    texts = f"It did not come out of any of {counted(tried, 'text')} that contain it."
     if whole_text(piece) is None:
-        return (
-            f"{hexadecimal(piece, 12)}: {texts} It seems that other merges take these bytes first."
-        )
+        return f"{hexadecimal(piece, 12)}: {texts} Other merges seem to take these bytes first."
     return (
         f"{texts} The model alone would make it of its bytes {hexadecimal(piece, 12)}, so a stage before the model seems"
         " to keep them apart, or to change them."
@@ -136,7 +134,7 @@ def not_utf8(tokenizer: tc.Tokenizer) -> Diagnosis:
         "not_utf8",
         "Entries that split characters",
         Level.FINE,
-        f"{sentence}. {counted(single, 'single byte beyond ASCII is', 'single bytes beyond ASCII are')} there too, by which any character can be written.",
+        f"{sentence}. {counted(single, 'single byte beyond ASCII is', 'single bytes beyond ASCII are')} there too, with which any character can be written.",
         "The bytes of each entry are decoded as UTF-8.",
         count,
         tuple(found),
@@ -160,12 +158,12 @@ def _needless(tokenizer: tc.Tokenizer, byte: bytes) -> str:
     if tokenizer.vocabulary.spelling != SPACE_MARK:
         return ""
     if _is_piece(tokenizer, byte):
-        return "A byte is only taken for a character without an entry, and this one has one."
+        return "A byte is used only for a character without an entry, and this character has one."
     if 0xC2 <= byte[0] < 0xE0 and all(
         _is_piece(tokenizer, byte + bytes([last])) for last in range(0x80, 0xC0)
     ):
         return (
-            f"A byte is only taken for a character without an entry, and all 64 characters that begin with"
+            f"A byte is used only for a character without an entry, and all 64 characters that begin with"
             f" {hexadecimal(byte)} have entries."
         )
     text = whole_text(byte)

@@ -101,7 +101,7 @@ def configuration(tokenizer: tc.Tokenizer) -> Diagnosis:
             "configuration",
             title,
             Level.UNKNOWN,
-            "There is no model's configuration next to the tokenizer. Open the model's folder to compare them.",
+            "There is no model configuration next to the tokenizer. Open the model's folder to compare them.",
             method,
         )
     size = len(tokenizer.vocabulary)
@@ -156,14 +156,14 @@ def rows_sentence(old: tc.Tokenizer, new: tc.Tokenizer) -> str:
     first, end = len(old.vocabulary), len(new.vocabulary)
     if not name or end <= first:
         return ""
-    has = f"The model has {rows:,} rows in its embedding (vocab_size of {name}), {old.name} {first:,} entries:"
+    has = f"The model has {rows:,} rows in its embedding (vocab_size of {name}), and {old.name} has {first:,} entries:"
     inside = min(rows, end) - first
     if inside <= 0:
         return f"{has} it needs {end:,} rows for the new ids."
     ids = f"{first:,}" if inside == 1 else f"{first:,} to {first + inside - 1:,}"
     said = (
         f"{has} the {'id' if inside == 1 else 'ids'} {ids} {'falls' if inside == 1 else 'fall'} into rows that"
-        " only filled the size up. They are there, but were never trained."
+        " were only padding. They exist, but were never trained."
     )
     return said if rows >= end else f"{said} For the others it needs {end:,} rows."
 
@@ -173,7 +173,7 @@ def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
     id, title = "folder", "The folder's settings"
     method = (
         f"Read from {', '.join(SETTINGS_FILES)} next to the vocabulary. A token that these name and that is not an entry gets a"
-        " new id when transformers opens the folder; the model has no row for it unless it was trained so."
+        " new id when transformers opens the folder; the model has no row for it unless it was trained with one."
     )
     folder = folder_of(tokenizer)
     if folder is None or not any(os.path.isfile(folder / name) for name in SETTINGS_FILES):
@@ -206,7 +206,7 @@ def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
         if token.content in shown:
             continue
         if known is None and applied:
-            what = "is not an entry, and was not added: beside added_tokens_decoder, transformers does not read it either"
+            what = "is not an entry, and was not added: if there is added_tokens_decoder, transformers does not read it either"
         elif known is None:
             what = (
                 "is not an entry, and was not added; transformers adds it when it opens the folder"
@@ -280,6 +280,6 @@ def _fields(path: Path, needed: bool = False) -> dict[str, Any]:
             raise ValueError("it is not an object")
     except (OSError, ValueError, RecursionError) as error:
         if needed:
-            raise tc.FormatError(f"{path} is no configuration of a model: {error}.") from None
+            raise tc.FormatError(f"{path} is not the configuration of a model: {error}.") from None
         return {}
     return content

@@ -31,8 +31,8 @@ _NAMES = ("name", "basename", "base_model.0.name", "base_model.0.repo_url", "sou
 _SIGNS = re.compile(r"[^a-z0-9]+")
 _ID, _TITLE = "same_model", "The model's own tokenizer"
 _METHOD = (
-    "Looked for beside the file and in the Hugging Face cache, by the names in the file, and known by its entries:"
-    f" at least {LEAST_EQUAL:.0%} are the same, id by id. Both encode the samples of this program."
+    "It is looked for beside the file and in the Hugging Face cache, by the names in the file, and known by its entries:"
+    f" at least {LEAST_EQUAL:.0%} must be the same, id by id. Both encode the samples of this program."
 )
 
 
@@ -43,7 +43,7 @@ def same_model(tokenizer: tc.Tokenizer) -> Diagnosis:
             _ID,
             _TITLE,
             Level.UNKNOWN,
-            "Only a GGUF file may have another pattern than its model.",
+            "Only a GGUF file can have a different pattern from its model.",
             _METHOD,
         )
     found = _other_file(tokenizer)
@@ -78,7 +78,7 @@ def same_model(tokenizer: tc.Tokenizer) -> Diagnosis:
         _ID,
         _TITLE,
         Level.WRONG_IDS,
-        f"{counted(len(cases), 'sample has', 'samples have')} other ids than with {name}:"
+        f"{counted(len(cases), 'sample has', 'samples have')} different ids with {name}:"
         f" {_more(here, there)} over all {texts}. {_cut_by(tokenizer)}",
         _METHOD,
         len(cases),
@@ -92,7 +92,7 @@ def _cut_by(tokenizer: tc.Tokenizer) -> str:
     if not named:
         return "Files of this kind name no pattern."
     if named == DEFAULT or named.startswith("none"):
-        return "The pattern in the file is the default one of llama.cpp, not that of the model."
+        return "The pattern in the file is llama.cpp's default, not the model's."
     return f"The pattern in the file is the one that llama.cpp has for “{named}”."
 
 

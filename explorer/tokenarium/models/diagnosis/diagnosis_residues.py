@@ -16,7 +16,7 @@ SHARE = 0.01
 METHOD = (
     "The sample texts that come with Tokenarium are encoded, and every merge is counted. An entry is a residue if other"
     f" entries are made of it, merges make it {LEAST} times or more, and it stays a token in at most {percent(SHARE)} of"
-    " them (Sun et al. 2026, LiteToken). Other texts have others: tokenarium prune counts them on a corpus."
+    " them (Sun et al. 2026, LiteToken). Other texts have other residues: tokenarium prune counts them on a corpus."
 )
 
 
@@ -29,7 +29,7 @@ def residues(tokenizer: tc.Tokenizer) -> Diagnosis:
             "residues",
             title,
             Level.FINE,
-            f"BoundlessBPE has deleted {deleted} in its training that were little more than steps to others. They keep"
+            f"BoundlessBPE deleted {deleted} in its training that were little more than steps to others. They keep"
             " their ids, and no text becomes them.",
             METHOD,
         )
@@ -39,7 +39,7 @@ def residues(tokenizer: tc.Tokenizer) -> Diagnosis:
             "residues",
             title,
             Level.FINE,
-            f"PickyBPE has removed {removed} in its training that were little more than steps to others.",
+            f"PickyBPE removed {removed} in its training that were little more than steps to others.",
             METHOD,
         )
     if not isinstance(tokenizer.model, BytePairEncoder | CharacterBpe):

@@ -35,8 +35,8 @@ TRIED = (
     ("a byte order mark", "\ufeffa"),
     ("a control character", "a\x07b"),
     ("a NUL", "a\0b"),
-    ("a private character", "\ue000"),
-    ("an emoji that is new", "\U0001fae9"),
+    ("a private-use character", "\ue000"),
+    ("a new emoji", "\U0001fae9"),
     ("a rare script", "\U00012000\U00010330"),
     ("Chinese without spaces", "\u6771\u4eac\u90fd"),
     ("punctuation", "don't, (yes) “no” … 3.5"),
@@ -167,12 +167,12 @@ def lookalikes(tokenizer: tc.Tokenizer) -> Diagnosis:
         by_looks.setdefault(looks_of(token.content), []).append(token)
     for alike in by_looks.values():
         for token in alike[1:]:
-            note = f"looks like “{alike[0].content}” (id {alike[0].id:,}), and is another token"
+            note = f"looks like “{alike[0].content}” (id {alike[0].id:,}), but is a different token"
             cases.append(Evidence(note, token.id, token.content))
     for token in [token for token in tokens if token.special][:MOST_TRIED]:
         content = token.content
         if content.replace("_", "").replace(" ", "").isalnum():
-            note = "is a word as texts have them, and a special token wherever special tokens are allowed"
+            note = "is an ordinary word, but a special token wherever special tokens are allowed"
             cases.append(Evidence(note, token.id, content))
         if not token.normalized:
             continue
@@ -189,9 +189,9 @@ def lookalikes(tokenizer: tc.Tokenizer) -> Diagnosis:
         f"{counted(len(cases), 'case', 'cases')} of ordinary text that is, or looks like, a special token."
         if cases
         else "No ordinary text becomes a special token by its looks, and no two added tokens look alike.",
-        "Added tokens are compared after NFKC, in small letters, without invisible characters, and with the letters of other"
+        "Added tokens are compared after NFKC, in lower case, without invisible characters, and with the letters of other"
         " scripts that look like Latin ones. Special tokens that are looked for in normalized text are tried in full-width"
-        " letters, in capitals and in small letters.",
+        " letters, in capitals and in lower case.",
         len(cases),
         tuple(cases[:SHOWN]),
         tuple(dict.fromkeys(case.token for case in cases)),

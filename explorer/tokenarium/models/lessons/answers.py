@@ -218,12 +218,14 @@ class Answers:
 
                 near = get_close_matches(name, FUNCTIONS, 1) if len(name) < 30 else []
                 others = (
-                    f"Did you mean “{near[0]}”?" if near else f"There are {', '.join(FUNCTIONS)}."
+                    f"Did you mean “{near[0]}”?"
+                    if near
+                    else f"The functions are {', '.join(FUNCTIONS)}."
                 )
                 raise _Said(f"“{_short(name)}” is not a function. {others}")
             case ast.Name(id=name):
                 raise _Said(f"“{_short(name)}” is not a name here.")
-        raise _Said(f"“{_short(ast.unparse(node))}” is not in the language of answers.")
+        raise _Said(f"“{_short(ast.unparse(node))}” is not part of the language of answers.")
 
     def _weighed(self, value: Any) -> Any:
         """Returns a value, having paid for a walk over what it holds."""
@@ -266,7 +268,7 @@ class Answers:
     def entries(self, kind: str, which: int = 1) -> int:
         """How many entries of a kind it has: "normal", "control", "user-defined", "byte", "unknown" or "unused"."""
         if kind not in KINDS:
-            raise AnswerError(f"{_text(kind)!r} is none of {', '.join(KINDS)}.")
+            raise AnswerError(f"{_text(kind)!r} is not one of {', '.join(KINDS)}.")
         self._purse.pay(self.size(which) / 10)
         kinds = array_of(self._tokenizer(which).vocabulary.kinds)
         return int((kinds == KINDS.index(kind)).sum())
@@ -482,7 +484,7 @@ class Answers:
         self._purse.pay(size / 50)
         parts = [shown(self._weighed(one)) for one in values]
         if size + sum(map(len, parts)) > MOST_CHARACTERS:
-            raise AnswerError(f"a text may have {MOST_CHARACTERS:,} characters.")
+            raise AnswerError(f"a text may have at most {MOST_CHARACTERS:,} characters.")
         return between.join(parts)
 
     def run(self, utf8: Utf8, start: int, end: int, which: int = 1) -> TraceRun:
@@ -498,7 +500,9 @@ class Answers:
         """Returns a tokenizer of the lesson in which a word is one token."""
         tokenizer = self._tokenizer(which)
         if len(_text(word)) > MOST_WORD:
-            raise AnswerError(f"a word that becomes one token may have {MOST_WORD:,} characters.")
+            raise AnswerError(
+                f"a word that becomes one token may have at most {MOST_WORD:,} characters."
+            )
         if (which, word) not in self._extended:
             self._paid(word, RUN, EXTENDING * len(tokenizer.vocabulary))
             if len(self._extended) >= EXTENDED:
@@ -535,7 +539,7 @@ def _picky(text: str, count: int, threshold: float) -> tuple[str, ...]:
 def _learnable(count: int) -> int:
     """Returns a number of merges; AnswerError for one that no lesson learns."""
     if not isinstance(count, int) or not 0 < count <= MOST_LEARNED:
-        raise AnswerError(f"a lesson learns 1 to {MOST_LEARNED:,} merges.")
+        raise AnswerError(f"a lesson can learn 1 to {MOST_LEARNED:,} merges.")
     return count
 
 
@@ -634,17 +638,17 @@ def _repeated(first: Any, second: Any) -> Any:
     if not isinstance(text, str) or not isinstance(times, int):
         raise AnswerError("only a text can be repeated, and only a whole number of times.")
     if times > 0 and len(text) * times > MOST_CHARACTERS:
-        raise AnswerError(f"a text may have {MOST_CHARACTERS:,} characters.")
+        raise AnswerError(f"a text may have at most {MOST_CHARACTERS:,} characters.")
     return text * times
 
 
 def _bounded(value: Any) -> Any:
     if isinstance(value, str) and len(value) > MOST_CHARACTERS:
-        raise AnswerError(f"a text may have {MOST_CHARACTERS:,} characters.")
+        raise AnswerError(f"a text may have at most {MOST_CHARACTERS:,} characters.")
     if isinstance(value, list) and len(value) > MOST_CHARACTERS:
-        raise AnswerError(f"a list may have {MOST_CHARACTERS:,} elements.")
+        raise AnswerError(f"a list may have at most {MOST_CHARACTERS:,} elements.")
     if _is_number(value) and not abs(value) <= MOST_NUMBER:
-        raise AnswerError(f"a number may be as large as {MOST_NUMBER:,}.")
+        raise AnswerError(f"a number may be at most {MOST_NUMBER:,}.")
     return value
 
 
@@ -659,7 +663,7 @@ def parsed(expression: str) -> ast.Expression:
     written = expression.strip()
     if len(written) > 8 * MOST_CHARACTERS or len(_STRINGS.sub("", written)) > MOST_WRITTEN:
         raise _Said(
-            f"“{_short(expression)}” has more than {MOST_WRITTEN:,} characters beside its texts: make it shorter."
+            f"“{_short(expression)}” has more than {MOST_WRITTEN:,} characters besides its texts: make it shorter."
         )
     try:
         with warnings.catch_warnings():

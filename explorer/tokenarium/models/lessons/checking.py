@@ -43,7 +43,12 @@ def faults_by_step(
         )
         if found is None:
             names = ", ".join(group)
-            yield [(2, f"none of {names} is here: name one that is shipped as the last.")]
+            yield [
+                (
+                    2,
+                    f"none of {names} is on this computer: name a tokenizer that is shipped as the last one.",
+                )
+            ]
             return
         tokenizers.append(found)
     plain = Answers(tokenizers)

@@ -296,7 +296,7 @@ def _head_of(lines: list[str], name: str) -> tuple[LessonHead, int]:
     head = _parsed("\n".join(lines[1:end]), _Head, name, 2, MOST_HEAD, "the head")
     groups = tuple((one,) if isinstance(one, str) else one for one in head.tokenizers)
     if not groups or not all(groups):
-        raise LessonError(name, 2, "“tokenizers” names none: give at least one key.")
+        raise LessonError(name, 2, "“tokenizers” is empty: give at least one key.")
     if len(groups) > MOST_TOKENIZERS or any(len(group) > MOST_TOKENIZERS for group in groups):
         said = f"“tokenizers” has more than {MOST_TOKENIZERS} entries: name fewer."
         raise LessonError(name, 2, said)
@@ -408,11 +408,11 @@ def _block(
         return asked
     question = _parsed(content, LessonQuestion, name, line, MOST_BLOCK, "this block")
     if not question.answer and question.kind != "merge":
-        raise LessonError(name, line, "a question has an “answer”.")
+        raise LessonError(name, line, "a question needs an “answer”.")
     if question.part == "cut" and question.kind != "click":
-        raise LessonError(name, line, "only a question of the kind “click” asks for a “part”.")
+        raise LessonError(name, line, "only a question of the kind “click” has a “part”.")
     if question.kind == "choose" and len(question.choices) < 2:
-        raise LessonError(name, line, "a question to choose from has at least two “choices”.")
+        raise LessonError(name, line, "a question to choose from needs at least two “choices”.")
     if len(question.choices) > MOST_CHOICES or len(question.reasons) > MOST_LISTED:
         said = f"a question has at most {MOST_CHOICES} “choices”, and {MOST_LISTED} “reasons”."
         raise LessonError(name, line, said)
@@ -435,7 +435,7 @@ def _scene(content: str, name: str, line: int) -> LessonScene:
     if scene.nth < 1 or scene.nth > MOST_CHARACTERS:
         raise LessonError(name, line, f"“nth” is not from 1 to {MOST_CHARACTERS:,}.")
     if named := named_path(scene.page_settings):
-        said = f"“{named[:40]}” is a path: a lesson opens no file. Leave it out."
+        said = f"“{named[:40]}” is a path, but a lesson cannot open files. Leave it out."
         raise LessonError(name, line, said)
     return scene
 

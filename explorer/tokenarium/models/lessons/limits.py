@@ -86,7 +86,7 @@ def limits() -> list[tuple[str, str]]:
     return [
         (
             "a lesson's file",
-            f"{MOST_BYTES >> 10} KB and {MOST_LINES:,} lines; a file, no device and no pipe",
+            f"{MOST_BYTES >> 10} KB and {MOST_LINES:,} lines; a file, not a device or a pipe",
         ),
         ("steps", f"{MOST_STEPS}"),
         ("the head", f"{MOST_HEAD:,} characters; each line in it {MOST_TITLE}"),
@@ -103,16 +103,16 @@ def limits() -> list[tuple[str, str]]:
         ),
         (
             "pictures",
-            f"PNG and JPEG beside the lesson or in folders there; {MOST_PICTURE_BYTES >> 20} MB,"
+            f"PNG and JPEG next to the lesson or in folders there; {MOST_PICTURE_BYTES >> 20} MB,"
             f" {MOST_PICTURE_PIXELS:,} pixels, {MOST_PICTURES} in a text",
         ),
         ("expressions of a step", f"{MOST_EXPRESSIONS}"),
         (
             "an expression",
-            f"{MOST_WRITTEN:,} characters beside the texts in it, {MOST_NODES} parts",
+            f"{MOST_WRITTEN:,} characters besides the texts in it, {MOST_NODES} parts",
         ),
         (
-            "a text or a list that an expression has or makes",
+            "a text or a list that an expression contains or makes",
             f"{MOST_CHARACTERS:,} characters or elements",
         ),
         ("merges that are learned", f"{MOST_LEARNED:,}"),

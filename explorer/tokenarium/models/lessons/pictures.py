@@ -48,7 +48,7 @@ def bounded_markdown(text: str) -> str:
     shown, others = rest[:MOST_PICTURES], rest[MOST_PICTURES:]
     text = "![".join([first, *shown]) + "".join(f"!\\[{one}" for one in others)
     if others:
-        text += f"\n\n*A text may have {MOST_PICTURES} pictures; the others are left out.*"
+        text += f"\n\n*A text may have at most {MOST_PICTURES} pictures; the others are left out.*"
     return text + ("\n\n*The rest of this text is too long, and is left out.*" if cut else "")
 
 
@@ -76,9 +76,9 @@ def pictures_of(file: str) -> Pictures:
         nonlocal count
         count += 1
         if count > MOST_PICTURES:
-            raise _refused(name, f"a text may have {MOST_PICTURES}")
+            raise _refused(name, f"a text may have at most {MOST_PICTURES}")
         if not file:
-            raise _refused(name, "the lesson is of no file that it could be beside")
+            raise _refused(name, "the lesson has no file that the picture could be next to")
         image = read_picture(Path(file).parent, name)
         buffer = QBuffer()
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -139,7 +139,7 @@ def _content(folder: Path, name: str) -> bytes:
     except FileNotFoundError:
         raise _refused(name, "there is no such file next to the lesson") from None
     except (OSError, RuntimeError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "its name is not one of a file"
+        reason = getattr(error, "strerror", None) or "its name is not a valid file name"
         raise _refused(name, f"it cannot be read: {reason}") from error
     if len(data) > MOST_PICTURE_BYTES:
         raise _refused(name, f"its file is larger than {MOST_PICTURE_BYTES >> 10:,} KB")

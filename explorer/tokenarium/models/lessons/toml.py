@@ -81,7 +81,7 @@ def _refuse_values(value: object) -> None:
         if not abs(value) <= MOST_NUMBER:  # nor is that so of what is no number
             raise TomlError(_NUMBER)
     elif not isinstance(value, str):
-        raise TomlError("there is a date or a time, which nothing here is: write it as a text.")
+        raise TomlError("there is a date or a time, which is not allowed here: write it as a text.")
 
 
 def _line_in(message: str) -> int:

@@ -128,7 +128,7 @@ class LatticePaths:
             pieces.append((begin, at))
         if at < self.end:
             rest = quoted(self.data[at : self.end], 20)
-            raise ValueError(f"{rest} is left over: write the pieces of all of the text.")
+            raise ValueError(f"{rest} is left over: write pieces for the whole text.")
         return self.path([self._number(start, end) for start, end in pieces])
 
     def text(self, edges: Sequence[int]) -> str:
@@ -244,9 +244,9 @@ class LatticePaths:
         ):
             rest = quoted(self.data[at : self.end], 20) if at < self.end else ""
             raise ValueError(
-                f"The text goes on with {rest}, not with “{sign}”: only where it is cut may be changed."
+                f"The text goes on with {rest}, not with “{sign}”: change only where it is split."
                 if rest
-                else f"“{sign}” is after the end of the text: only where it is cut may be changed."
+                else f"“{sign}” is after the end of the text: change only where it is split."
             )
         return end
 

@@ -59,7 +59,7 @@ def next_edges(run: TraceRun, paths: LatticePaths, sums: dict[int, tuple[float, 
     if step.kind == kinds.SPECIAL:
         return _special(run, step)
     if step.kind != kinds.EDGE:
-        return "Next: back from the end along the best piece into each place, which gives the best way."
+        return "Next: go back from the end along the best piece into each place, which gives the best way."
     count = len(run.next_steps)
     pieces = "one piece begins" if count == 1 else f"{count:,} pieces begin"
     if step.start not in sums or step.start == paths.start:
@@ -149,11 +149,11 @@ def _unknown(run: TraceRun, step: Step) -> str:
     characters = len(data.decode("utf-8", "replace"))
     if characters > limit >= 0:
         return (
-            f"Next: the word has {characters:,} characters, more than the {limit:,} that this model looks into"
+            f"Next: the word has {characters:,} characters, more than the {limit:,} that this model splits"
             " (max_input_chars_per_word), so all of it becomes the unknown token."
         )
     piece = quoted(data, always=True)
-    return f"Next: {piece} cannot be made of the vocabulary, and becomes the unknown token."
+    return f"Next: {piece} cannot be made from the vocabulary, and becomes the unknown token."
 
 
 def _byte(run: TraceRun, step: Step) -> str:

@@ -57,7 +57,7 @@ class StepPieces:
         """Returns what became of a piece, and why."""
         kept = bool(self.kept[row])
         if self.kind == "EM":
-            return "stays" if kept else "removed: expected less than ½ time"
+            return "stays" if kept else "removed: expected less than 0.5 times"
         if self.kind == "pruning":
             if not kept:
                 if self.counts[row] == 0:
@@ -306,4 +306,4 @@ class ScoreChangeTable(StoryTable):
         before, after = self._figures()
         gone = int(np.count_nonzero(~pieces.kept))
         more, less = int(np.count_nonzero(after > before)), int(np.count_nonzero(after < before))
-        return f"{more:,} pieces score more, {less:,} less; {gone:,} are removed"
+        return f"{more:,} pieces score higher, {less:,} lower; {gone:,} are removed"

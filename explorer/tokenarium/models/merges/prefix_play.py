@@ -135,7 +135,9 @@ class PrefixPlay:
         if self.trie.stage == WORDS:
             return self._taking_word(place, text)
         if place.id < 0:
-            return f"No token begins here, so {text} stays for what comes after, and the walk begins again in state 0."
+            return (
+                f"No token begins here, so {text} stays text, and the walk begins again in state 0."
+            )
         if place.left:
             return f"{text}, id {place.id}, is found and stays text: {place.left}."
         return f"{text}, id {place.id}, is taken whole: no merge sees its inside, and the walk goes on after it."

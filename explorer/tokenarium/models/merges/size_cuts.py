@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import IntArray
 from tokenarium_core.models import ALWAYS, NOTHING
 
@@ -78,7 +78,7 @@ class SizeCuts:
         if not len(at):
             return None
         start, end = self._spans(at[:1], at[:1] + 1)[0].tolist()
-        parts = self.segmentation(number, start, max(end, start + 1))
+        parts = self.parts(number, start, max(end, start + 1))
         touched = parts.between(start, max(end, start + 1))
         return parts.span(touched.start) if len(touched) else (start, end)
 
@@ -99,16 +99,16 @@ class SizeCuts:
             return 0 if number > 0 else None
         return int(self.changes[at])
 
-    def segmentation(
+    def parts(
         self, number: int, start: int, end: int, superword_ids: npt.ArrayLike = ()
-    ) -> TextSpans:
+    ) -> TextParts:
         """Returns the tokens with the first ``number`` merges, of all words that touch these bytes of the text."""
         first, last = self._words(start, end)
         levels = self._levels[first:last]
         remains = levels > number
         starts = np.flatnonzero(remains)
         if not len(starts):
-            return TextSpans.empty()
+            return TextParts.empty()
         # The merge with the greatest order is the last one in a token; 0: there is none.
         orders = np.where(remains, 0, self._orders[first:last]).astype(np.int64)
         latest = np.maximum.reduceat(orders << 32 | self._results[first:last] + 1, starts)
@@ -118,7 +118,7 @@ class SizeCuts:
         ends = np.append(starts[1:], last)
         tokens = ids != NOTHING
         spans = self._spans(starts[tokens], ends[tokens])
-        return TextSpans.of_tokens(ids[tokens], spans, (), superword_ids)
+        return TextParts.of_tokens(ids[tokens], spans, (), superword_ids)
 
     def _words(self, start: int, end: int) -> tuple[int, int]:
         """Returns the normalised bytes of the words that touch a range of the original text."""

@@ -18,7 +18,7 @@ from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.lost_text import Losing, losing
 from tokenarium.models.text.piece import readable
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium_core import words_in
 from tokenarium_core.training import (
@@ -99,7 +99,7 @@ class TrainingStory:
         self.report = trainer.report
         self.byte_count = int(trainer.byte_count)
         self._text = ""
-        self._cuts: dict[int, TextSpans] = {}
+        self._cuts: dict[int, TextParts] = {}
         self._tokenizers: dict[int, tc.Tokenizer] = {}
 
     def __len__(self) -> int:
@@ -157,15 +157,15 @@ class TrainingStory:
         """Returns the same story, for another text."""
         return copy.copy(self)
 
-    def cut(self, position: int) -> TextSpans:
+    def cut(self, position: int) -> TextParts:
         """Returns the text as the tokenizer cuts it that the training had after a step."""
         if not self._text:
-            return TextSpans.empty()
+            return TextParts.empty()
         if position not in self._cuts:
             encoding = self.tokenizer_after(position).encode(self._text)
             spans = np.array(array_of(encoding.spans)).reshape(-1, 2)
             _make_room(self._cuts)
-            self._cuts[position] = TextSpans.of_tokens(np.array(array_of(encoding.ids)), spans)
+            self._cuts[position] = TextParts.of_tokens(np.array(array_of(encoding.ids)), spans)
         return self._cuts[position]
 
     def losing(self, position: int) -> Losing | None:
@@ -317,7 +317,7 @@ class MergeStory(TrainingStory):
     def _tie_rule(self, scored: bool) -> str:
         much = "much" if scored else "often"
         if self._tie_break == FIRST_SEEN:
-            return f"{much}, and the one that the text has first goes first"
+            return f"{much}, and the one that comes first in the text goes first"
         if self._tie_break == TOKENIZERS:
             return f"{much}, and the one with the smallest ids in tokenizers goes first"
         if self.algorithm == "sentencepiece-bpe":
@@ -394,11 +394,11 @@ class MergeStory(TrainingStory):
             pass
         return SizeCuts(cuts)
 
-    def cut(self, position: int) -> TextSpans:
+    def cut(self, position: int) -> TextParts:
         for cuts, end in self._stages:
             if position <= end:
                 several = superword_ids(self.tokenizer_after(end))
-                return cuts.segmentation(position, 0, len(self._text.encode()), several)
+                return cuts.parts(position, 0, len(self._text.encode()), several)
         return super().cut(position)
 
     def _cutter(self, position: int) -> tc.Tokenizer:
@@ -443,7 +443,7 @@ class UnigramStory(TrainingStory):
         return f"Pruning {step.round}" if step.kind == "pruning" else step.kind.capitalize()
 
     def curves(self) -> list[StepCurve]:
-        loss = "The mean of −log P of a word, in nats, before the EM changed the scores: what it makes smaller."
+        loss = "The mean of −log P of a word, in nats, before EM changed the scores: what EM minimizes."
         return [
             StepCurve("Pieces left", self.left, 0.0, "How many pieces are left after each step."),
             StepCurve("Loss, nats per word", self.losses, None, loss),
@@ -461,15 +461,15 @@ class UnigramStory(TrainingStory):
             )
         if step.kind == "EM":
             said = f"{name}: the loss was {-step.log_likelihood:.3f} nats per word"
-            why = "as they are expected less than ½ time"
+            why = "as they are expected less than 0.5 times"
         elif step.kind == "pruning":
-            said = f"{name}: the corpus takes {step.tokens:,} tokens"
+            said = f"{name}: the corpus needs {step.tokens:,} tokens"
             why = "whose loss is the smallest"
         else:
             said = f"{name}: all characters and the best other pieces"
             why = "beyond the size"
         if gone == 1 and step.kind == "EM":
-            why = "as it is expected less than ½ time"
+            why = "as it is expected less than 0.5 times"
         return (
             f"{said}; {removed} removed, {why}; {left}."
             if gone

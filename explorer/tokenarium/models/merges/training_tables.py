@@ -599,7 +599,7 @@ class PreTokenTable(StoryTable):
             return f"{int((self.counts if column == 1 else self._sizes)[item]):,}"
         tokens = self.tokens(item)
         if not tokens:
-            return "" if column == 3 else f"longer than {LONGEST:,} bytes: not cut here"
+            return "" if column == 3 else f"longer than {LONGEST:,} bytes: not split here"
         return f"{len(tokens):,}" if column == 3 else "  ".join(map(self.text, tokens[:MOST_SHOWN]))
 
     def values(self, item: int) -> list[str | int]:

@@ -350,7 +350,7 @@ def _never_merged(verdict: Verdict, tokenizer: tc.Tokenizer) -> list[Fact]:
     if vocabulary.find(first + second) >= 0:
         return []
     chips = [SentenceToken(some(vocabulary.piece(token)), token) for token in verdict.ids[:2]]
-    why_never = "nothing is both together" if is_scored(tokenizer) else "no rank joins them"
+    why_never = "no entry is both together" if is_scored(tokenizer) else "no rank joins them"
     joined = (chips[0], " and ", chips[1], f" never merge: {why_never}.")
     return [Fact("", joined, "git-merge")]
 

@@ -208,7 +208,7 @@ def read_report(path: Path) -> dict[str, Any]:
         )
     if not isinstance(kept.get("version"), int) or kept["version"] > VERSION:
         raise FormatError(
-            f"{path} is of version {kept.get('version')} of the reports, and this Tokenarium knows {VERSION}: update it."
+            f"{path} is a report of version {kept.get('version')}, and this Tokenarium reads {VERSION}: update it."
         )
     return kept
 

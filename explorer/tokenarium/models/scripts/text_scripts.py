@@ -18,8 +18,8 @@ from tokenarium_core.unicode import SCRIPT_TABLE, SCRIPTS
 from tokenarium_core.vocabulary import CONTROL
 
 TEXT_RULE = (
-    "A token of the text counts for the script of the characters that it covers, in whole or in part, as often as it"
-    " comes; hatched: the tokens that begin or end inside a character. Marks count for the script of the letter before"
+    "A token of the text counts for the script of the characters that it covers, in whole or in part, each time it"
+    " occurs; hatched: the tokens that begin or end inside a character. Marks count for the script of the letter before"
     " them. Spaces, digits, signs and emoji count only if a token has nothing else: then it is common. Mixed:"
     " letters of several scripts. Special: control tokens, and tokens that cover nothing."
 )

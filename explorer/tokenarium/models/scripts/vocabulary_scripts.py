@@ -72,16 +72,16 @@ RULE = (
     "An entry counts for the script of its characters. Those that scripts share, such as spaces,"
     " digits, signs and emoji, count only if there are no others: then the entry is common."
     " Mixed: letters of several scripts. Bytes: no whole characters, also the bytes of a byte fallback."
-    " Special: control and unknown entries, and markers such as <pad>. Reserved: unused entries, as <unused12>."
+    " Special: control and unknown entries, and markers such as <pad>. Reserved: unused entries, such as <unused12>."
 )
 """How entries are counted (Script of Unicode's UAX #24), for readers of a chart."""
 
 ABOUT_CLASSES = {
     MIXED: "letters of several scripts in one entry",
-    COMMON: "spaces, digits, punctuation, emoji: nothing of one script",
+    COMMON: "spaces, digits, punctuation, emoji: nothing that belongs to one script",
     BYTES: "no whole characters, also the bytes of a byte fallback",
     SPECIAL: "control and unknown entries, and markers such as <pad>",
-    RESERVED: "unused entries, kept free for later, as <unused12> or <|reserved_special_token_5|>",
+    RESERVED: "unused entries, kept free for later, such as <unused12> or <|reserved_special_token_5|>",
 }
 
 

@@ -95,9 +95,7 @@ def facts(added: tc.AddedTokens, token: tc.AddedToken) -> list[str]:
     lines = [f"{flag}: {FLAGS[flag]}" for flag in token.flags] or ["no flag is set"]
     shorter = added.shorter(token)
     if shorter:
-        lines.append(
-            f"It is taken as the longest; shorter ones that begin there: {_named(shorter)}"
-        )
+        lines.append(f"The longest is taken; shorter ones that begin there: {_named(shorter)}")
     return lines
 
 

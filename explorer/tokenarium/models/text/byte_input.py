@@ -151,8 +151,8 @@ def merged_sentence(encoded: EncodedBytes) -> str:
     if encoded.merged_from < 0:
         return ""
     return (
-        f"From byte {encoded.merged_from:,} on all is merged as one pre-token, as tiktoken does: a pattern cuts"
-        " characters, and there are none that it could cut."
+        f"From byte {encoded.merged_from:,} on, everything is merged as one pre-token, as in tiktoken: a pattern splits"
+        " characters, and there are none that it could split."
     )
 
 

@@ -154,7 +154,7 @@ class ByteRow(CellRow):
     def __init__(self, text: TextMap) -> None:
         super().__init__(
             "Bytes",
-            f"The bytes of the text in UTF-8, in {_base()}; faint: the second byte of a character, and more.",
+            f"The bytes of the text in UTF-8, in {_base()}; faint: all bytes of a character but the first.",
         )
         self._text = text
 

@@ -11,7 +11,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, u8
 
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium_core import Encoding, PreTokenizer, Progress, Tokenizer
 from tokenarium_core.padded_text import PADDING, padded
@@ -26,7 +26,7 @@ _PLACED = 1 << 16
 """The same for known pre-tokens, which are only placed."""
 
 
-def cut_spans(by: PreTokenizer | Tokenizer, text: str, special: Special = "none") -> TextSpans:
+def cut_parts(by: PreTokenizer | Tokenizer, text: str, special: Special = "none") -> TextParts:
     """Returns the parts into which a pattern cuts a text, or all that a tokenizer does before its model."""
     data = padded(text)
     work: CutJob | RunCut
@@ -39,7 +39,7 @@ def cut_spans(by: PreTokenizer | Tokenizer, text: str, special: Special = "none"
     return work.parts
 
 
-def span_rows(parts: TextSpans, text_map: TextMap) -> list[dict[str, int | str]]:
+def part_rows(parts: TextParts, text_map: TextMap) -> list[dict[str, int | str]]:
     """Returns a row for each part that is cut by a rule: where it begins and ends in bytes, its rule, and its text."""
     rules = parts.rules
     if rules is None:
@@ -102,9 +102,9 @@ class CutJob:
         return np.concatenate(self._rules)
 
     @property
-    def parts(self) -> TextSpans:
+    def parts(self) -> TextParts:
         """The pre-tokens so far."""
-        return TextSpans.of_pre_tokens(self.ends, self.rules, self.names)
+        return TextParts.of_pre_tokens(self.ends, self.rules, self.names)
 
 
 class RunCut:
@@ -149,12 +149,12 @@ class RunCut:
         self._done, self._covered = last, int(after[-1])
 
     @property
-    def parts(self) -> TextSpans:
+    def parts(self) -> TextParts:
         """The parts so far."""
         spans = np.concatenate([some for some, _ in self._parts])
         rules = np.concatenate([some for _, some in self._parts])
         added = (rules >= len(self._cuts.names) - 3) & (rules != self._cuts.removed)
-        return TextSpans(
+        return TextParts(
             spans[:, 0],
             spans[:, 1],
             None,

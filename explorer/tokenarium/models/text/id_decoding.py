@@ -107,9 +107,9 @@ def decode_ids(
         shown = ", ".join(f"{token:,}" for token in unknown[:5]) + (
             " …" if len(unknown) > 5 else ""
         )
-        are = "is not an id" if len(unknown) == 1 else "are no ids"
+        have = "has" if len(unknown) == 1 else "have"
         notes.append(
-            f"{shown} {are} with an entry: this vocabulary has 0 to {size - 1:,}. The text leaves them out."
+            f"{shown} {have} no entry: this vocabulary has 0 to {size - 1:,}. The text leaves them out."
         )
     if len(ids) <= LIMIT and data != spelled and not faults:
         notes.append(_difference(data, spelled))
@@ -176,7 +176,7 @@ def _faults(rows: Sequence[DecodedId], spelled: bytes) -> list[DecodingFault]:
         )
         what = f"{signs} of {numbers} {'is' if len(data) == 1 else 'are'} not UTF-8"
         if data[0] & 0xC0 == 0x80:
-            why = "the character begins in an id that is missing before"
+            why = "the character begins in an id that is missing before this one"
         elif end == len(spelled):
             why = "the character goes on in an id that is missing at the end"
         else:
@@ -212,6 +212,8 @@ def summary(decoded: DecodedIds, count: int) -> str:
         parts.append(counted(len(decoded.unknown), "unknown id"))
     if decoded.same is not None:
         parts.append(
-            "the text encodes to these ids again" if decoded.same else "the text gives other ids"
+            "the text encodes to these ids again"
+            if decoded.same
+            else "the text gives different ids"
         )
     return " · ".join(parts)

@@ -1,6 +1,6 @@
 """The parts that a text was cut into: the tokens of one tokenizer, or its pre-tokens.
 
-A ``TextSpans`` is packed arrays over byte offsets; it holds no text and no colours, only the
+A ``TextParts`` is packed arrays over byte offsets; it holds no text and no colours, only the
 number of a colour for each part. The looks of parts are worked out when a view needs them, a page at
 a time: to make one of ten million tokens takes no longer than one of ten.
 """
@@ -39,7 +39,7 @@ NEAR = 30_000
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """The looks of some neighbouring parts, see `TextSpans`; each array has one value per part."""
+    """The looks of some neighbouring parts, see `TextParts`; each array has one value per part."""
 
     starts: npt.NDArray[np.float64]
     ends: npt.NDArray[np.float64]
@@ -59,7 +59,7 @@ class Looks:
         )
 
 
-class TextSpans:
+class TextParts:
     """Parts of a text as sorted byte spans, each with a colour and perhaps an id or a rule.
 
     ``starts``, ``ends``: int32 byte offsets, neither ever falling; gaps are text that no part
@@ -102,8 +102,8 @@ class TextSpans:
         self._pages: dict[int, Looks] = {}
 
     @classmethod
-    def empty(cls) -> TextSpans:
-        """A segmentation with no parts."""
+    def empty(cls) -> TextParts:
+        """A text without parts."""
         return cls([], [], [])
 
     @classmethod
@@ -113,7 +113,7 @@ class TextSpans:
         spans: npt.ArrayLike,
         special_ids: Sequence[int] = (),
         superword_ids: npt.ArrayLike = (),
-    ) -> TextSpans:
+    ) -> TextParts:
         """The tokens of an encoding: ``ids`` (n) and ``spans`` (2n or n × 2, start and end)."""
         pairs = np.asarray(spans, dtype=np.int32).reshape(-1, 2)
         return cls(
@@ -128,7 +128,7 @@ class TextSpans:
     @classmethod
     def of_pre_tokens(
         cls, ends: npt.ArrayLike, rules: npt.ArrayLike, names: Sequence[str]
-    ) -> TextSpans:
+    ) -> TextParts:
         """The pre-tokens of a text: absolute byte ``ends``, the first one starting at 0."""
         end_array = np.asarray(ends, dtype=np.int32)
         rule_array = np.asarray(rules, dtype=np.uint8)
@@ -144,7 +144,7 @@ class TextSpans:
         removed = self.rules == self.rule_names.index(REMOVED_RULE)
         return np.stack((self.starts[removed], self.ends[removed]), axis=1)
 
-    def after_edit(self, head: int, tail: int, growth: int) -> TextSpans:
+    def after_edit(self, head: int, tail: int, growth: int) -> TextParts:
         """The parts that an edit of the text did not touch, at their new places.
 
         The text is unchanged before byte ``head`` and from the old byte ``tail`` on, which moved by
@@ -159,7 +159,7 @@ class TextSpans:
         first = max(before - NEAR, 0)
         return self._of([self._slice(first - first % SHADES, before), moved])
 
-    def followed_by(self, older: TextSpans) -> TextSpans:
+    def followed_by(self, older: TextParts) -> TextParts:
         """These parts, and those of ``older`` that come after them, as far as they are near.
 
         While a long text is encoded again, the old parts stay visible.
@@ -170,18 +170,18 @@ class TextSpans:
         last = min(first + NEAR, len(older))
         return self._of([self, older._slice(first, last)]) if first < last else self
 
-    def first(self, count: int) -> TextSpans:
+    def first(self, count: int) -> TextParts:
         """The first parts, without a copy."""
         return self._slice(0, count)
 
-    def _slice(self, first: int, last: int) -> TextSpans:
+    def _slice(self, first: int, last: int) -> TextParts:
         """Some of the parts, without a copy."""
         some = slice(first, last)
 
         def of(values: npt.NDArray[Any] | None) -> npt.NDArray[Any] | None:
             return None if values is None else values[some]
 
-        return TextSpans(
+        return TextParts(
             self.starts[some],
             self.ends[some],
             of(self._colours),
@@ -193,7 +193,7 @@ class TextSpans:
             superword_ids=self._superword_ids,
         )
 
-    def _of(self, several: Sequence[TextSpans]) -> TextSpans:
+    def _of(self, several: Sequence[TextParts]) -> TextParts:
         """Parts one after the other, with the rule names of these."""
         if len(several) == 1:
             return several[0]
@@ -210,7 +210,7 @@ class TextSpans:
 
         alike = all(np.array_equal(one._special_ids, self._special_ids) for one in several)
         lazy = all(one._colours is None for one in several)
-        return TextSpans(
+        return TextParts(
             np.concatenate([one.starts for one in several]),
             np.concatenate([one.ends for one in several]),
             None if lazy else np.concatenate([one.colours for one in several]),
@@ -259,7 +259,7 @@ class TextSpans:
             *(None if values is None else values[some].tobytes() for values in columns),
         )
 
-    def marks_as(self, other: TextSpans) -> bool:
+    def marks_as(self, other: TextParts) -> bool:
         """Whether the same ids are special tokens and superwords as in ``other``, and the rules have the same names."""
         return (
             self.rule_names == other.rule_names

@@ -97,7 +97,7 @@ def why_not_utf8(sample: bytes, whole: bool) -> str:
         return ""
     where = f"it is not UTF-8 (0x{sample[fault.start]:02X} at byte {fault.start:,})"
     if b"\0" in sample[:BEGINNING]:
-        return f"{where}, and holds no text"
+        return f"{where}, and is not text"
     name = ""
     if len(sample.translate(None, _ASCII)) >= ENOUGH:
         from charset_normalizer import from_bytes
@@ -173,7 +173,7 @@ def reading(path: Path, errors: str = "strict") -> Generator[float, None, tuple[
         OSError,
         ValueError,
     ) as error:  # the latter for a NUL or half of a surrogate pair in a path
-        reason = getattr(error, "strerror", None) or "its name is not one of a file"
+        reason = getattr(error, "strerror", None) or "its name is not a valid file name"
         raise TextFileError(f"{printable(str(path))} cannot be read: {reason}.") from None
     data = b"".join(pieces)
     encoding = _encoding(data)

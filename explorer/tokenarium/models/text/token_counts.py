@@ -12,7 +12,7 @@ import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.graphemes import GraphemeJob
 from tokenarium.models.text.lost_text import losing, size_of
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium.models.text.text_map import IntArray, TextMap
 
@@ -191,7 +191,7 @@ def token_figures(
     counts.step(float("inf"))
     ids, spans = array_of(encoding.ids), array_of(encoding.spans)
     measures = measure(text_map, spans[1::2])
-    chosen = None if selection is None else TextSpans.of_tokens(ids, spans).between(*selection)
+    chosen = None if selection is None else TextParts.of_tokens(ids, spans).between(*selection)
     return {
         "tokens": len(ids),
         "selected": None if chosen is None else len(chosen),

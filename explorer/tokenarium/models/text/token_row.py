@@ -16,7 +16,7 @@ from tokenarium.models.text.alignment import Alignment
 from tokenarium.models.text.byte_cells import Cell, CellMark, CellRow, Look
 from tokenarium.models.text.lost_text import losing
 from tokenarium.models.text.piece import byte_numbers, piece_text, signs
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.superword_ids import superword_ids, superword_note
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium_core.models import BoundlessBpe, BytePairEncoder, PickyBpe
@@ -69,7 +69,7 @@ class TokenRow(CellRow):
         spans = array_of(encoding.spans).reshape(-1, 2)
         self.starts: IntArray = spans[:, 0]
         self.ends: IntArray = spans[:, 1]
-        self._parts = TextSpans.of_tokens(self.ids, spans)
+        self._parts = TextParts.of_tokens(self.ids, spans)
         self._places = array_of(encoding.places).reshape(-1, 2)
 
     def marks(self, first: int, last: int) -> npt.NDArray[np.uint16]:

@@ -49,9 +49,7 @@ class Proof:
             more = len(self.differences) - most
             if more > 0:
                 listed += f"\n… and {more} more."
-            return (
-                f"{names}: read by {reader}, and not identical. These texts were found:\n{listed}"
-            )
+            return f"{names}: read by {reader}, not identical. These texts differ:\n{listed}"
         return (
             f"{names}: read by {reader}, identical on {self.characters:,} characters"
             f" ({self.tokens:,} tokens)."
@@ -145,10 +143,10 @@ def _prove(
     report(stage("Opening it again"))
     again = tc.open(files[0])
     if chat_of(again)[TEMPLATES] != chat_of(tokenizer)[TEMPLATES]:
-        raise tc.TokenariumError(f"{refused}read again, it has other chat templates.")
+        raise tc.TokenariumError(f"{refused}when read again, it has different chat templates.")
     lost = set(parts_of(tokenizer)) - set(parts_of(again))
     if lost:
-        raise tc.TokenariumError(f"{refused}read again, it has no {TITLES[min(lost)]}.")
+        raise tc.TokenariumError(f"{refused}when read again, it has no {TITLES[min(lost)]}.")
     special = list(tokenizer.special_tokens)[:MOST_SPECIAL]
     with_special = text + "".join(f" {token} a{token}b" for token in special)
     found = differences_of(tokenizer, format, [with_special])
@@ -179,6 +177,6 @@ def _check(
 def _described(divergence: Divergence, library: str) -> str:
     """Returns where and how the reference differs, as a sentence."""
     return (
-        f"{library} gives other ids from character {divergence.character:,} on ({divergence.text!r}). The stage is"
+        f"{library} gives different ids from character {divergence.character:,} on ({divergence.text!r}). The stage is"
         f" “{divergence.stage.value}”: {divergence.our_stage} here, {divergence.their_stage} there."
     )

@@ -185,9 +185,9 @@ def make_extended(report: ReportProgress, request: ExtendRequest) -> Trained:
             ids = made.encode_ids(line)
             if max(ids, default=0) < first and ids != old.encode_ids(line):
                 raise tc.TokenariumError(
-                    f"With these entries {line!r} would get other ids, though it has none of them: nothing was made."
+                    f"With these entries {line!r} would get different ids, although it contains none of them: nothing was made."
                 )
-    report(stage("Keeping it", 1.0))
+    report(stage("Saving it", 1.0))
     saved = sum(one.saved for one in extension.added)
     changes = {
         "extend": {

@@ -121,7 +121,7 @@ def _sentence(error: Exception, repository: str) -> str:
         return f"Hugging Face answered {response.status_code} for {repository}. Try again later."
     if isinstance(error, OSError) or kinds & {"TransportError", "RequestException", "HTTPError"}:
         return (
-            f"You are offline, or Hugging Face cannot be reached: {repository} was not got. Try again when the network"
-            f" is back, or open a file; what was got before is found on this computer. ({type(error).__name__})"
+            f"You are offline, or Hugging Face cannot be reached: {repository} was not downloaded. Try again when the network"
+            f" is back, or open a file; what was downloaded before is still on this computer. ({type(error).__name__})"
         )
-    return f"{repository} could not be got: {type(error).__name__}: {error}"
+    return f"{repository} could not be downloaded: {type(error).__name__}: {error}"

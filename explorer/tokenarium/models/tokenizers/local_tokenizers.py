@@ -210,7 +210,7 @@ def _in_folder(
     for path, names in walk(folder, limits, stop):
         for one in tokenizers_in(path, [name for name in names if may_hold_tokenizer(name)]):
             yield _tokenizer(one, place, name_of(one.path))
-    yield Looked(place, folder, "too large to look through whole" if limits.reached else "")
+    yield Looked(place, folder, "too large to search completely" if limits.reached else "")
 
 
 def _tokenizer(found: FoundTokenizer, place: str, name: str) -> LocalTokenizer:

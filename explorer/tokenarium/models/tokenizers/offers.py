@@ -59,7 +59,7 @@ def away_sentence(names: Sequence[str], keys: Sequence[str], then: str = "") -> 
     ``keys`` are those of the library, or ids of the catalogue; one that the catalogue does not have is left out.
 
     >>> away_sentence(["GPT-4"], ["named:cl100k_base"])
-    'GPT-4 is not on this computer. Get it in the library, or by: tokenarium fetch cl100k_base'
+    'GPT-4 is not on this computer. Get it in the library, or with: tokenarium fetch cl100k_base'
     """
     offers = [offer for key in keys if (offer := offer_of(key)) is not None]
     said = f"{joined_names(names)} {'is' if len(names) == 1 else 'are'} not on this computer{then}."
@@ -67,4 +67,4 @@ def away_sentence(names: Sequence[str], keys: Sequence[str], then: str = "") -> 
         return said
     ids = " ".join(offer.id for offer in offers)
     what = "it" if len(offers) == 1 else "them"
-    return f"{said} Get {what} in the library, or by: tokenarium fetch {ids}"
+    return f"{said} Get {what} in the library, or with: tokenarium fetch {ids}"

@@ -247,7 +247,7 @@ def make_pruned(report: ReportProgress, request: PruneRequest) -> Trained:
     found = tc.pruned(pruning, request.wanted.keep_ids)
     check_pieces(old, found, "\n".join(sample.text() for sample in load_samples()))
     found.tokenizer.name = request.name
-    report(stage("Keeping it", 1.0))
+    report(stage("Saving it", 1.0))
     changes = {
         "prune": {
             "wanted": request.wanted.said,
@@ -274,7 +274,7 @@ def check_pieces(old: tc.Tokenizer, found: tc.Pruned, text: str) -> int:
             continue
         if found.tokenizer.encode_ids(line) != ids:
             raise tc.TokenariumError(
-                f"Without these entries {line!r} would be cut in another way, though all of its own stay: nothing was"
+                f"Without these entries {line!r} would be split differently, although all of its tokens stay: nothing was"
                 " made."
             )
         same += 1

@@ -310,7 +310,7 @@ class _LineDecoder:
             report.first_bad = (
                 f"0x{error.object[error.start]:02X} at byte {at:,} is not {error.encoding}"
             )
-        report.note = f"{counted(report.bad_lines, 'line was', 'lines were')} left out, which cannot be decoded: {report.first_bad}."
+        report.note = f"{counted(report.bad_lines, 'line was', 'lines were')} left out because of bytes that cannot be decoded: {report.first_bad}."
 
 
 def _json_lines(
@@ -406,7 +406,7 @@ def _texts_said(value: Any) -> str:
         if isinstance(one, str)
     ]
     if not names:
-        return ", nor in another"
+        return ", nor in any other"
     shown = ", ".join(map(_shown_name, names[:MOST_COLUMNS]))
     more = f" and {len(names) - MOST_COLUMNS:,} more" if len(names) > MOST_COLUMNS else ""
     return f"; it has text in {shown}{more}"

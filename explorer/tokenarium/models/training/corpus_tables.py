@@ -280,7 +280,7 @@ def _read_as(file: CorpusFile, read: Any) -> Any:
     except (pa.ArrowException, ValueError) as error:
         name = "Parquet" if file.form == "parquet" else "Arrow"
         words = " ".join(str(error).split()).rstrip(".")[:160]
-        raise TokenariumError(f"it is not a whole {name} file ({words})") from error
+        raise TokenariumError(f"it is not a complete {name} file ({words})") from error
 
 
 def text_columns(schema: Any) -> list[str]:

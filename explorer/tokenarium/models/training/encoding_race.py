@@ -120,7 +120,7 @@ class EncodingRace:
                 yield False
             if left[QUEUE] != left[SCAN]:
                 raise TokenariumError(
-                    f"The queue and the scan gave other ids for {length:,} characters: please report that."
+                    f"The queue and the scan gave different ids for {length:,} characters: please report that."
                 )
 
     def _parts(self, text: str) -> Iterator[str]:

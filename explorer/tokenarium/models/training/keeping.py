@@ -165,7 +165,7 @@ class HeldOut:
             return "Nothing was held out: what is read more than once would be trained on too."
         if self._corpus.planned < SMALL:
             return f"Nothing was held out: a corpus of less than {SMALL / 1e6:g} MB would miss it."
-        return f"Nothing was held out: that takes {HELD_OUT_EVERY} documents, paragraphs or lines at least."
+        return f"Nothing was held out: that needs at least {HELD_OUT_EVERY} documents, paragraphs or lines."
 
 
 def paragraphs(text: str) -> list[str]:
@@ -197,7 +197,7 @@ def format_to_keep(tokenizer: tc.Tokenizer) -> str:
     if "tokenarium" in fits and chat_of(tokenizer)[TEMPLATES]:
         return "tokenarium"  # others have no room for it, or a second file
     if not fits:
-        raise tc.NotAvailable(f"{tokenizer.name} cannot be kept: no format can hold it.")
+        raise tc.NotAvailable(f"{tokenizer.name} cannot be saved: no format can store it.")
     if "sentencepiece" in fits:
         return "sentencepiece"
     scanned = tokenizer.pre_tokenizer.name in PRE_TOKENIZERS

@@ -223,7 +223,7 @@ def obstacle_of(request: TrainingRequest, size: int) -> Obstacle | None:
         return None
     sentence = (
         f"{request.vocab_size:,} entries are too few: {symbols:,} symbols and the {needed - symbols:,} characters of"
-        f" the corpus take {'' if exact else 'at least '}{needed:,}."
+        f" the corpus need {'' if exact else 'at least '}{needed:,}."
     )
     remedies = [Remedy(f"Use {needed:,}", {SIZE: needed})]
     bytes_too = bool(options.get("byte_fallback"))
@@ -285,7 +285,7 @@ def _characters_inside_words(
         return None
     sentence = (
         f"{request.vocab_size:,} entries are too few: the characters of the corpus, those inside words counted twice,"
-        f" and the special tokens take {'' if exact else 'at least '}{needed:,}."
+        f" and the special tokens need {'' if exact else 'at least '}{needed:,}."
     )
     fewer = (request.vocab_size - special) // 2  # each of them at most twice
     remedies = [Remedy(f"Use {needed:,}", {SIZE: needed})]

@@ -12,7 +12,7 @@ import tokenarium_core as tc
 from tokenarium.models.merges.size_cuts import SizeCuts
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.lost_text import lost_bytes
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import IntArray
 from tokenarium_core.formats import cutting
 
@@ -49,15 +49,15 @@ class RunCuts:
         """Returns the size with tokens that is nearest to a wanted one."""
         return max(self.least, min(size, self.size))
 
-    def tokens(self, size: int) -> TextSpans:
+    def tokens(self, size: int) -> TextParts:
         """Returns the tokens at the size that is `nearest` to a wanted one."""
         size = self.nearest(size)
         for cuts, most in self.stages:
             if size <= most:
-                return cuts.segmentation(cuts.number(size), 0, len(self.text.encode()))
+                return cuts.parts(cuts.number(size), 0, len(self.text.encode()))
         if self.ids is None or self.spans is None:
-            return TextSpans.empty()
-        return TextSpans.of_tokens(self.ids, self.spans)
+            return TextParts.empty()
+        return TextParts.of_tokens(self.ids, self.spans)
 
     def count(self, size: int) -> int:
         """Returns how many tokens that are."""

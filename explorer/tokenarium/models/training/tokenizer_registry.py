@@ -151,7 +151,7 @@ class TokenizerRegistry:
         near = [one.reference for one in every if one.name == name] or [
             one.reference for one in every
         ]
-        there = f"Registered are {', '.join(near[:8])}." if near else "Nothing is registered yet."
+        there = f"Registered: {', '.join(near[:8])}." if near else "Nothing is registered yet."
         raise NotAvailable(f"{reference} is not registered. {there}")
 
     def register(
@@ -171,7 +171,7 @@ class TokenizerRegistry:
         named = REFERENCE.fullmatch(reference)
         if named is None:
             raise TokenariumError(
-                f"{reference!r} is no name of a registered tokenizer: write a name and a version, such as support@1."
+                f"{reference!r} is not the name of a registered tokenizer: write a name and a version, such as support@1."
             )
         if not tokenizer.source.files:
             raise TokenariumError(
@@ -265,11 +265,11 @@ class TokenizerRegistry:
             )
             if found is None:
                 raise ChangedError(
-                    f"{entry.reference} is not opened: {file.path} is gone. Expected is a file with SHA-256"
+                    f"{entry.reference} is not opened: {file.path} is gone. Expected: a file with SHA-256"
                     f" {file.sha256}.{back}"
                 )
             raise ChangedError(
-                f"{entry.reference} is not opened: {file.path} has changed. Expected is SHA-256 {file.sha256}, found is"
+                f"{entry.reference} is not opened: {file.path} has changed. Expected: SHA-256 {file.sha256}; found:"
                 f" {found}.{back} Or register what is there now as another version."
             )
 
@@ -291,7 +291,7 @@ class TokenizerRegistry:
             if hashlib.sha256(content).hexdigest() != file.sha256:
                 raise NotAvailable(
                     f"{entry.reference} cannot be put back: the copy of {file.path}, {copy}, is gone or was changed."
-                    f" Nothing was changed. Get a file with SHA-256 {file.sha256} from where it came from:"
+                    f" Nothing was changed. Get a file with SHA-256 {file.sha256} from its source:"
                     f" {entry.made_from}."
                 )
             wanted.append((file, content))
@@ -347,8 +347,8 @@ class TokenizerRegistry:
         others = {str(file) for file in tokenizer.source.files} ^ {one.path for one in entry.files}
         if others:  # such as a file that was put beside it since
             raise ChangedError(
-                f"{reference} is not opened: it is read from other files than were registered, as {min(others)} shows."
-                " Make its folder as it was, or register it as another version."
+                f"{reference} is not opened: it is read from files that were not registered, such as {min(others)}."
+                " Restore its folder, or register it as another version."
             )
         tokenizer.name = entry.reference
         return tokenizer

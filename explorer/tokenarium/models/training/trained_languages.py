@@ -28,9 +28,9 @@ MOST_POINTS: Final = 200
 DEV_SET: Final = Option(
     "dev_set",
     AUTOMATIC,
-    "On which text the languages are compared: the parallel sentences that come with Tokenarium, which say the same in"
-    " each language; the text of each language that is trained on; automatic takes the sentences if there are some in all"
-    " languages, and no ratios.",
+    "The text on which the languages are compared: the parallel sentences that come with Tokenarium, which say the same in"
+    " each language, or the training text of each language. Automatic uses the sentences if there are some in all"
+    " languages and no ratios are given.",
     choices=[AUTOMATIC, PARALLEL, OWN_TEXT],
 )
 """An option of the window and the command line: the core takes any texts."""
@@ -134,7 +134,7 @@ def dev_texts(languages: Sequence[str], options: Mapping[str, Any]) -> Dev | Non
             return None
         else:
             raise TokenariumError(
-                f"There are no parallel sentences in {language}: there are some in {', '.join(sorted(known))}. Give the"
+                f"There are no parallel sentences in {language}: there are some only in {', '.join(sorted(known))}. Give the"
                 f" language one of these names, or compare on the {OWN_TEXT}."
             )
     return found
@@ -227,7 +227,7 @@ def languages_sentence(found: Sequence[LanguageTokens], measured_on: str) -> str
     most = max(found, key=lambda one: one.tokens)
     least = min(found, key=lambda one: one.tokens)
     said = (
-        f"On the {measured_on}, {most.language} takes the most tokens, {most.tokens:,}, and {least.language} the fewest,"
+        f"On the {measured_on}, {most.language} needs the most tokens, {most.tokens:,}, and {least.language} the fewest,"
         f" {least.tokens:,}"
     )
     if unequal is None:

@@ -72,7 +72,7 @@ class TrainingAlgorithm:
         if self.ours:
             return ""
         return (
-            f"Trained by {self.backend} itself, to compare with. It reports no progress, and has no"
+            f"Trained by {self.backend} itself, for comparison. It reports no progress, and has no"
             " result before the end: it can be cancelled, but not stopped with what it has learned."
         )
 

@@ -155,7 +155,7 @@ class Draft:
         """Returns which documents are left out; TokenariumError for a length that is none."""
         typed = self.least.replace(",", "").strip()
         if typed and not (typed.isascii() and typed.isdigit()):
-            raise TokenariumError("The least length is a number of characters, such as 200.")
+            raise TokenariumError("The least length must be a number of characters, such as 200.")
         return Filters(self.unique, int(typed[:12] or "0"))
 
     def values(self) -> dict[str, Value]:
@@ -174,7 +174,7 @@ class Draft:
             temperature = 0.0
         if not 0.01 <= temperature <= 1000:
             raise TokenariumError(
-                "The temperature is a number from 0.01 to 1,000, such as 1 or 3.3."
+                "The temperature must be a number from 0.01 to 1,000, such as 1 or 3.3."
             )
         if temperature != 1 and any(source.weight is not None for source in self.sources):
             raise TokenariumError(
@@ -235,7 +235,7 @@ def parsed_size(text: str) -> int:
     """Returns a typed vocabulary size, with or without commas; TokenariumError for anything else."""
     plain = text.replace(",", "").replace("_", "").replace(" ", "").strip()
     if not plain.isascii() or not plain.isdigit():
-        raise TokenariumError("The size is a whole number of entries, such as 8,192.")
+        raise TokenariumError("The size must be a whole number of entries, such as 8,192.")
     size = int(plain[:12])
     if size > MOST:
         raise TokenariumError(f"{size:,} entries are too many: ask for {MOST:,} at most.")

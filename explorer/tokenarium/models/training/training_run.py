@@ -93,7 +93,7 @@ def place_problem(place: CountingPlace) -> str:
     if find_spec("distributed") is None:
         return f"Several workers need Dask. {how_to_get('tokenarium[corpora]')}"
     if place.address and not ADDRESS.fullmatch(place.address):
-        return f"“{place.address}” is no address of a scheduler: it is as tcp://10.0.0.1:8786."
+        return f"“{place.address}” is not the address of a scheduler, such as tcp://10.0.0.1:8786."
     return ""
 
 
@@ -105,7 +105,7 @@ def why_not_counted(algorithm: str, options: Mapping[str, Any], mixes: bool) -> 
     """Returns why an algorithm cannot be trained from counts of workers; empty where it can."""
     if not is_ours(algorithm):
         return (
-            f"{algorithm_title(algorithm)} reads the texts itself, and knows no counts: count in one process, or choose an"
+            f"{algorithm_title(algorithm)} reads the texts itself, and cannot use counts: count in one process, or choose an"
             " algorithm of Tokenarium."
         )
     if algorithm == "boundless-bpe":
@@ -115,12 +115,12 @@ def why_not_counted(algorithm: str, options: Mapping[str, Any], mixes: bool) -> 
         )
     if options.get("input_sentence_size"):
         return (
-            "input_sentence_size takes lines by their places in the text, which counts do not have: leave it out, or"
+            "input_sentence_size selects lines by their position in the text, which counts do not have: leave it out, or"
             " count in one process."
         )
     if by_language(algorithm):
         return (
-            f"{algorithm_title(algorithm)} counts each language apart, and workers do not know languages: count in one"
+            f"{algorithm_title(algorithm)} counts each language separately, and workers do not know languages: count in one"
             " process."
         )
     if mixes:

@@ -23,7 +23,7 @@ from tokenarium_core.training import Value, make_trainer
 TIME_AXIS = Axis("Training time", "seconds", True)
 SIZES_AXIS = Axis("Vocabulary size", "entries", True)
 
-NOT_NOTED = "a machine that was not noted"
+NOT_NOTED = "an unknown machine"
 
 USUAL_SIZES = "1000 2000 4000 8000"
 _THOUSANDS = re.compile(r"\d{1,3}(,\d{3})+")

@@ -30,8 +30,12 @@ MERGE_COLUMNS = (
         True,
         "rank",
     ),
-    Column("left_id", "Left id", "– is a character that is no entry.", RIGHT, True, "id"),
-    Column("right_id", "Right id", "– is a character that is no entry.", RIGHT, True, "id"),
+    Column(
+        "left_id", "Left id", "– stands for a character that is not an entry.", RIGHT, True, "id"
+    ),
+    Column(
+        "right_id", "Right id", "– stands for a character that is not an entry.", RIGHT, True, "id"
+    ),
     Column("id", "Id", "The id of the resulting entry.", RIGHT, True, "id"),
     Column("left", "Left", "The symbol on the left side.", LEFT, False, "symbol"),
     Column("right", "Right", "The symbol on the right side.", LEFT, False, "symbol"),

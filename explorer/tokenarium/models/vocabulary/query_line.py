@@ -73,7 +73,7 @@ def hint(terms: Sequence[Term], columns: VocabularyColumns) -> str:
     for term in terms:
         if term.key == "text" and not term.negated and term.written.lower() != term.written.upper():
             return f"Case matters. To find both cases, write like:{term.written}"
-    return "Take a filter out with the ✕ on its chip."
+    return "Remove a filter with the ✕ on its chip."
 
 
 def _why_no_value(wanted: Sequence[Interval], columns: VocabularyColumns) -> str:
@@ -85,7 +85,7 @@ def _why_no_value(wanted: Sequence[Interval], columns: VocabularyColumns) -> str
     if any(first <= high and last >= low for first, last in wanted):
         return ""
     kind = "scores" if columns.has_scores else "ranks"
-    return f"The {kind} of this vocabulary go from {score_text(low)} to {score_text(high)}."
+    return f"The {kind} of this vocabulary range from {score_text(low)} to {score_text(high)}."
 
 
 @dataclass(frozen=True, slots=True)

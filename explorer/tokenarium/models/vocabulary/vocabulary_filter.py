@@ -165,7 +165,7 @@ class Filter:
         elif key == "trained":
             if not columns.indicator:
                 raise QueryError(
-                    "How far a model was trained on an entry takes its weights: choose them on the page Diagnostics."
+                    "How far a model was trained on an entry can only be told from its weights: choose them on the page Diagnostics."
                 )
             numbers = columns.indicators
         elif key != "rank":

@@ -41,20 +41,20 @@ KEYS = {
     key.name: key
     for key in (
         Key("text", "Text", "holds this text, in this case"),
-        Key("like", "Text in any case", "holds this text, in capitals or not"),
+        Key("like", "Text in any case", "holds this text, in any case"),
         Key("re", "Regular expression", "the expression matches somewhere in it"),
         Key("bytes", "Bytes", "holds these bytes, in hexadecimal"),
         Key("id", "Ids", "has one of these ids"),
-        Key("rank", "Rank or score", "has such a rank, or score"),
-        Key("len", "Length in bytes", "has so many bytes"),
-        Key("chars", "Length in characters", "has so many whole characters"),
-        Key("script", "Script", "is counted as of this script"),
+        Key("rank", "Rank or score", "has this rank or score"),
+        Key("len", "Length in bytes", "has this many bytes"),
+        Key("chars", "Length in characters", "has this many whole characters"),
+        Key("script", "Script", "counts for this script"),
         Key("with", "Any character of a script", "has a character of this script"),
         Key("type", "Type", "is of this type"),
         Key("flag", "Flag", "has this flag"),
         Key("part", "Made with an entry", "is made by a merge of the entry with this id"),
-        Key("trained", "Trained", "has such an indicator by a model's embeddings"),
-        Key("finding", "Finding", "is one of a finding of the diagnostics"),
+        Key("trained", "Trained", "has this indicator in a model's embeddings"),
+        Key("finding", "Finding", "belongs to this finding of the diagnostics"),
     )
 }
 """The keys, in the order in which menus offer them."""

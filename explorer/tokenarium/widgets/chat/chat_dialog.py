@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 from tokenarium.models.chat.chat_tokens import ChatTokens
 from tokenarium.models.chat.conversation import Message, next_role
 from tokenarium.models.text.qt_text import into_qt
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.style.themed import Themed
@@ -240,9 +240,9 @@ class ChatDialog(Themed, QDialog):
         self._shown = chat
         self.view.setTextMap(text)
         if chat is None:
-            self.view.setSegmentation(TextSpans.empty())
+            self.view.show_parts(TextParts.empty())
         else:
-            self.view.setSegmentation(chat.parts, chat.losing)
+            self.view.show_parts(chat.parts, chat.losing)
         self._pick(-1, -1)
         self.view.setPointed(-1, -1)
         self._show_counts()
@@ -276,7 +276,7 @@ class ChatDialog(Themed, QDialog):
                 self._pick(*place)
                 self.view.ensureVisible(place[0])
             return
-        parts = self.view.segmentation
+        parts = self.view.parts
         if parts.rules is None or self._shown is None:
             return
         names = [row.role for row in self._shown.rows]
@@ -297,7 +297,7 @@ class ChatDialog(Themed, QDialog):
         self._tell(start if start >= 0 else self._selected[0])
 
     def _tell(self, start: int) -> None:
-        self.pointed.emit(self.view.segmentation.at(start) if start >= 0 else -1)
+        self.pointed.emit(self.view.parts.at(start) if start >= 0 else -1)
 
 
 def _page(body: QWidget, *below: Sequence[QWidget | None]) -> QWidget:

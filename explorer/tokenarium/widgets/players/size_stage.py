@@ -14,7 +14,7 @@ from tokenarium.models.merges.size_scale import TRANSITION, SizeCurve, SizeScale
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.lost_text import Losing
 from tokenarium.models.text.piece import readable
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.superword_ids import ABOUT, superword_ids, superword_note
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.theme import GRID, Identity
@@ -128,7 +128,7 @@ class SizeStage(Themed, QWidget):
         name: str,
         identity: Identity,
         sentence: str,
-        parts: TextSpans,
+        parts: TextParts,
         losing: Losing | None = None,
     ) -> None:
         """Shows all tokens of a tokenizer without cuts by the first merges, and says why.
@@ -141,7 +141,7 @@ class SizeStage(Themed, QWidget):
         self.sentence.setText(sentence)
         self.count.setText(f"{len(parts):,} tokens" if len(parts) else "")
         self._coloured = ()
-        self.view.setSegmentation(parts, losing)
+        self.view.show_parts(parts, losing)
 
     def show_number(self, number: int) -> None:
         """Shows the text, the line and the sentence for the first ``number`` merges."""
@@ -179,7 +179,7 @@ class SizeStage(Themed, QWidget):
         if wanted != self._coloured:  # with new ones a view forgets its current token
             self._coloured = wanted
             several = superword_ids(shown.tokenizer)
-            self.view.setSegmentation(shown.cuts.segmentation(self._number, first, last, several))
+            self.view.show_parts(shown.cuts.parts(self._number, first, last, several))
 
     def _curve(self, one: TokenizerCuts) -> SizeCurve:
         cuts = one.cuts

@@ -131,7 +131,7 @@ class TrainingStage(QWidget):
         if not self.losses.isHidden():
             self.losses.show_position(position)
         self.table.show_position(position)
-        self.view.setSegmentation(story.cut(position), story.losing(position))
+        self.view.show_parts(story.cut(position), story.losing(position))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -66,7 +66,7 @@ class AccessibleToken(QAccessibleInterface):
         self.part = part
 
     def isValid(self) -> bool:
-        return self.part < len(self._view.segmentation)
+        return self.part < len(self._view.parts)
 
     def object(self) -> Any:
         return None

@@ -34,7 +34,7 @@ from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.lost_text import Losing
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import IntArray
 from tokenarium.style.appearance import Appearance, motion_wanted
 from tokenarium.style.fonts import READING_SIZE, SMALL_SIZE, number_font, reading_font
@@ -142,7 +142,7 @@ class InterlinearView(TokenView):
         return self._by_key
 
     def set_parts(
-        self, key: str, parts: TextSpans, complete: bool = True, losing: Losing | None = None
+        self, key: str, parts: TextParts, complete: bool = True, losing: Losing | None = None
     ) -> None:
         """Shows the parts of a row; if they are incomplete, the last ones stay after them.
 

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
 from tokenarium.models.text.lost_text import SAYS
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.style.themed import Themed
@@ -55,7 +55,7 @@ def lost_entry(places: int, theme: Theme, loser: str = "") -> LegendEntry:
     return LegendEntry(LOST, places, (theme.lost,), tip)
 
 
-def rule_entries(parts: TextSpans, theme: Theme) -> list[LegendEntry]:
+def rule_entries(parts: TextParts, theme: Theme) -> list[LegendEntry]:
     """The rules that cut ``parts``, the most frequent first; rules that cut nothing last."""
     counts = np.bincount(
         parts.rules if parts.rules is not None else np.zeros(0, dtype=np.uint8),

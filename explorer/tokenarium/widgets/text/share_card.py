@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.text.lost_text import SIGN
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.style.controls import primary
 from tokenarium.style.fonts import number_font, ui_font
 from tokenarium.style.shapes import paint_marker, token_path
@@ -59,7 +59,7 @@ class ShareStrip:
 
     name: str
     identity: int
-    parts: TextSpans
+    parts: TextParts
     lost: Sequence[tuple[int, int]] = ()
 
     @property

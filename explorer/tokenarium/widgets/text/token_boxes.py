@@ -1,4 +1,4 @@
-"""The boxes of the parts of a segmentation in one line, for painting and for hit tests.
+"""The boxes of the parts of a text in one line, for painting and for hit tests.
 
 Each box ends at an exact place: inside of a cluster (a character, a conjunct, an emoji sequence), at the share of its
 width that the bytes before it have. What is at an end says a `Cut`.
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.style.shapes import Cut
 from tokenarium.widgets.text.laid_block import FloatArray, LaidLine, VisualRun
 from tokenarium.widgets.text.text_layout import PlacedLine
@@ -29,7 +29,7 @@ class Box:
     opening: bool
 
 
-def line_boxes(placed: PlacedLine, parts: TextSpans, text_end: int) -> list[Box]:
+def line_boxes(placed: PlacedLine, parts: TextParts, text_end: int) -> list[Box]:
     """The boxes of ``parts`` in one line. ``text_end``: the byte count of the whole text."""
     found: list[Box] = []
     base = placed.base

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QTextBlock, QTextCursor
 from PySide6.QtWidgets import QFrame
 
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.style.fonts import DISPLAY_SIZE, ui_font
 from tokenarium.style.shapes import paint_token
@@ -48,7 +48,7 @@ class TokenField(Themed, BoundedField):
         self.document().setDocumentMargin(0)
         self.viewport().setAutoFillBackground(False)
         self._keys = ShortcutFirst(self)
-        self.show_tokens(TextSpans.empty())
+        self.show_tokens(TextParts.empty())
         self.follow_theme()
 
     def dress(self, theme: Theme) -> None:
@@ -57,7 +57,7 @@ class TokenField(Themed, BoundedField):
         palette.setColor(QPalette.ColorRole.Base, Qt.GlobalColor.transparent)
         self.setPalette(palette)
 
-    def show_tokens(self, parts: TextSpans, lost: IntArray | None = None) -> None:
+    def show_tokens(self, parts: TextParts, lost: IntArray | None = None) -> None:
         """Paints these tokens under the text, which has their bytes; ``lost`` (n × 2 byte offsets) is hatched."""
         self._parts = parts
         self._lost = np.empty((0, 2), dtype=np.int32) if lost is None else lost

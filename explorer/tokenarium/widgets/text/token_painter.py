@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 
 from tokenarium.models.text.lost_text import Losing, size_of
 from tokenarium.models.text.piece import byte_numbers
-from tokenarium.models.text.segmentation import SHADES, TOKEN_COLOURS, Looks, TextSpans
+from tokenarium.models.text.segmentation import SHADES, TOKEN_COLOURS, Looks, TextParts
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.style.fonts import mono_font
 from tokenarium.style.shapes import GAP, LEAST_WIDTH, NARROW, Cut, token_path
@@ -143,7 +143,7 @@ class TokenLayer:
         self.key = key
         self.name = name
         self.identity = identity
-        self._parts = TextSpans.empty()
+        self._parts = TextParts.empty()
         self._edits: list[tuple[int, int, int]] = []  # that the parts do not follow yet
         self.disputed: IntArray = np.empty(0, dtype=np.int32)
         self._losing: Losing | None = None
@@ -157,7 +157,7 @@ class TokenLayer:
         self._kept: dict[tuple[object, ...], tuple[_Shapes, int]] = {}
 
     @property
-    def parts(self) -> TextSpans:
+    def parts(self) -> TextParts:
         """The parts; after an edit those that it did not touch, until others are set."""
         for edit in self._edits:
             self._parts = self._parts.after_edit(*edit)
@@ -165,7 +165,7 @@ class TokenLayer:
         return self._parts
 
     def set_parts(
-        self, parts: TextSpans, losing: Losing | None = None, complete: bool = True
+        self, parts: TextParts, losing: Losing | None = None, complete: bool = True
     ) -> None:
         """Sets the parts, and how text is lost between and in them; ``complete``: they are of the whole text."""
         if not parts.marks_as(self._parts):
@@ -176,7 +176,7 @@ class TokenLayer:
         self.lay_out()
 
     def follow_edit(self, head: int, tail: int, growth: int) -> None:
-        """Keeps only the parts that an edit did not touch, see `TextSpans.after_edit`."""
+        """Keeps only the parts that an edit did not touch, see `TextParts.after_edit`."""
         self._edits.append((head, tail, growth))
         self._complete, self._share = False, None
         self.lay_out()

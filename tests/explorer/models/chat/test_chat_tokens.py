@@ -296,5 +296,5 @@ def test_what_is_lost_is_counted_once() -> None:
         losing=losing(tokenizer),
     )
     assert (counted.lost, counted.lost_share) == (2, 3 / 11)
-    assert lost_note(counted).startswith("? It loses 27.3% of the text, so that the counts")
+    assert lost_note(counted).startswith("? It loses 27.3% of the text, so the counts")
     assert lost_note(counted._replace(lost=0)) == ""

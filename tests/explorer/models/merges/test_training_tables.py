@@ -317,7 +317,7 @@ def test_unigram_has_its_words_pieces_and_changes() -> None:
     assert isinstance(tables, PieceTables)
     words, pieces, changes = tables.tables
     assert [table.name for table in tables.tables] == ["Words", "Pieces", "Changes"]
-    assert changes.sentence(0).startswith("The seed")
+    assert changes.sentence(0).startswith("This is the seed")
     assert not len(changes.rows(3, False, ""))
     for place, step in enumerate(tables.record.steps):
         tables.go_to(place)

@@ -167,7 +167,7 @@ def test_a_configuration_elsewhere_is_named(model: Path, tmp_path: Path) -> None
         assert found.figure == len(tokenizer.vocabulary) - len(tc.open(model).vocabulary)
     broken = tmp_path / "broken.json"
     broken.write_text("[1]")
-    with pytest.raises(TokenariumError, match=r"broken\.json is no configuration"):
+    with pytest.raises(TokenariumError, match=r"broken\.json is not the configuration"):
         evaluate(tokenizer, text, config=broken)
 
 

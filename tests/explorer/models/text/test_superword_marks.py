@@ -19,7 +19,7 @@ from tokenarium.models.merges.training_story import MergeStory
 from tokenarium.models.text.byte_cells import CellMark
 from tokenarium.models.text.inspection import tokens
 from tokenarium.models.text.piece import SentenceToken, plain
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.superword_ids import superword_ids, superword_note
 from tokenarium.models.text.token_row import TokenRow
 from tokenarium.views.bytes import BytesView
@@ -42,7 +42,7 @@ def tokenizer() -> tc.Tokenizer:
 
 def test_the_parts_know_superwords(tokenizer: tc.Tokenizer) -> None:
     encoding = tokenizer.encode(TEXT)
-    parts = TextSpans.of_tokens(
+    parts = TextParts.of_tokens(
         memoryview(encoding.ids), memoryview(encoding.spans), (), superword_ids(tokenizer)
     )
     assert parts.superwords is not None
@@ -52,7 +52,7 @@ def test_the_parts_know_superwords(tokenizer: tc.Tokenizer) -> None:
     edited = parts.after_edit(3, 3, 2)
     assert edited.superwords is not None
     assert len(edited.superwords) == len(edited)
-    assert TextSpans.of_tokens([1, 2], [0, 1, 1, 2]).superwords is None
+    assert TextParts.of_tokens([1, 2], [0, 1, 1, 2]).superwords is None
     assert any(row.kind == "superword" for row in tokens(encoding, tokenizer, 0, 40))
 
 
@@ -174,7 +174,7 @@ def test_every_size_marks_them(
     assert isinstance(page, MergeSizesPage)
     qtbot.waitUntil(lambda: page.player.length > 0)
     page.player.go_to(page.player.length)
-    qtbot.waitUntil(lambda: page.stage.view.segmentation.superwords is not None)
+    qtbot.waitUntil(lambda: page.stage.view.parts.superwords is not None)
     assert "Superwords" in page.stage.count.toolTip()
     seen = set()
     for position in range(page.player.length + 1):
@@ -182,7 +182,7 @@ def test_every_size_marks_them(
         seen.add("a superword" in page.stage.sentence.text())
     assert seen == {True, False}
     page.player.go_to(1)
-    assert page.stage.view.segmentation.superwords is None
+    assert page.stage.view.parts.superwords is None
 
 
 @pytest.fixture

@@ -80,7 +80,7 @@ def test_a_reference_that_disagrees_stops_the_export(
     target = tmp_path / "t.tiktoken"
     target.write_text("what was there before")
     monkeypatch.setattr(export_proof, "reference_for", wrong)
-    with pytest.raises(tc.TokenariumError, match=r"gives other ids from character .*“Model”"):
+    with pytest.raises(tc.TokenariumError, match=r"gives different ids from character .*“Model”"):
         export(tokenizer, "tiktoken", target, TEXT)
     assert [path.name for path in tmp_path.iterdir()] == ["t.tiktoken"]
     assert target.read_text() == "what was there before"
