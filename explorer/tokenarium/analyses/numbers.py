@@ -27,7 +27,8 @@ EXACT = (
 class NumberCounts:
     """How often a number of so many digits has so many tokens, and the greatest number, cut into its tokens.
 
-    ``cuts``: the digits of each token, for numbers of four and more digits. ``lost`` numbers have other digits in their tokens.
+    ``cuts``: the digits of each token, for numbers of four and more digits. ``lost`` numbers have other digits in their
+    tokens.
     """
 
     counts: Counter[tuple[int, int]] = field(default_factory=Counter)

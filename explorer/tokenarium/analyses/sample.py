@@ -1,4 +1,5 @@
-"""Cuts of a text drawn at random, by BPE-dropout or by the scores of Unigram: a card of the page Ways and ``tokenarium sample``."""
+"""Cuts of a text drawn at random, by BPE-dropout or by the scores of Unigram: a card of the page Ways and
+``tokenarium sample``."""
 
 from __future__ import annotations
 

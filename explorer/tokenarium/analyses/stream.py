@@ -1,4 +1,5 @@
-"""What can be shown of a text while its tokens arrive, and what its end could become: the page Stream and ``tokenarium stream``."""
+"""What can be shown of a text while its tokens arrive, and what its end could become: the page Stream and
+``tokenarium stream``."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ LONGEST_SENTENCE: Final = 400
 
 
 def quoted(name: str) -> str:
-    """Returns a name in quotation marks, cut where it is long, with what cannot be printed written out.
+    """Returns a name in quotation marks, shortened if it is long, with unprintable characters escaped.
 
     >>> quoted("a\\u202eb")
     '“a\\\\u202eb”'

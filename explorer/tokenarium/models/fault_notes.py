@@ -54,7 +54,7 @@ truth tuple type types unable unbound undefined underlying unexpected unhashable
 used utf value values variable was were when where while with within without wrapped wrong yet zero zip
 """
 _USUAL: Final = frozenset(_WORDS_OF_PYTHON.split())
-"""The words of Python's messages, and those of its libraries, in small letters."""
+"""The words of Python's messages, and those of its libraries, in lower case."""
 
 
 _WORDS_BEFORE: Final = """

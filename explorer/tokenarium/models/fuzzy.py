@@ -68,7 +68,7 @@ def best(query: str, names: list[str], about: list[str] | None = None) -> list[i
 
 
 def closeness(query: str, name: str, about: str = "") -> int:
-    """Returns how the words of a query occur in a name: 0 where they do not, more for a closer match.
+    """Returns how the words of a query occur in a name: 0 if they do not, more for a closer match.
 
     5: the name is the query; 4: it begins with it; 3: each word begins one of the name; 2: or of what is said about
     it.

@@ -51,7 +51,7 @@ def project_url(*labels: str) -> str:
 
 
 def _plain(label: str) -> str:
-    """Returns a label as the packaging index compares them: letters and digits alone, in small letters."""
+    """Returns a label as the packaging index compares them: letters and digits alone, in lower case."""
     return re.sub(r"[^a-z0-9]", "", label.lower())
 
 

@@ -1,4 +1,4 @@
-"""Programs in Python that make the figures of a page again, by what the page itself calls.
+"""Programs in Python that reproduce the figures of a page, with the functions that the page itself calls.
 
 A program has the text and the settings of the page, opens its tokenizers, and ends with ``rows``, a list with a dict for
 each row, which it prints as CSV; ``pandas.DataFrame(rows)`` makes a table of it.

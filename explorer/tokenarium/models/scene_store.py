@@ -81,7 +81,9 @@ class RecentEntry(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SceneStore:
-    """A folder with the last scene, the recent texts and the drafts of lessons. Every file is whole, or was not written at all."""
+    """A folder with the last scene, the recent texts and the drafts of lessons. Every file is whole, or was not written
+    at all.
+    """
 
     NAME: Final = f"last{SUFFIX}"
     """The name of the file of a window's session, in its folder."""
@@ -105,9 +107,9 @@ class SceneStore:
     # Each window has a folder of its own, and a lock in it that ends with its process.
 
     def claim(self, again: bool = False) -> bool:
-        """Takes a folder for this window; does nothing where it has one.
+        """Takes a folder for this window; does nothing if it has one.
 
-        ``again``: where no other window runs, the folder of the last one that ended, to go on with its session; returns
+        ``again``: where no other window runs, the folder of the last one that ended, to continue with its session; returns
         whether it is that.
         """
         if self._lock is not None:
@@ -142,13 +144,13 @@ class SceneStore:
         return True
 
     def leave(self) -> None:
-        """Ends this window's hold on its folder, which the next start may go on with."""
+        """Ends this window's hold on its folder, which the next start may continue with."""
         if self._lock is not None:
             self._lock.release()
             self._lock = None
 
     def change_to(self, folder: Path) -> bool:
-        """Leaves the folder of this window for that of one that has ended; returns False where that is not possible."""
+        """Leaves the folder of this window for that of one that has ended; returns False if that is not possible."""
         former, own = self._lock, self.folder
         if folder == own or not _holds(folder) or not self._take(folder):
             return False
@@ -268,7 +270,8 @@ class SceneStore:
         return path
 
     def asides(self) -> list[tuple[Path, float]]:
-        """Returns the sessions that were set aside, as they were damaged or not wanted, and when each was written, the last first.
+        """Returns the sessions that were set aside, because they were damaged or not wanted, and when each was written,
+        the last first.
 
         Those of windows that run are theirs.
         """
@@ -451,7 +454,7 @@ def _changed(path: Path) -> float:
 
 
 def _written(folder: Path) -> float:
-    """Returns when something was last written of a window that has a session to go on with; 0 if it has none."""
+    """Returns when something was last written of a window that has a session to continue with; 0 if it has none."""
     with suppress(OSError):
         when = os.stat(folder / SceneStore.NAME).st_mtime
         with suppress(OSError):

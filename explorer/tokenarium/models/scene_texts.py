@@ -107,7 +107,7 @@ def is_read_at_once(path: Path) -> bool:
 
 
 def read_scene_file(path: Path) -> ReadScene:
-    """Returns the scene of a file, with the texts of its settings; SceneError if it cannot be read or is none.
+    """Returns the scene of a file, with the texts of its settings; SceneError if it cannot be read or is not one.
 
     The text is where it is, for it may be large.
     """

@@ -76,7 +76,7 @@ def refusal(error: ImportError) -> str:
 
 
 def display_refusal() -> str:
-    """Returns why no window can be opened here, and what to do; empty where one can.
+    """Returns why no window can be opened here, and what to do; empty if one can.
 
     It loads what Qt would load, in the order in which Qt tries, and asks the display for a connection.
     """
@@ -95,7 +95,7 @@ def display_refusal() -> str:
 
 
 def _refused_by(platform: str) -> str | None:
-    """Returns why Qt's plugin for a platform cannot be used; None where it can, or where that is not known."""
+    """Returns why Qt's plugin for a platform cannot be used; None if it can, or if that is not known."""
     import ctypes
 
     folder = qt_folder()

@@ -35,7 +35,7 @@ class TypedText(msgspec.Struct, frozen=True, omit_defaults=True):
 class TypedFile(msgspec.Struct, frozen=True, omit_defaults=True):
     """What was typed in a window.
 
-    ``typed``: whether anything was, also in earlier runs that it goes on with. ``head`` is the beginning of the text,
+    ``typed``: whether anything was, also in earlier runs that it continues with. ``head`` is the beginning of the text,
     if the user wrote that. ``fields`` are those that were typed in, and ``left`` those of earlier runs that did not
     come back in their places. ``own`` is what a session that is passed on does not have, by names: the messages of a
     chat, for instance. ``left_told`` and ``offered``: whether the user was told of ``left``, and of the window itself once

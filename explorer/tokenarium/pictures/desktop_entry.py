@@ -105,7 +105,7 @@ def is_in_system() -> bool:
 
 
 def install() -> list[Path]:
-    """Writes the user's entry and returns its files; WriteError where that is not possible."""
+    """Writes the user's entry and returns its files; WriteError if that is not possible."""
     folder = user_folder()
     files = {folder / path: data for path, data in shared_files(program()).items()}
     for path in files:

@@ -30,7 +30,8 @@ MOST_TITLE = 1000
 """Characters of a title."""
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 has no form for (section 2.2): Qt writes those of a text as they are, and no reader takes them."""
+"""Characters that XML 1.0 has no form for (section 2.2): Qt writes those of a text as they are, and no reader takes
+them."""
 
 XLINK = "http://www.w3.org/1999/xlink"
 ABOUT = (f"{{{SVG}}}title", f"{{{SVG}}}desc")

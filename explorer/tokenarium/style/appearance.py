@@ -117,7 +117,7 @@ class Appearance(QObject):
 
     @property
     def letters(self) -> Letters:
-        """When they are."""
+        """When they are equally wide."""
         return self._letters
 
     def text_font(self, pixels: int) -> QFont:

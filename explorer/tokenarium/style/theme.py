@@ -282,7 +282,7 @@ def rule_colour(name: str) -> int:
 
 
 # The hues of rules by place: words blue, words of another kind green, digits orange, punctuation magenta,
-# contractions gold, blanks indigo, newlines teal, blanks at the end of a line rose.
+# contractions gold, spaces indigo, newlines teal, spaces at the end of a line rose.
 _RULE_HUES = (5, 3, 1, 7, 2, 6, 4, 0)
 _RULE_PLACES = {
     "word": 0,

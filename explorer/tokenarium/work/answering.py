@@ -1,7 +1,7 @@
 """Computes the expressions of lessons in a process of their own: a lesson's file may come from anywhere.
 
-The prices of `tokenarium.models.lessons.answers` stop what is too much before it is done. What they do not foresee, as with
-a tokenizer that is slow itself, ends with the process.
+The prices of `tokenarium.models.lessons.answers` stop what is too much before it is done. What they do not foresee, as
+with a tokenizer that is slow itself, ends with the process.
 """
 
 from __future__ import annotations

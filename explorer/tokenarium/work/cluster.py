@@ -92,7 +92,7 @@ class Cluster:
 
     @property
     def dashboard(self) -> str:
-        """The address of Dask's own page about the work; empty where there is none."""
+        """The address of Dask's own page about the work; empty if there is none."""
         if self._client is None or (self._local is not None and not _has_pages()):
             return ""
         try:
@@ -160,7 +160,7 @@ class Cluster:
                 with _silent(dask.__name__):
                     self._client = within(2 * PATIENCE_S, connect, _close_client)
             self._client.wait_for_workers(1, timeout=PATIENCE_S)
-        except Exception as error:  # whatever Dask makes of what is no scheduler
+        except Exception as error:  # whatever Dask raises for something that is not a scheduler
             answers = self._client is not None
             self._close()
             if not (self._address or isinstance(error, (OSError, ValueError, RuntimeError))):
@@ -217,10 +217,10 @@ class Cluster:
     ) -> Generator[Done[Item, Result]]:
         """Yields each item as soon as it is finished, in any order.
 
-        ``work`` is given an item, and what it calls with a count, or several, from time to time; it and the items can be pickled.
-        ``progressed`` is called with the place of an item and that count: between results, never in another thread.
-        An item that fails, or whose workers end again and again, has a fault; the others go on. So has one whose result
-        is not of a ``kind``, or comes from a worker with another version of the program.
+        ``work`` is given an item, and what it calls with a count, or several, from time to time; it and the items can
+        be pickled. ``progressed`` is called with the place of an item and that count: between results, never in another
+        thread. An item that fails, or whose workers end again and again, has a fault; the others go on. So has one
+        whose result is not of a ``kind``, or comes from a worker with another version of the program.
         """
         if self._client is None:
             yield from self._here(work, items, progressed)
@@ -305,7 +305,7 @@ class Cluster:
                     client.cancel(list(places))
 
     def _wait_for_scheduler(self) -> None:
-        """Waits until a scheduler whose connection ended is there again; TokenariumError where it is not."""
+        """Waits until a scheduler whose connection ended is there again; TokenariumError if it is not."""
         until = time.monotonic() + PATIENCE_S
         while self._client.status == "connecting" and time.monotonic() < until:
             time.sleep(_OFTEN_S)
@@ -352,7 +352,9 @@ def _taken(item: Item, place: int, answer: Any, kind: type[Result] | None) -> Do
 
 
 def _report_of(event: Any, items: int) -> tuple[int, Any] | None:
-    """Returns the place and the counts of what a worker reported; None for what is none: anyone may send to a topic."""
+    """Returns the place and the counts of what a worker reported; None if it is not a report: anyone may send to a
+    topic.
+    """
     report = event[1] if isinstance(event, (tuple, list)) and len(event) == 2 else None
     if not (isinstance(report, (tuple, list)) and len(report) == 2):
         return None
@@ -366,11 +368,11 @@ def _report_of(event: Any, items: int) -> tuple[int, Any] | None:
 
 
 def check_greeting(address: str, patience: float) -> None:
-    """Raises OSError where nothing of Dask listens at an address: in time, whatever is sent, and however slowly.
+    """Raises OSError if nothing of Dask listens at an address: in time, whatever is sent, and however slowly.
 
     Each process of Dask begins a connection with a message, in a frame: the bytes of the rest, the number of frames,
     their lengths, and MessagePack (``distributed.comm.tcp`` and ``distributed.comm.core``). Dask itself would take as
-    much memory as the first bytes say, and wait for ever. An address that is not of plain TCP is left to it.
+    much memory as the first bytes say, and wait forever. An address that is not of plain TCP is left to it.
     """
     named = re.fullmatch(r"(?:tcp://)?(\[[^\]]+\]|[^:/\[\]]+):(\d{1,5})", address)
     if named is None or int(named[2]) > 65535:
@@ -450,7 +452,7 @@ def _close_client(client: Any) -> None:
 
 @contextmanager
 def _silent(name: str) -> Iterator[None]:
-    """Has a library log nothing: what goes wrong is said in a sentence."""
+    """Turns off the log of a library: what goes wrong is said in a sentence."""
     log = logging.getLogger(name)
     before = log.level
     log.setLevel(logging.CRITICAL)

@@ -167,7 +167,7 @@ def find_repeated(
 ) -> list[bytes]:
     """Returns which documents of each part equal an earlier one: workers return hashes, which are compared here.
 
-    TokenariumError where a part cannot be read at all: what it has could be anywhere else too.
+    TokenariumError if a part cannot be read at all: what it has could be anywhere else too.
     """
     if not filters.unique:
         return [b""] * len(parts)
@@ -219,7 +219,7 @@ class CorpusCounting:
     def counts(self) -> Iterator[tc.WordCounts]:
         """Counts the corpus; the counts can be used until the end of the context.
 
-        What is finished is kept when it is interrupted, and the next count of the same corpus goes on from there.
+        What is finished is kept when it is interrupted, and the next count of the same corpus continues from there.
         """
         parts, places = self._parts()
         with ExitStack() as ends:
@@ -244,7 +244,7 @@ class CorpusCounting:
         faults: Sequence[str],
         out: Path,
     ) -> tc.WordCounts:
-        """Returns the counts of all groups, merged; TokenariumError where some are missing, or there is no text."""
+        """Returns the counts of all groups, merged; TokenariumError if some are missing, or there is no text."""
         if faults:
             raise tc.TokenariumError(
                 f"{len(faults):,} of {len(groups):,} groups of the corpus are not counted. The counts are kept; start again"
@@ -299,7 +299,7 @@ class CorpusCounting:
         left_out: Sequence[tuple[int, int, int]],
         fingerprint: str,
     ) -> None:
-        """Has the corpus know what became of its files."""
+        """Tells the corpus what became of its files."""
         reports: dict[tuple[int, str], tuple[int, FileReport | None, int, int, int]] = {}
         for part, place, read in zip(parts, places, reads, strict=True):
             key = place, "" if part.file is None else part.file.place

@@ -89,7 +89,7 @@ def write_shards(
 ) -> WrittenShards:
     """Writes the shards that are not there yet, in any order; one that cannot be written does not end the others.
 
-    Raises TokenariumError where the whole corpus has no text, with the reasons; then nothing stays in the folder.
+    Raises TokenariumError if the whole corpus has no text, with the reasons; then nothing stays in the folder.
     """
     records = {shard.number: found for shard in shards if (found := finished(order, shard))}
     waiting = [shard for shard in shards if shard.number not in records]
@@ -120,7 +120,7 @@ def write_shards(
 def _refuse_nothing(
     order: EncodingOrder, shards: Sequence[Shard], records: Sequence[ShardRecord]
 ) -> None:
-    """Raises TokenariumError where no shard has a document, as with a column that is not there; removes the shards."""
+    """Raises TokenariumError if no shard has a document, as with a column that is not there; removes the shards."""
     if any(record.documents or record.left_out for record in records):
         return
     for shard, record in zip(shards, records, strict=True):
@@ -143,7 +143,7 @@ def _tidied(order: EncodingOrder) -> Iterator[None]:
 def encode_anywhere(report: ProgressReporter, request: EncodingRequest) -> EncodingResult:
     """Writes a corpus for a process of its own, and checks it where that is asked for.
 
-    Asked to stop, it raises TokenariumError: the shards that are whole stay, and the next run goes on with the others.
+    Asked to stop, it raises TokenariumError: the shards that are whole stay, and the next run continues with the others.
     """
     opened = tc.open(request.source, pattern=request.pattern or None)
     opened.name = request.name

@@ -84,7 +84,7 @@ class Download(QObject):
         size: int = 0,
         parent: QObject | None = None,
     ) -> None:
-        """``size`` in bytes, 0 where it is unknown."""
+        """``size`` in bytes, 0 if it is unknown."""
         super().__init__(parent)
         self._network = network
         self._url = url
@@ -205,7 +205,7 @@ class Download(QObject):
         self.progressed.emit(self._part.size, self._total)
 
     def _read_head(self, reply: QNetworkReply, status: int) -> bool:
-        """Checks what the body is; False where the download has ended or starts again."""
+        """Checks what the body is; False if the download has ended or starts again."""
         self._answered = True
         etag = bytes(reply.rawHeader("ETag").data())
         length = _length(reply)

@@ -19,7 +19,8 @@ PROCESSES = 2
 class FileCounts(QObject):
     """One run: ``changed`` follows partial results, and ``finished``, once, the last of them.
 
-    ``tallies`` has the counts of each tokenizer by its key, ``files`` the figures of each file; ``problem`` says why it failed.
+    ``tallies`` has the counts of each tokenizer by its key, ``files`` the figures of each file; ``problem`` says why it
+    failed.
     """
 
     changed = Signal()

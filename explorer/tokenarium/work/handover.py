@@ -128,7 +128,7 @@ def request(words: list[str]) -> bytes:
 
 
 def read_request(line: bytes) -> tuple[list[str], dict[str, str]]:
-    """Returns what is asked for: words, and tokens; ValueError for what is no request.
+    """Returns what is asked for: words, and tokens; ValueError if it is not a request.
 
     Whatever is sent, it takes no more than a few times `MOST_BYTES`: a request is an object with a list and an object of
     texts in it, so one that nests deeper is refused before it is parsed.
@@ -205,7 +205,7 @@ def _claimed(path: str) -> Entry | None:
 
 
 def _lock_file(path: str) -> IO[bytes]:
-    """Returns the open file of the lock, which is held for as long as the process runs; OSError if it can be none."""
+    """Returns the open file of the lock, which is held for as long as the process runs; OSError if it cannot be a lock."""
     flags = os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
     opened = os.open(path, flags, 0o600)
     if not stat.S_ISREG(os.fstat(opened).st_mode):
@@ -257,7 +257,7 @@ def _line_of(line: socket) -> bytes:
 
 
 def _socket_path() -> str:
-    """Returns where the window of this user, display and installation listens; empty where no place is safe."""
+    """Returns where the window of this user, display and installation listens; empty if no place is safe."""
     own = os.environ.get("XDG_RUNTIME_DIR", "")
     if own and _is_private(own):
         folder = os.path.join(own, "tokenarium")

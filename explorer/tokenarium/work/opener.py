@@ -73,7 +73,7 @@ class Opener(QObject):
 
     @property
     def preparing(self) -> int:
-        """The id of the process that prepares a large file; 0 where none runs."""
+        """The id of the process that prepares a large file; 0 if none runs."""
         return self._process.processId() if self._process is not None else 0
 
     def open_soon(self, item: LibraryItem) -> None:

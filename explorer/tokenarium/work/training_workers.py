@@ -23,7 +23,7 @@ class MemoryEstimator(QObject):
 
     estimated = Signal(
         object
-    )  # a list with a MemoryEstimate for each request, or None where none can be made
+    )  # a list with a MemoryEstimate for each request, or None if none can be made
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)

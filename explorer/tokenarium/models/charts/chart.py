@@ -81,7 +81,7 @@ def decade_limits(values: Sequence[float]) -> tuple[float, float]:
 class ChartCurve:
     """Points from left to right, joined; ``colour`` is the number of the identity of its tokenizer.
 
-    ``counts`` are what was counted at each point, where its height is worked out from that; they are in the table.
+    ``counts`` are what was counted at each point, if its height is computed from that; they are in the table.
     """
 
     title: str
@@ -195,7 +195,7 @@ class ChartBar:
 
 @dataclass(frozen=True, slots=True)
 class BarSeries:
-    """The bars of one colour, by group; None where a group has none."""
+    """The bars of one colour, by group; None if a group has none."""
 
     title: str
     colour: int

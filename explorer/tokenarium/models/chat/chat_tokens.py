@@ -48,7 +48,7 @@ def contents_of(
 ) -> list[Content] | None:
     """Returns where the contents of messages are in the rendered text, in its order; those of parts are one each.
 
-    The chat is rendered again with a mark in the place of each content. None where the template changes
+    The chat is rendered again with a mark in the place of each content. None if the template changes
     contents other than by trimming, so that they cannot be found.
     """
     texts: list[tuple[str, int]] = []  # with the message that each is of
@@ -132,7 +132,7 @@ def written(
     prompt: bool,
     inputs: Inputs = NO_INPUTS,
 ) -> Written:
-    """Returns what a template makes of messages; FormatError where it fails."""
+    """Returns what a template makes of messages; FormatError if it fails."""
     end = time.monotonic() + SECONDS_TO_COMPARE
     chat = template.render([message.as_dict() for message in messages], prompt, inputs)
     contents = contents_of(template, messages, prompt, chat.text, inputs)
@@ -156,7 +156,7 @@ def _unused(
     text: str,
     end: float,
 ) -> list[str]:
-    """Returns what was given beside roles and contents and changes nothing, as far as there is time to see it."""
+    """Returns what was given besides roles and contents and changes nothing, as far as there is time to find out."""
     chat = [message.as_dict() for message in messages]
     fields = dict.fromkeys(key for message in messages for key in message.others)
     without = [
@@ -191,7 +191,7 @@ def is_counted(messages: Sequence[Message], inputs: Inputs) -> bool:
 
 
 MOST_ROLES: Final = 100
-"""Roles that are distinguished: a segmentation numbers its colours in a byte."""
+"""Roles that are distinguished: the colours of parts are numbered in a byte."""
 
 _OTHERS: Final = "other roles"
 _NO_ROLE: Final = "no role"
@@ -302,7 +302,7 @@ def chat_tokens(
 
 
 def lost_note(tokens: ChatTokens) -> str:
-    """Returns a sentence on what of a chat is lost; empty where nothing is."""
+    """Returns a sentence on how much of a chat is lost; empty if nothing is."""
     if not tokens.lost:
         return ""
     return f"{SIGN} It {loses(tokens.lost_share)}, so the counts look better than they are. {SAYS}"

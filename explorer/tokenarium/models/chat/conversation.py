@@ -29,8 +29,8 @@ _SETTINGS: Final = "chat_template_kwargs"
 class Message(NamedTuple):
     """A message of a conversation.
 
-    ``given`` is all of one that has more than a role and a text as its content, such as ``tool_calls``; None for one
-    that has not. ``content`` is the text that is shown and edited: empty where ``given`` has parts, null or nothing there.
+    ``given`` is the whole message if it has more than a role and a text as its content, such as ``tool_calls``; otherwise
+    None. ``content`` is the text that is shown and edited: empty where ``given`` has parts, null or nothing there.
     """
 
     role: str
@@ -56,7 +56,7 @@ class Message(NamedTuple):
 
     @property
     def others(self) -> list[str]:
-        """The names of what it has beside its role and its content; what is null counts as not there."""
+        """The names of its fields besides role and content; null counts as absent."""
         given = self.given or {}
         return [
             key
@@ -89,10 +89,10 @@ def _has_text(part: object) -> bool:
 
 
 class Conversation(NamedTuple):
-    """Messages, and what the template gets beside them.
+    """Messages, and what the template gets besides them.
 
-    ``prompt``: whether the generation prompt is wanted; None where nothing says so. ``unknown`` are the names of what
-    was found beside the messages and is not passed on: no template gets it.
+    ``prompt``: whether to add the generation prompt; None if nothing says so. ``unknown`` are the names of what
+    was found besides the messages and is not passed on: no template gets it.
     """
 
     messages: list[Message]
@@ -120,7 +120,7 @@ def to_json(messages: Sequence[Message], inputs: Inputs = NO_INPUTS) -> str:
 
 
 def as_json(messages: Sequence[Message], inputs: Inputs = NO_INPUTS) -> Any:
-    """Returns a conversation as values of JSON, of which `read_conversation` makes it again."""
+    """Returns a conversation as JSON values, which `read_conversation` reads."""
     chat = [message.as_dict() for message in messages]
     if inputs == NO_INPUTS:
         return chat
@@ -194,7 +194,7 @@ _TAKEN: Final = ("tools", "documents", "add_generation_prompt", "continue_final_
 
 
 def message_of(one: Mapping[str, Any], source: str = "A message") -> Message:
-    """Returns the message of an object; FormatError where its role or content is nothing that templates know."""
+    """Returns the message of an object; FormatError if its role or content is not one that templates know."""
     role, content = one.get("role"), one.get("content")
     if not isinstance(role, str):
         raise FormatError(f"{source} has no role: give it one, such as user.")

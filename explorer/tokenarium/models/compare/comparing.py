@@ -45,7 +45,7 @@ class ComparedTokenizer:
     pattern: str = ""
 
     def open(self) -> tc.Tokenizer:
-        """Returns the tokenizer; TokenariumError where it cannot be opened."""
+        """Returns the tokenizer; TokenariumError if it cannot be opened."""
         return tc.open(self.source, pattern=self.pattern or None, cache=cache_folder())
 
 

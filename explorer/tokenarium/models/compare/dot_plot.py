@@ -21,7 +21,7 @@ class DotSeries:
 
 @dataclass(frozen=True, slots=True)
 class DotRow:
-    """A name, and the value of each series there; None where it has none."""
+    """A name, and the value of each series there; None if it has none."""
 
     title: str
     values: Sequence[PremiumEstimate | None]

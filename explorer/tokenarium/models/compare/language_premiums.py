@@ -48,7 +48,7 @@ MEASURES: tuple[Metric, ...] = tuple(
 class PremiumEstimate:
     """A value and the bounds of its 95% interval, which only aligned texts have.
 
-    ``doubt`` says how lost text distorts it, if they do; ``tokens`` is how many it is worked out from.
+    ``doubt`` says how lost text distorts it, if it does; ``tokens`` is how many it is worked out from.
     """
 
     value: float
@@ -96,7 +96,7 @@ def _doubt(counts: LanguageCounts, place: int, reference: int, names: Sequence[s
 
 
 def language_figures(counts: LanguageCounts, metric: Metric) -> list[PremiumEstimate | None]:
-    """Returns one figure of each language's text; None where it does not exist."""
+    """Returns one figure of each language's text; None if it does not exist."""
     found: list[PremiumEstimate | None] = []
     for figures, tokens in zip(counts.figures, counts.tokens.sum(axis=0).tolist(), strict=False):
         value = figures.value(metric.id)
@@ -202,7 +202,7 @@ def widest_gap(
     found: Sequence[Sequence[PremiumEstimate | None]],
     reference: int,
 ) -> tuple[str, str]:
-    """Returns what a chart of premiums shows, as figures and as a sentence; two empty texts where that is nothing.
+    """Returns what a chart of premiums shows, as figures and as a sentence; two empty texts if it shows nothing.
 
     It is the language in which the tokenizers differ by the greatest factor; with one tokenizer, the one that costs
     the most. ``found`` has the premiums of each tokenizer, ``names`` and ``titles`` are those of the languages and

@@ -16,16 +16,16 @@ ALPHA = 2.5
 """The order of Rényi's entropy at which Zouhar et al. (2023) found the best agreement with translation quality."""
 
 MOSTLY_UNSPACED = 0.3
-"""The share of characters of unspaced scripts from which on figures of words mean nothing."""
+"""The share of characters of unspaced scripts from which word figures mean nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
     """One figure: a short title, its unit, how it is worked out, and its source.
 
-    ``value`` returns None where there is nothing to divide by. ``better`` is "low", "high" or empty.
+    ``value`` returns None if there is nothing to divide by. ``better`` is "low", "high" or empty.
     ``of_words``: it means nothing for texts without spaces between words. ``flattered``: lost text makes it
-    better, since it takes fewer tokens or none. ``term`` is its name in the glossary, where it has one.
+    better, since it needs fewer tokens or none. ``term`` is its name in the glossary, where it has one.
     ``caveat`` says what the figure does not show, with a source.
     """
 
@@ -44,7 +44,7 @@ class Metric:
 
 
 def ratio(part: float, whole: float) -> float | None:
-    """Returns a quotient; None where there is nothing to divide by."""
+    """Returns a quotient; None if there is nothing to divide by."""
     return part / whole if whole else None
 
 

@@ -39,7 +39,8 @@ Ids = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class MigrationTable:
-    """A `tc.Migration` in arrays: ``fates`` by new id, as places in `FATES`; the old ids of each are a range of ``sources``.
+    """A `tc.Migration` in arrays: ``fates`` by new id, as places in `FATES`; the old ids of each are a range of
+    ``sources``.
 
     ``offsets`` has one more than there are new ids. ``dropped`` are the old ids that are no longer there.
     """
@@ -102,7 +103,7 @@ def save_mapping(
 ) -> None:
     """Writes `mapping_of` two tokenizers, each by its source, pattern and name; as JSON where the path says so.
 
-    For a process of its own. WriteError where the file cannot be written.
+    For a process of its own. WriteError if the file cannot be written.
     """
     before, after = _opened(*old), _opened(*new)
     write_files({path: mapping_of(table, before, after, path.suffix.lower() == ".json")})
@@ -116,7 +117,7 @@ def _opened(source: str, pattern: str, name: str = "") -> tc.Tokenizer:
 
 
 def clash_said(one: tc.SpecialClash) -> str:
-    """Returns in a sentence how a special token means something else."""
+    """Returns a sentence on a special token that now means something else."""
     if one.old_name == one.new_name:
         return f"{one.old_name} had the id {one.old_id}, and now has {one.new_id}."
     return f"The id {one.old_id} was {one.old_name}, and is now {one.new_name}."

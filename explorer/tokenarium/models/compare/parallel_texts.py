@@ -14,7 +14,7 @@ FEWEST = 2
 SUFFIXES = ("", ".txt", ".text")
 
 _LINE_END = re.compile("\r\n|\n|\r")
-"""Not U+2028 or a form feed, which may be inside of a sentence."""
+"""Not U+2028 or a form feed, which may be inside a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def shipped() -> list[ParallelText]:
 def of_folder(folder: Path) -> tuple[list[ParallelText], list[str]]:
     """Returns the texts of a folder with a file for each language, and a sentence for each file left out.
 
-    Empty lines do not count. Raises TextFileError where there are not at least `FEWEST`.
+    Empty lines do not count. Raises TextFileError if there are not at least `FEWEST`.
     """
     found: list[ParallelText] = []
     left_out: list[str] = []

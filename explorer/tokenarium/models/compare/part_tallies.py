@@ -33,7 +33,7 @@ def tally_part(
 ) -> PartTallies:
     """Counts a part with tokenizers, each given by what opens it and its `tokenizer_fingerprint`.
 
-    ``progressed`` is called with the bytes read. TokenariumError where another tokenizer is opened, or the file has
+    ``progressed`` is called with the bytes read. TokenariumError if a different tokenizer is opened, or the file has
     changed.
     """
     opened: list[tc.Tokenizer] = [opened_tokenizer(*one) for one in tokenizers]

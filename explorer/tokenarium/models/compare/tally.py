@@ -51,14 +51,14 @@ UNSPACED = frozenset(
 (which need a dictionary) and AK, and those whose marks are between syllables, as the tsheg of Tibetan."""
 
 WORD_DIVIDERS = "\u1361\u200b\u2e31\u16eb\u16ec\u16ed\U00010100\U00010101\U0001039f\U000103d0\U0001091f\U00012470"
-"""Characters between words beside White_Space (UAX #14, visible word dividers): of Ethiopic and of old scripts; and the
+"""Characters between words besides White_Space (UAX #14, visible word dividers): of Ethiopic and of old scripts; and the
 zero-width space, by which words are marked in scripts without spaces."""
 
 WORD_RULE = "Words are separated by white space (White_Space), zero-width spaces and the word dividers of scripts, such as the Ethiopic ፡."
 """How words are counted, for users."""
 
 _DIVIDER = re.compile(f"[{WORD_DIVIDERS}]")
-# Blanks of the same size in UTF-8, so that all offsets stay.
+# Spaces of the same size in UTF-8, so that all offsets stay.
 _AS_BLANKS = {ord(one): "\u2003" if one < "\U00010000" else "\xa0\xa0" for one in WORD_DIVIDERS}
 
 LONGEST = 64
@@ -69,12 +69,13 @@ LONGEST = 64
 class Tally:
     """Counts over texts, for one tokenizer; two of the same tokenizer add up.
 
-    ``uses[id]`` is how often an id occurs; ``words[n]`` how many words touch ``n`` tokens (`LONGEST`: or more),
-    and ``touching`` the sum over all words; ``alone`` is how many tokens the words have when each is encoded by
-    itself, and ``words_alone[n]`` how many words have ``n`` so; ``cut`` counts the tokens that begin or end inside a character; ``lengths[n]`` how many tokens stand for ``n`` bytes of the text; ``unspaced`` how many characters are of scripts
-    without spaces between words. ``fallback`` counts tokens that are one byte of a longer character.
-    ``covered_bytes`` are those of the text that tokens stand for, ``unknown_bytes`` those of unknown tokens, and
-    ``lost_bytes`` all that are lost, see `lost_text.Losing`.
+    ``uses[id]`` is how often an id occurs; ``words[n]`` how many words touch ``n`` tokens (`LONGEST`: or more), and
+    ``touching`` the sum over all words; ``alone`` is how many tokens the words have when each is encoded by itself, and
+    ``words_alone[n]`` how many words then have ``n``; ``cut`` counts the tokens that begin or end inside a character;
+    ``lengths[n]`` how many tokens stand for ``n`` bytes of the text; ``unspaced`` how many characters are of scripts
+    without spaces between words. ``fallback`` counts tokens that are one byte of a longer character. ``covered_bytes``
+    are those of the text that tokens stand for, ``unknown_bytes`` those of unknown tokens, and ``lost_bytes`` all that
+    are lost, see `lost_text.Losing`.
     """
 
     uses: Counts
@@ -230,7 +231,7 @@ def tokens_of_words(
 ) -> npt.NDArray[np.int64]:
     """Returns how many tokens have a byte of each word, given the spans of the tokens (n × 2) and of the words.
 
-    A token with the blank before a word and the word's beginning counts for the word.
+    A token with the space before a word and the word's beginning counts for the word.
     """
     first = np.searchsorted(np.maximum.accumulate(spans[:, 1]), starts, side="right")
     after = np.searchsorted(spans[:, 0], ends, side="left")

@@ -73,7 +73,7 @@ class PairCount:
 
     @property
     def ratio(self) -> float | None:
-        """The tokens of the second ÷ those of the first; None where the first has none."""
+        """The tokens of the second ÷ those of the first; None if the first has none."""
         return len(self.second) / len(self.first) if self.first else None
 
 
@@ -133,7 +133,7 @@ def pair_count(
 ) -> PairCount:
     """Returns what a tokenizer makes of two texts, with options as `Tokenizer.encode` has them.
 
-    Raises TokenariumError where a pattern fails on one of them.
+    Raises TokenariumError if a pattern fails on one of them.
     """
 
     ids: list[tuple[int, ...]] = []
@@ -164,7 +164,7 @@ def pair_cells(count: PairCount, first: TextSize, second: TextSize) -> list[str]
 
 
 def pair_sentence(counts: Sequence[PairCount]) -> str:
-    """Returns in a sentence which of the two texts takes fewer tokens, without those that lose much of them."""
+    """Returns in a sentence which of the two texts needs fewer tokens, without tokenizers that lose much of them."""
     ratios = [one.ratio for one in counts if one.ratio is not None and not is_doubtful(one.lost)]
     if not ratios:
         return ""
@@ -205,7 +205,9 @@ def pair_chart(counts: Sequence[PairCount], colours: Sequence[int]) -> GroupedBa
 
 
 def lost_sentence(counts: Sequence[PairCount]) -> str:
-    """Returns a sentence that names those that lose much of the texts, whose counts look better than they are."""
+    """Returns a sentence that names the tokenizers that lose much of the texts, so their counts look better than they
+    are.
+    """
     shares = [(one.name, one.lost) for one in counts if is_doubtful(one.lost)]
     if not shares:
         return ""
@@ -243,12 +245,12 @@ def reversed_text(text: str) -> str:
 
 
 def compact_json(text: str) -> str | None:
-    """Returns JSON or YAML as JSON without blanks between its parts; None for what is neither."""
+    """Returns JSON or YAML as JSON without spaces between its parts; None for what is neither."""
     return _json(text, None)
 
 
 def indented_json(text: str) -> str | None:
-    """Returns JSON or YAML as JSON with a line for each part, two blanks a level; None for what is neither."""
+    """Returns JSON or YAML as JSON with a line for each part, two spaces a level; None for what is neither."""
     return _json(text, 2)
 
 
@@ -293,7 +295,7 @@ def _value_of(text: str) -> object:
         raise ValueError("deeply nested brackets take too long to read")
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        # Aliases could make much of little.
+        # With aliases, a small text could stand for a huge value.
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=loader)):
             raise ValueError("it has aliases")
         found: object = yaml.load(text, Loader=loader)
@@ -306,7 +308,7 @@ def _value_of(text: str) -> object:
 
 @dataclass(frozen=True, slots=True)
 class OtherForm:
-    """What can be made of a text, to be compared with it: how, and what is said where that is not possible."""
+    """A form of a text to compare it with: how to make it, and what to say if that is not possible."""
 
     title: str
     make: Callable[[str], str | None]

@@ -1,7 +1,7 @@
 """A corpus that is counted in groups of parts, in this process or by workers elsewhere, and put together in a file.
 
-The groups depend on the corpus alone. The counts of each are kept next to the result until it is whole, so that an
-interrupted count goes on with those that are missing; they are merged as a tree, with few files open at a time.
+The groups depend on the corpus alone. The counts of each are kept next to the result until it is complete, so that an
+interrupted count continues with those that are missing; they are merged as a tree, with few files open at a time.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ def count_group(
 ) -> CountedGroup:
     """Counts a group; ``progressed`` is called with the bytes read so far.
 
-    Counts that outgrow the memory are written to temporary files, and merged. Raises TokenariumError where a file has
+    Counts that outgrow the memory are written to temporary files, and merged. Raises TokenariumError if a file has
     changed since the corpus was divided; what is wrong in a file is a note.
     """
     for part in group.parts:
@@ -259,7 +259,7 @@ def _kept(part: CorpusPart, sieve: Sieve, report: FileReport | None) -> Iterator
 
 
 def _has(bits: bytes, number: int) -> bool:
-    """Returns a bit of those that `numpy.packbits` packed."""
+    """Returns one of the bits that `numpy.packbits` packed."""
     return bool(bits) and bool(bits[number >> 3] >> (7 - (number & 7)) & 1)
 
 
@@ -328,7 +328,7 @@ def held_cuts(
     held: HeldOut,
     looked: Callable[[int], object] = int,
 ) -> list[tuple[tuple[int, HeldCut], ...]]:
-    """Reads a corpus as far as some of it is held out, and returns what of each part; ``held`` gets the texts.
+    """Reads a corpus as far as text is held out of it, and returns what is held out of each part; ``held`` gets the texts.
 
     ``corpus`` has the same sources as the parts, and is not read itself. ``looked`` is called with the bytes read.
     """
@@ -389,7 +389,7 @@ class CountFolder:
         self.path = out.with_name(f"{out.name}.parts")
 
     def kept(self, group: CountingGroup) -> CountedGroup | None:
-        """Returns the record of a group that is finished, without its data; None where it is not."""
+        """Returns the record of a group that is finished, without its data; None if it is not."""
         path = self._file(group)
         try:
             size = path.stat().st_size
@@ -408,7 +408,7 @@ class CountFolder:
             return None
 
     def keep(self, group: CountingGroup, counted: CountedGroup) -> None:
-        """Keeps a group; WriteError where that is not possible."""
+        """Keeps a group; WriteError if that is not possible."""
         self.path.mkdir(exist_ok=True)
         path = self._file(group)
         record = {**asdict(replace(counted, data=b"")), "size": len(counted.data)}

@@ -1,7 +1,7 @@
 """A corpus as ids on the disk: shards in the layouts that trainers read, and a manifest that says what is in them.
 
 A corpus is divided into shards before anything is encoded, by its parts alone. So the shards are the same with any
-number of workers, and each is written whole or not at all: an interrupted run goes on with those that are missing.
+number of workers, and each is written whole or not at all: an interrupted run continues with those that are missing.
 
 The layouts are in `shard_layouts`.
 """
@@ -98,9 +98,7 @@ class ShardRecord:
     tokens: int = 0
     characters: int = 0
     bytes: int = 0  # of the text, as UTF-8
-    in_pieces: int = (
-        0  # documents longer than `LARGEST_TEXT`, or that go on from the shard or the part before
-    )
+    in_pieces: int = 0  # documents longer than `LARGEST_TEXT`, or that continue from the shard or the part before
     left_out: int = 0  # documents that cannot be encoded
     lines_left_out: int = 0  # lines and rows that cannot be read
 
@@ -133,7 +131,7 @@ def corpus_parts(
 
 
 def shards_of(parts: Iterable[CorpusPart], size: int = SHARD_BYTES) -> list[Shard]:
-    """Divides parts into shards of at least ``size`` bytes, the last one aside; in the order of the parts."""
+    """Divides parts into shards of at least ``size`` bytes, except for the last; in the order of the parts."""
     return [Shard(number, group) for number, group in enumerate(grouped(parts, size))]
 
 
@@ -152,7 +150,7 @@ def grouped(parts: Iterable[CorpusPart], size: int) -> Iterator[tuple[CorpusPart
 
 
 def prepare_folder(order: EncodingOrder, shards: Sequence[Shard]) -> None:
-    """Makes the folder; TokenariumError where it holds shards of another corpus, tokenizer or layout."""
+    """Makes the folder; TokenariumError if it holds shards of another corpus, tokenizer or layout."""
     out = Path(order.folder)
     out.mkdir(parents=True, exist_ok=True)
     remove_parts(out)
@@ -171,7 +169,7 @@ def remove_parts(folder: Path) -> None:
 
 
 def remove_shard(order: EncodingOrder, shard: Shard, record: ShardRecord) -> None:
-    """Removes the files of a shard, its record first: without it they are no shard."""
+    """Removes the files of a shard, its record first: without the record they are not a shard."""
     for name in (f"{shard.stem}.json", *[file["name"] for file in record.files]):
         with suppress(OSError):
             Path(order.folder, name).unlink()
@@ -201,7 +199,7 @@ def finished(order: EncodingOrder, shard: Shard) -> ShardRecord | None:
 
 
 def read_record(path: Path) -> ShardRecord | None:
-    """Returns the record in a file; None where there is none, or the file is not one."""
+    """Returns the record in a file; None if there is none, or the file is not one."""
     try:
         return ShardRecord(**json.loads(read_file(path, RECORD_BYTES)))
     except (OSError, ValueError, TypeError):
@@ -215,8 +213,9 @@ def write_shard(
 ) -> ShardRecord:
     """Encodes the parts of a shard, and writes it with its record.
 
-    ``progressed`` is called with the bytes of them that are read so far, and the tokens. Raises TokenariumError where the tokenizer does
-    not open, a file has changed, or nothing can be written; what is wrong with a file of the corpus is in the record.
+    ``progressed`` is called with the bytes of them that are read so far, and the tokens. Raises TokenariumError if the
+    tokenizer does not open, a file has changed, or nothing can be written; what is wrong with a file of the corpus is
+    in the record.
     """
     tokenizer = open_for(order)
     record = ShardRecord(shard.number, order_digest(order, shard))
@@ -250,7 +249,7 @@ def write_shard(
 class _DocumentText:
     """A long document as it is read; ``begins`` and ``ends``: whether it has its beginning and its end.
 
-    Its ``pieces`` are encoded each alone; mostly there is one. Each comes in parts, and can be read once.
+    Each of its ``pieces`` is encoded alone; usually there is one. Each comes in parts, and can be read once.
     """
 
     __slots__ = ("begins", "ends", "pieces")
@@ -264,7 +263,7 @@ class _DocumentText:
 
 
 class _GatheredIds:
-    """The ids of documents, one after the other, in memory that is used again: new memory takes the system's time."""
+    """The ids of documents, one after the other, in memory that is reused, since allocating memory takes time."""
 
     def __init__(self, dtype: str) -> None:
         self.count = 0
@@ -361,7 +360,7 @@ class _Encoder:
 
 
 Reading = Callable[[], int]
-"""Tells the bytes of the shard's parts that are read so far."""
+"""Reports how many bytes of the shard's parts have been read."""
 
 
 def _at_once(

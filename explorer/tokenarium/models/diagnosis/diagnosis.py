@@ -11,7 +11,7 @@ from enum import Enum
 class Level(Enum):
     """How much a finding matters, the worst first; the values are those of ``--fail-on`` and of JSON.
 
-    Wrong ids: a program that opens the files gets other ids than the model was trained with, or ids that it has no
+    Wrong ids: a program that opens the files gets different ids than the model was trained with, or ids that it has no
     row for. Lost text: what decoding gives back lacks something that the normalizer does not declare to change.
     """
 

@@ -11,10 +11,10 @@ from tokenarium.models.text.lost_text import TextChange, change_of
 from tokenarium.models.text.piece import counted
 
 DIGITS = 5
-"""All numbers with up to so many digits are tried."""
+"""All numbers with up to this many digits are tried."""
 
 SIZES = (1, 2, 3, 4, 8, 16, 32)
-"""Numbers of blanks in a row that are tried."""
+"""Numbers of spaces in a row that are tried."""
 
 SENTENCES = (
     "The quick brown fox jumps over the lazy dog while nobody looks",
@@ -107,7 +107,7 @@ RUNS = (
     ("tab", "tabs", "a\n{}b", "\t"),
     ("line end", "line ends", "a\n{}b", "\n"),
 )
-"""Runs of blanks, in their place after a line end."""
+"""Runs of spaces, in their place after a line end."""
 
 
 def blank_runs(tokenizer: tc.Tokenizer) -> Diagnosis:

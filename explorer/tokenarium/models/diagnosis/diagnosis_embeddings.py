@@ -65,7 +65,7 @@ _RESERVED = regex.compile(
     r"[<\[]\|?(?:unused|reserved|dummy)(?:[_-]?(?:special[_-]?)?token)?[_-]?\d+\|?[>\]]",
     regex.IGNORECASE,
 )
-"""Names of entries that are kept free for later: ``<unused7>``, ``[unused7]``, ``<|reserved_special_token_7|>``."""
+"""Names of reserved entries: ``<unused7>``, ``[unused7]``, ``<|reserved_special_token_7|>``."""
 
 _LARGEST_INDEX = 1 << 26
 _BLOCK_VALUES = 1 << 23
@@ -137,9 +137,10 @@ def weights_beside(source: str) -> Path | None:
 
 
 def read_embeddings(path: Path, count: int) -> Embeddings:
-    """Finds the embeddings of a model with at least ``count`` rows: in a safetensors file, the index of several, or a folder.
+    """Finds the embeddings of a model with at least ``count`` rows: in a safetensors file, the index of several, or a
+    folder.
 
-    Raises MissingWeights where there are none, or where they cannot be read.
+    Raises MissingWeights if there are none, or if they cannot be read.
     """
     if path.is_dir():
         found = next((path / name for name in (INDEX, SINGLE) if (path / name).is_file()), None)
@@ -205,7 +206,9 @@ def _tensors(files: Sequence[Path]) -> list[tuple[EmbeddingTensor, str]]:
 
 
 def _among(tensors: Sequence[tuple[EmbeddingTensor, str]], count: int, path: Path) -> Embeddings:
-    """Returns the matrices that have enough rows; other parts of a model may have embeddings too (of places, of images)."""
+    """Returns the matrices that have enough rows; other parts of a model may have embeddings too (of places, of
+    images).
+    """
     fitting = [(one, type) for one, type in tensors if one.rows >= count]
     inputs = [one for one in fitting if one[0].name.endswith(_INPUTS)]
     outputs = [one for one in fitting if one[0].name.endswith(_OUTPUTS)]
@@ -230,7 +233,7 @@ def _among(tensors: Sequence[tuple[EmbeddingTensor, str]], count: int, path: Pat
 def unused_rows(tokenizer: tc.Tokenizer, rows: int) -> list[int]:
     """Returns the rows of an embedding that no training text can have reached.
 
-    Those after the last entry, entries that are kept free, and the bytes that are in no UTF-8.
+    Those after the last entry, reserved entries, and the bytes that never occur in UTF-8.
     """
     vocabulary = tokenizer.vocabulary
     special = set(tokenizer.special_tokens.values())
@@ -319,7 +322,9 @@ def entry_indicators(
 def under_trained(
     tokenizer: tc.Tokenizer, found: EntryIndicators | None = None, problem: str = ""
 ) -> Diagnosis:
-    """Examines which entries a model hardly trained, by an indicator of its embeddings; without it, says what it takes."""
+    """Examines which entries a model hardly trained, by an indicator of its embeddings; without one, says what is
+    needed.
+    """
     card = Diagnosis(
         "under_trained",
         "Under-trained tokens",

@@ -154,7 +154,7 @@ def _alone(tokenizer: tc.Tokenizer, token: int) -> bool:
 
 
 def _needless(tokenizer: tc.Tokenizer, byte: bytes) -> str:
-    """Returns why no text becomes a byte of a vocabulary of characters; empty where some text might."""
+    """Returns why no text becomes a byte of a vocabulary of characters; empty if some text might."""
     if tokenizer.vocabulary.spelling != SPACE_MARK:
         return ""
     if _is_piece(tokenizer, byte):

@@ -33,7 +33,7 @@ _START: Final = "decoder_start_token_id"
 class IdSetting:
     """An id that a model's file names for a role; ``fault`` says what is wrong with it, or is empty.
 
-    ``grave``: a model that is used so gets a wrong id; it does not by another token that only fills a batch up.
+    ``grave``: a model that is used with it gets a wrong id; a different token that only pads a batch is not grave.
     """
 
     field: str
@@ -144,7 +144,7 @@ def configuration(tokenizer: tc.Tokenizer) -> Diagnosis:
 
 
 def rows_sentence(old: tc.Tokenizer, new: tc.Tokenizer) -> str:
-    """Returns where the ids that a changed tokenizer has more are in its model's embedding; empty where no size is known.
+    """Returns where the additional ids of a changed tokenizer are in its model's embedding; empty if the size is unknown.
 
     The size is the vocab_size of the configuration next to the old tokenizer's file.
     """
@@ -265,7 +265,7 @@ def _not_around(
 def model_fields(path: Path, needed: bool = False) -> dict[str, Any]:
     """Returns the fields of a model's configuration, with those of its text part, which some models keep apart.
 
-    None where the file is missing or malformed; where it is needed, FormatError.
+    None if the file is missing or malformed; where it is needed, FormatError.
     """
     content = _fields(path, needed)
     inner = content.get("text_config")
@@ -273,7 +273,7 @@ def model_fields(path: Path, needed: bool = False) -> dict[str, Any]:
 
 
 def _fields(path: Path, needed: bool = False) -> dict[str, Any]:
-    """Returns the fields of a JSON file; none where it is missing or malformed, unless it is needed."""
+    """Returns the fields of a JSON file; none if it is missing or malformed, unless it is needed."""
     try:
         content = json.loads(read_file(path, LARGEST))
         if not isinstance(content, dict):

@@ -109,7 +109,7 @@ def _more(here: int, there: int) -> str:
 
 
 def _first_difference(tokenizer: tc.Tokenizer, other: tc.Tokenizer, text: str) -> str:
-    """Returns the text around the first token that the other tokenizer has not."""
+    """Returns the text around the first token that the other tokenizer does not have."""
     ours, theirs = tokenizer.encode(text), other.encode(text)
     pairs = zip(ours.ids, theirs.ids, strict=False)
     index = next((at for at, (id, their) in enumerate(pairs) if id != their), 0)
@@ -151,7 +151,7 @@ def _candidates(path: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _plain_names(tokenizer: tc.Tokenizer) -> list[str]:
-    """Returns the names that a file has for its model, in small letters and digits alone."""
+    """Returns the names that a file has for its model, in lower case and digits alone."""
     names = [
         one.value.rstrip("/").rsplit("/", 1)[-1]
         for one in tokenizer.details
@@ -169,7 +169,7 @@ def _likeness(name: str, wanted: list[str]) -> int:
 
 
 def _is_same(ours: tc.Vocabulary, theirs: tc.Vocabulary) -> bool:
-    """Returns whether two vocabularies have nearly the same entries; the larger may go on for some padding."""
+    """Returns whether two vocabularies have nearly the same entries; the larger may have some padding at its end."""
     both = min(len(ours), len(theirs))
     if both < LEAST_EQUAL * max(len(ours), len(theirs)):
         return False

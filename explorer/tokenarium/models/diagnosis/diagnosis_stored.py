@@ -42,14 +42,14 @@ TEKKEN: Final = (
     r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*"
     r"|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
-"""The pattern that it puts in the place of the first one (transformers 5.23, ``tokenization_utils_tokenizers.py``)."""
+"""The pattern that it uses instead of the first one (transformers 5.23, ``tokenization_utils_tokenizers.py``)."""
 
 LARGE = 100_000
 """Entries above which it looks at the pattern at all."""
 
 FLAG: Final = "fix_mistral_regex"
 LEAST_EQUAL: Final = 8
-"""Pieces with the score 0 from which on they are not those of one training, whose scores fall."""
+"""From this many pieces with the score 0 on, they are not those of one training, whose scores fall."""
 
 _ADDED: Final = "Read from the added tokens of the tokenizer."
 _WHOLE: Final = "Read from tokenizer.json."
@@ -176,7 +176,7 @@ def stored_patterns(tokenizer: tc.Tokenizer) -> Diagnosis:
 
 
 def _mistral(tokenizer: tc.Tokenizer, fields: dict[str, Any]) -> tuple[str, Level] | None:
-    """Returns what is wrong with the pattern of a model of Mistral's, as transformers sees it."""
+    """Returns what is wrong with the pattern of one of Mistral's models, as transformers sees it."""
     folder = folder_of(tokenizer)
     first = next(_steps(fields.get("pre_tokenizer")), None)
     pattern = first.get("pattern") if first is not None else None
@@ -241,7 +241,7 @@ def text_starts(tokenizer: tc.Tokenizer, render: Renderer = written) -> Diagnosi
 
 
 def sample_chat(template: ChatTemplate, render: Renderer) -> tuple[Written, list[Message]]:
-    """Returns what a template makes of the sample, and its messages; FormatError where it fails on all."""
+    """Returns what a template makes of the sample, and its messages; FormatError if it fails on all."""
     messages = list(SAMPLE)
     try:
         return render(template, messages, True), messages

@@ -231,7 +231,7 @@ class Answers:
         return value
 
     def _paid(self, text: object, each: float, more: float = 0) -> str:
-        """Returns a text, having paid for so much a character, and once."""
+        """Returns a text after paying for each of its characters, and once."""
         found = _bounded(_text(text))
         self._purse.pay(each * len(found) + more)
         return str(found)
@@ -530,7 +530,7 @@ def _picky(text: str, count: int, threshold: float) -> tuple[str, ...]:
 
 
 def _learnable(count: int) -> int:
-    """Returns a number of merges; AnswerError for one that no lesson learns."""
+    """Returns a number of merges; AnswerError if it is out of range."""
     if not isinstance(count, int) or not 0 < count <= MOST_LEARNED:
         raise AnswerError(f"a lesson can learn 1 to {MOST_LEARNED:,} merges.")
     return count
@@ -650,7 +650,7 @@ _STRINGS: Final = re.compile(
 
 
 def parsed(expression: str) -> ast.Expression:
-    """Returns the syntax tree of an expression; AnswerError if it is none, or is too large, which is seen before."""
+    """Returns the syntax tree of an expression; AnswerError if it is not one, or is too large, which is checked first."""
     written = expression.strip()
     if len(written) > 8 * MOST_CHARACTERS or len(_STRINGS.sub("", written)) > MOST_WRITTEN:
         raise _Said(

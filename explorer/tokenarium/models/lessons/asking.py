@@ -76,7 +76,7 @@ def span_of(text_map: TextMap, part: str, nth: int = 1) -> tuple[int, int] | Non
 
 
 def pair_of(scene: Scene, answers: Answers) -> NextPair | None:
-    """Returns which pair merges next in a scene, as a question; None where nothing merges.
+    """Returns which pair merges next in a scene, as a question; None if nothing merges.
 
     Asked is the tokenizer in front, about the selection, or all of the text, at the step of the page.
     """

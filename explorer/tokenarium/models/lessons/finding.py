@@ -12,7 +12,8 @@ from typing import Final, NamedTuple
 from tokenarium.models.lessons.lesson import LessonHead, StepOutline
 
 ASKED, ALSO, TITLED, LESSON, WRITTEN = 4.0, 3.5, 3.0, 1.5, 1.0
-"""The weights of words in a question, beside it, in the title of a step, in that of its lesson (for its first step), and in prose."""
+"""The weights of words in a question, beside it, in the title of a step, in that of its lesson (for its first step),
+and in prose."""
 
 ENOUGH: Final = 0.55
 """The share of what was typed that a step must have, rare words counting more."""
@@ -93,7 +94,7 @@ class StepIndex:
         return found
 
     def _near(self, word: str) -> list[str]:
-        """The words of all steps that begin with what was typed, or differ in an ending alone."""
+        """The words of all steps that begin with what was typed, or differ only in an ending."""
         if len(word) < 3 and word.isascii():
             return []
         stem = _stem(word) if len(word) >= 4 else ""
@@ -143,7 +144,7 @@ def _match(word: str, weights: Mapping[str, float], near: Sequence[str]) -> tupl
 
 
 def words_of(text: str) -> list[str]:
-    """Returns the words of a text in small letters, without the signs around them, each once.
+    """Returns the words of a text in lower case, without the signs around them, each once.
 
     >>> words_of("Why is “9.11” more than 9.9?")
     ['why', 'is', '9.11', 'more', 'than', '9.9']
@@ -162,7 +163,7 @@ _AROUND: Final = ".:!?*'’‘-–—_"
 
 
 def _same_stem(word: str, other: str) -> bool:
-    """Whether two words differ in a usual ending alone.
+    """Whether two words differ only in a usual ending.
 
     >>> (
     ...     _same_stem("tokenized", "tokenizer"),

@@ -46,7 +46,7 @@ class HandoutChoice(NamedTuple):
 
 
 class HandoutQuestion(NamedTuple):
-    """A question on paper. ``ask``, ``hint`` and ``after`` are HTML; ``answer`` is empty where there are many.
+    """A question on paper. ``ask``, ``hint`` and ``after`` are HTML; ``answer`` is empty if there are many.
 
     ``parts`` are what is to be ordered, shuffled, or the characters that are cut; ``lines`` the lines to write on.
     """
@@ -135,7 +135,7 @@ def _step(
 def _question(
     question: LessonQuestion, answers: Answers, scene: Scene, file: str
 ) -> HandoutQuestion | None:
-    """Returns a question with its answer; None where nothing can be asked with these tokenizers."""
+    """Returns a question with its answer; None if nothing can be asked with these tokenizers."""
     answer: Any = None
     choices = list(dict.fromkeys(choices_of(question, answers)))
     if question.kind == "merge":
@@ -211,7 +211,7 @@ def _html(answers: Answers, written: str, file: str) -> str:
 
 
 def _plain(value: str) -> str:
-    """Returns a value so that Markdown takes none of its signs for a mark."""
+    """Returns a value with its signs escaped for Markdown."""
     return re.sub(r"([\\`*_{}\[\]<>#|~&])", r"\\\1", value)
 
 

@@ -1,4 +1,4 @@
-"""Answers that another process has computed, and a note of those that it has still to compute."""
+"""Answers that another process has computed, and a list of those that are still to be computed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class NotYetError(AnswerError):
 
 
 class KnownAnswers(Answers):
-    """Answers by a table of what is ``known``; ``want`` is told what is not in it.
+    """Answers by a table of what is ``known``; ``want`` is called with what is not in it.
 
     The functions of the language compute here, for the program's own use, within the same prices.
     """

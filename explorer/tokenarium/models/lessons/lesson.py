@@ -158,7 +158,7 @@ class LessonStep(msgspec.Struct, frozen=True):
 class LessonHead(msgspec.Struct, frozen=True):
     """What a list of lessons shows; ``count`` is the number of steps.
 
-    ``tokenizers`` are keys of the library, several for each tokenizer, of which the first that is here is taken; the
+    ``tokenizers`` are keys of the library, several for each tokenizer, of which the first that is available is used; the
     first tokenizer is in front. ``asked`` are the questions that it answers, those of its head first.
     """
 
@@ -173,14 +173,14 @@ class LessonHead(msgspec.Struct, frozen=True):
 
 
 class Lesson(LessonHead, frozen=True):
-    """A lesson with its steps. ``file`` is where it is from, and where its pictures are beside; empty for none."""
+    """A lesson with its steps. ``file`` is its file, next to which its pictures are; empty if there is none."""
 
     steps: tuple[LessonStep, ...]
     file: str = ""
 
 
 class _Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The head of a file. Each of the ``tokenizers`` is a key, or several of which the first that is here is taken."""
+    """The head of a file. Each of the ``tokenizers`` is a key, or several of which the first that is available is used."""
 
     title: str
     minutes: int

@@ -94,7 +94,7 @@ def picture_uri(png: bytes) -> str:
 
 
 def read_picture(folder: Path, name: str) -> QImage:
-    """Returns a picture of a folder, or of a folder in it; PictureError if it is none that is shown.
+    """Returns a picture of a folder, or of a folder in it; PictureError if it is not one that is shown.
 
     Links out of the folder are not followed, and nothing is read from elsewhere, from a device or from the network.
     """

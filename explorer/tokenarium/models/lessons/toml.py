@@ -53,7 +53,7 @@ _MARKS: Final = re.compile(r"[\[\]{}=,.\n]")
 
 
 def _refuse_depth(text: str, what: str, most: int) -> None:
-    """Raises TomlError for too many lists and tables inside of each other, or parts of a name."""
+    """Raises TomlError for too many lists and tables inside each other, or parts of a name."""
     inside = dots = 0
     for found in _MARKS.finditer(_SKIPPED.sub("s", text)):
         mark = found[0]
@@ -70,7 +70,7 @@ def _refuse_depth(text: str, what: str, most: int) -> None:
 
 
 def _refuse_values(value: object) -> None:
-    """Raises TomlError for what JSON has not: dates, numbers that are not finite; and for very large ones."""
+    """Raises TomlError for what JSON does not have: dates, numbers that are not finite; and for very large ones."""
     if isinstance(value, dict):
         for one in value.values():
             _refuse_values(one)

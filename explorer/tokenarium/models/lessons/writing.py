@@ -1,4 +1,4 @@
-"""Writes lessons: a new one, and the step of a view, as the Markdown that a person goes on with."""
+"""Writes lessons: a new one, and the step of a view, as the Markdown that a person continues with."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class NextPair:
 
 
 def next_pair(run: TraceRun, most: int = MOST_CHOICES) -> NextPair | None:
-    """Returns which pair merges next at the step of a run; None where nothing merges or there is no choice.
+    """Returns which pair merges next at the step of a run; None if nothing merges or there is no choice.
 
     The pairs and their order are the same each time that the step is asked about.
     """

@@ -35,7 +35,7 @@ COUNTED: Mapping[str, str] = {"EM": "Expected", "pruning": "Used"}
 class StepPieces:
     """The pieces of a step of Unigram, those that it removed first: the closest call of each kind comes first.
 
-    ``counts`` are expected or used, ``losses`` estimated, NaN where the step works none out.
+    ``counts`` are expected or used, ``losses`` estimated, NaN if the step works none out.
     """
 
     texts: Sequence[str]
@@ -110,7 +110,7 @@ class PieceTables(StepTables):
         self.record = record
         self.shown = pieces(0)
         self.before: FloatArray = np.full(len(record.texts), np.nan)
-        """The score of each piece after the step before, NaN where it was none."""
+        """The score of each piece after the step before, NaN if it did not exist."""
         order = sorted(range(len(record.texts)), key=record.texts.__getitem__)
         self.text_places: Ints = np.empty(len(order), dtype=np.int64)
         self.text_places[order] = np.arange(len(order))
@@ -253,7 +253,7 @@ class ScoreChangeTable(StoryTable):
         self._tables = tables
 
     def _figures(self) -> tuple[FloatArray, FloatArray]:
-        """Returns the score of each row before the step, and after it; NaN where there is none."""
+        """Returns the score of each row before the step, and after it; NaN if there is none."""
         pieces = self._tables.shown
         return self._tables.before[pieces.numbers], np.where(pieces.kept, pieces.scores, np.nan)
 

@@ -143,7 +143,7 @@ class PrefixPlay:
         return f"{text}, id {place.id}, is taken whole: no merge sees its inside, and the walk goes on after it."
 
     def _taking_word(self, place: PrefixPlace, text: str) -> str:
-        """Returns the same for WordPiece, whose walk goes on inside the word."""
+        """Returns the same for WordPiece, whose walk continues inside the word."""
         if place.id >= 0:
             dropped = f", and dropped again: {place.left}" if place.left else ""
             return (

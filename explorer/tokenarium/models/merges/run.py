@@ -65,7 +65,7 @@ class TraceRun:
         self.data = encoding.text.data[: encoding.text.size]
         model = tokenizer.model
         first, last = self.normalised(start, end)
-        # What was added at the ends of the text (such as a blank) was made of none of its bytes.
+        # What was added at the ends of the text (such as a space) was made of none of its bytes.
         first = 0 if start == 0 else first
         last = len(self.data) if end == len(utf8) else last
         self.part = part_of(trace, model.vocabulary, self.data, first, last)
@@ -313,7 +313,7 @@ def _character(utf8: bytes, at: int) -> int:
 
 
 FARTHEST = 64
-"""How far from a region a space is looked for where a word is a whole text, in bytes."""
+"""How far from a region a space is looked for if a word is a whole text, in bytes."""
 
 Column = npt.NDArray[np.int64]
 
@@ -325,7 +325,7 @@ def part_of(
 
     These are the words that the region touches. In models without a pre-tokenizer the whole text is one word:
     then it is the part between the nearest spaces around the region, if they are near. No step of
-    the trace crosses the ends of the part, so it can be played by itself. Empty where the region
+    the trace crosses the ends of the part, so it can be played by itself. Empty if the region
     touches no word.
     """
     kind, first, stop = spans(trace, vocabulary)

@@ -68,7 +68,7 @@ class PairBar:
 
 @dataclass(frozen=True, slots=True)
 class StepCurve:
-    """A value after each step; NaN where there is none. ``base`` is the lowest value of its axis, None: its own least."""
+    """A value after each step; NaN if there is none. ``base`` is the lowest value of its axis, None: its own least."""
 
     title: str
     values: FloatArray
@@ -135,7 +135,7 @@ class TrainingStory:
         return ""
 
     def bars(self, position: int) -> list[PairBar]:
-        """Returns the best pairs when merge ``position`` was chosen; none where nothing merges."""
+        """Returns the best pairs when merge ``position`` was chosen; none if nothing merges."""
         return []
 
     def lines(self) -> list[list[str]]:
@@ -158,7 +158,7 @@ class TrainingStory:
         return copy.copy(self)
 
     def cut(self, position: int) -> TextParts:
-        """Returns the text as the tokenizer cuts it that the training had after a step."""
+        """Returns the text as it is cut by the tokenizer that the training had after a step."""
         if not self._text:
             return TextParts.empty()
         if position not in self._cuts:

@@ -36,7 +36,7 @@ _TURN = 256
 
 
 def shown_id(token: int) -> str:
-    """Returns an id as text; "–" for that of a symbol which is no entry, where entries are chosen at the end."""
+    """Returns an id as text; "–" for that of a symbol which is not an entry, where entries are chosen at the end."""
     return str(token) if token >= 0 else "–"
 
 

@@ -106,7 +106,9 @@ def alone(text: str) -> Question:
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """The first bytes of the string, as the model gets it, and the id of the entry that they are; -1 if they are none."""
+    """The first bytes of the string, as the model gets it, and the id of the entry that they are; -1 if they are not an
+    entry.
+    """
 
     piece: bytes
     token: int
@@ -114,7 +116,9 @@ class Beginning:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The answer of one tokenizer; ``step`` is the deciding step of the run (-1: none), ``error`` why there is no answer."""
+    """The answer of one tokenizer; ``step`` is the deciding step of the run (-1: none), ``error`` why there is no
+    answer.
+    """
 
     question: Question
     count: str = ""
@@ -244,7 +248,7 @@ def _same(one: Verdict, other: Verdict) -> bool:
 
 
 def beginnings(vocabulary: tc.Vocabulary, data: bytes) -> list[Beginning]:
-    """Returns the longer and longer beginnings of a string: those that are entries, and those that end with a character.
+    """Returns the prefixes of a string, in increasing length: those that are entries, and those that end with a character.
 
     A character here takes the marks after it, unless it is an entry without them.
     """
@@ -331,7 +335,7 @@ def facts(verdict: Verdict, tokenizer: tc.Tokenizer) -> list[Fact]:
 
 
 def _never_merged(verdict: Verdict, tokenizer: tc.Tokenizer) -> list[Fact]:
-    """Returns that the first two tokens never merge, where the model makes merges and they are no entry together.
+    """Returns that the first two tokens never merge, if the model makes merges and they do not form an entry.
 
     Of PickyBPE, that the string was an entry, and was removed.
     """

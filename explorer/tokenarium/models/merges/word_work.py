@@ -21,7 +21,7 @@ from tokenarium_core.models import BytePairEncoder, CharacterBpe
 T = TypeVar("T")
 
 LONGEST = 2048
-"""The most bytes of a word that is merged a second time: scanning it takes the square of that."""
+"""The most bytes of a word that is merged a second time: the time to scan it grows with the square of that."""
 
 
 class LazyList(Sequence[T]):
@@ -104,7 +104,9 @@ class WorkMoment:
 
 @dataclass(frozen=True, slots=True)
 class LookedUp:
-    """A word that was looked up in the cache: its bytes in the normalised text, what was found, and how many ids it has."""
+    """A word that was looked up in the cache: its bytes in the normalised text, what was found, and how many ids it
+    has.
+    """
 
     start: int
     end: int

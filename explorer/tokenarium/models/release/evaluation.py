@@ -97,7 +97,7 @@ CONTEXT: Final = 12
 """Characters that are shown from a difference on."""
 
 LETTERS: Final = 0.01
-"""The share of the letters of the texts from which on a script needs entries."""
+"""The share of the letters of the texts from which a script needs entries."""
 
 _NO_SCRIPT: Final = (COMMON, MIXED, BYTES, SPECIAL, RESERVED)
 
@@ -151,7 +151,7 @@ def evaluate(
 ) -> EvaluationReport:
     """Returns the evaluation report of a tokenizer; see `EvaluationRequest` for what the arguments are.
 
-    TokenariumError where the texts cannot be read.
+    TokenariumError if the texts cannot be read.
     """
     made: dict[str, CheckedFigure] = {}
     limits = limits or declared_limits()

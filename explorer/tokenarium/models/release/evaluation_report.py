@@ -66,7 +66,7 @@ class CheckedFigure:
 
 @dataclass(frozen=True, slots=True)
 class TextFigures:
-    """The figures of one text or language; None where a figure means nothing.
+    """The figures of one text or language; None if a figure means nothing.
 
     ``premium`` is the tokens ÷ those of English for the same content, for languages. Shares are in percent.
     """
@@ -195,7 +195,7 @@ class EvaluationReport:
 
 
 def read_report(path: Path) -> dict[str, Any]:
-    """Returns a kept report; TokenariumError for a file that is none, or of a later version."""
+    """Returns a kept report; TokenariumError for a file that is not a report, or is of a later version."""
     try:
         kept = json.loads(read_file(path, LARGEST))
     except OSError as error:

@@ -44,7 +44,7 @@ class ReleaseVerdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ReleaseLimit:
-    """The thresholds of a check; None where it has none. A figure exactly at a threshold passes it."""
+    """The thresholds of a check; None if it has none. A figure exactly at a threshold passes it."""
 
     look: float | None = None
     fail: float | None = None

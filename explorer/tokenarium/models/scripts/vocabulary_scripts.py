@@ -28,7 +28,8 @@ COMMON_NAME = "common"
 BYTES_NAME = "bytes"
 SPECIAL_NAME = "special"
 RESERVED_NAME = "reserved"
-"""Classes of pieces without a single script: of several, of common signs, of no whole characters, of no text, kept free."""
+"""Classes of pieces without a single script: of several, of common signs, of no whole characters, of no text, kept
+free."""
 
 
 def script_of_piece(piece: bytes) -> str:

@@ -40,8 +40,8 @@ class Look(Enum):
 class Cell:
     """One cell of a row, for the bytes ``start`` to ``end`` of the text.
 
-    It is drawn from ``left`` to ``right``, in bytes: cells that share a character have a fraction of it each;
-    if both are equal, it is between two bytes. ``mark``: bits of `CellMark`. ``short`` is for where the label does not fit.
+    It is drawn from ``left`` to ``right``, in bytes: cells that share a character have a fraction of it each; if both
+    are equal, it is between two bytes. ``mark``: bits of `CellMark`. ``short`` is for where the label does not fit.
     """
 
     left: float

@@ -22,7 +22,7 @@ _SEPARATORS = re.compile(r"[\s,;:\[\]()_-]+")
 
 @dataclass(frozen=True, slots=True)
 class WrittenBytes:
-    """The bytes in a text, and what in it is none: a sentence, empty where all is."""
+    """The bytes that a text lists, and a sentence on what in it is not a byte; empty if everything is."""
 
     data: bytes
     fault: str = ""
@@ -86,9 +86,9 @@ class ByteToken:
 
 @dataclass(frozen=True, slots=True)
 class EncodedBytes:
-    """What a tokenizer makes of bytes: ids, and two places a token in ``spans``.
+    """What a tokenizer makes of bytes: ids, and two offsets per token in ``spans``.
 
-    ``merged_from``: from this byte on all is one pre-token, -1 for none. ``error`` says why there are no ids.
+    ``merged_from``: from this byte on, everything is one pre-token, -1 for none. ``error`` says why there are no ids.
     """
 
     tokenizer: tc.Tokenizer

@@ -239,7 +239,7 @@ def short_name(code: int) -> str:
 
 
 def grapheme_label(data: bytes) -> str:
-    """Returns a grapheme cluster in visible form: a lone mark on a circle, a blank as its sign."""
+    """Returns a grapheme cluster in visible form: a lone mark on a circle, a space as its sign."""
     text = data.decode("utf-8", "ignore")
     if len(text) > 1 and text != "\r\n":
         return text

@@ -1,4 +1,5 @@
-"""Cuts a text into pre-tokens, or takes the cuts of an encoding, in slices, so that a long text does not block the window."""
+"""Cuts a text into pre-tokens, or takes the cuts of an encoding, in slices, so that a long text does not block the
+window."""
 
 from __future__ import annotations
 
@@ -58,9 +59,9 @@ def part_rows(parts: TextParts, text_map: TextMap) -> list[dict[str, int | str]]
 class CutJob:
     """Cuts a text by one pattern: call `step` until it is finished.
 
-    ``data`` is what `tokenarium_core.padded_text.padded` makes of the text.
-    ``ends`` and ``rules`` are the pre-tokens so far: absolute byte ends, numbers of rules, whose names are ``names``. The last
-    name is for what is removed between words.
+    ``data`` is what `tokenarium_core.padded_text.padded` makes of the text. ``ends`` and ``rules`` are the pre-tokens
+    so far: absolute byte ends, numbers of rules, whose names are ``names``. The last name is for what is removed
+    between words.
     """
 
     def __init__(self, pre_tokenizer: PreTokenizer, data: bytes) -> None:
@@ -75,7 +76,7 @@ class CutJob:
     def step(self, budget_ms: float) -> Progress:
         """Cuts for about ``budget_ms`` milliseconds and reports the bytes done.
 
-        Raises PatternError where the pattern leaves a character out or takes too long.
+        Raises PatternError if the pattern leaves a character out or takes too long.
         """
         deadline = time.perf_counter() + budget_ms / 1000
         while self._done < self._size:
@@ -110,7 +111,7 @@ class CutJob:
 class RunCut:
     """Places the pre-tokens of an encoding in the original text: call `step` until it is finished.
 
-    Text outside of pre-tokens was removed: each such region is a part of the rule "removed". ``byte_count`` is that of
+    Text outside pre-tokens was removed: each such region is a part of the rule "removed". ``byte_count`` is that of
     the text, once the encoding has all of it, else 0. Added tokens are special parts.
     """
 

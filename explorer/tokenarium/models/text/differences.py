@@ -118,7 +118,7 @@ _SPACE, _DIGIT, _SIGN, _SCRIPT, _LATIN = range(5)  # what a character is
 def token_cuts(spans: IntArray, size: int) -> IntArray:
     """Returns the offsets, sorted, at which tokens (spans, n × 2) begin or end; the last is the text's end.
 
-    A tokenizer that leaves blanks out cuts on both sides of them.
+    A tokenizer that leaves spaces out cuts on both sides of them.
     """
     offsets = np.unique(np.concatenate((spans.ravel(), [size])))
     return offsets[offsets > 0].astype(np.int32)
@@ -145,7 +145,7 @@ def difference_kinds(
         ("digits", _DIGIT),
     ):
         touched = (before == wanted) | (after == wanted)
-        if kind == "digits":  # whether a blank belongs to a number is a difference of blanks
+        if kind == "digits":  # whether a space belongs to a number is a difference of spaces
             touched &= (before != _SPACE) & (after != _SPACE)
         kinds[which[touched]] = KINDS.index(kind)
     for at in _crossed(what, cuts):
@@ -159,7 +159,7 @@ def _crossed(what: npt.NDArray[np.uint8], cuts: Sequence[IntArray]) -> list[int]
     """Returns the beginnings of words that some tokenizers, but not all, join to the word before."""
     space = what == _SPACE
     begins = np.flatnonzero(~space[1:] & space[:-1]) + 1
-    runs = np.flatnonzero(space[1:] & ~space[:-1]) + 1  # blanks before words, except at the start
+    runs = np.flatnonzero(space[1:] & ~space[:-1]) + 1  # spaces before words, except at the start
     begins = begins[begins > runs[0]] if len(runs) else begins[:0]
     if not len(begins):
         return []

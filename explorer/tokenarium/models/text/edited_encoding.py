@@ -35,7 +35,7 @@ _PLACES: Final = {
     # Between words: what is done to characters before the cuts leaves these as they are, but for case.
     "BertPreTokenizer": r"[A-Za-z0-9] (?=[A-Za-z0-9])",
 }
-"""Where pre-tokenizers that do not divide texts cut for sure."""
+"""Where pre-tokenizers that do not divide texts always split."""
 
 _FIRST = {name: regex.compile(places) for name, places in _PLACES.items()}
 _LAST = {name: regex.compile(f"(?r){places}") for name, places in _PLACES.items()}
@@ -62,7 +62,7 @@ def edited_encoding(
 ) -> tc.Encoding | None:
     """Returns the encoding of a text from that of a similar one, equal to what ``tokenizer.encode`` gives.
 
-    ``before`` is the whole encoding of ``old`` with special tokens as plain text. None where that is not possible, or
+    ``before`` is the whole encoding of ``old`` with special tokens as plain text. None if that is not possible, or
     not worth it: no place was found at which the text can be divided, as in one that is a single word.
     """
     if not is_taken_over(tokenizer):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _RUN = r"[\p{InCB=Extend}\p{InCB=Linker}]*"
 _LOOSE = rf"(?=\p{{InCB=Consonant}})(?<=\p{{InCB=Linker}}{_RUN})(?<!\p{{InCB=Consonant}}{_RUN})"
-"""Before a consonant after a virama that no consonant has."""
+"""Before a consonant after a virama that follows no consonant."""
 
 
 @lru_cache(maxsize=1)

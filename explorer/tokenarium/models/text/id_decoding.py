@@ -53,7 +53,7 @@ class DecodedIds:
 
     ``rows`` describes the first `LIMIT` ids. ``data`` is what the decoder gives for the ids that it knows; ``spelled``
     the bytes of their entries one after the other, which differ where the decoder adds or drops spaces. ``same``:
-    the text is encoded to these ids again; None where it is not text, or too long to try.
+    the text is encoded to these ids again; None if it is not text, or too long to try.
     """
 
     rows: tuple[DecodedId, ...]

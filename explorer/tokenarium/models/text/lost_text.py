@@ -1,8 +1,8 @@
-"""What of a text its tokens do not hold: the one place that says so for figures, marks and diagnostics.
+"""Which parts of a text its tokens do not hold, for figures, marks and diagnostics.
 
-A text is lost where it became unknown tokens, of which one may stand for a whole word, and where characters or blanks are
+A text is lost where it became unknown tokens, of which one may stand for a whole word, and where characters or spaces are
 gone: all need fewer tokens than the text itself, which makes figures look too good. What a normalizer declares to write
-otherwise (lower case, NFKC) is not lost.
+differently (lower case, NFKC) is not lost.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tokenarium_core.padded_text import PADDING
 from tokenarium_core.vocabulary import BYTE, NORMAL, SPACE_MARK, UNKNOWN
 
 TOO_MUCH = 0.005
-"""The share of a text from which on figures that count tokens are doubtful."""
+"""The share of a text from which figures that count tokens are doubtful."""
 
 SIGN = "?"
 """Marks a doubtful figure, in addition to its colour."""
@@ -75,7 +75,7 @@ def covered_bytes(
 
 
 def blanks_of(text: str) -> int:
-    """Returns how many blanks a text has.
+    """Returns how many spaces a text has.
 
     >>> blanks_of(" a\\t\u3000b")
     3
@@ -95,7 +95,9 @@ def lost_share(tokenizer: tc.Tokenizer, lines: Sequence[str]) -> float:
 
 
 def lost_places(tokenizer: tc.Tokenizer, utf8: bytes, encoding: tc.Encoding) -> IntArray:
-    """Returns what of a text is lost in its encoding, as `Losing.spans`: nothing where decoding gives the text back."""
+    """Returns which parts of a text are lost in its encoding, as `Losing.spans`: nothing if decoding gives the text
+    back.
+    """
     if tokenizer.decode_bytes(encoding.ids) == utf8:
         return np.empty((0, 2), dtype=np.int32)
     spans = array_of(encoding.spans).reshape(-1, 2)
@@ -115,9 +117,9 @@ def size_of(spans: IntArray) -> int:
 class Losing:
     """How a tokenizer loses text; `spans` says where.
 
-    ``unknown``: for each id, whether it is an unknown token. ``joins``: decoding puts a blank between tokens that have
-    none, as WordPiece's does, so that one blank of those left out between two tokens comes back; any counts for any
-    other. ``blanks``: for each id, how many blanks it has for those of its text; 0 where decoding leaves them out.
+    ``unknown``: for each id, whether it is an unknown token. ``joins``: decoding puts a space between tokens that have
+    none, as WordPiece's does, so that one space of those left out between two tokens comes back; any counts for any
+    other. ``blanks``: for each id, how many spaces it has for those of its text; 0 if decoding leaves them out.
     """
 
     def __init__(self, tokenizer: tc.Tokenizer) -> None:
@@ -132,11 +134,12 @@ class Losing:
     def spans(
         self, utf8: bytes, ids: npt.NDArray[np.int32], spans: IntArray, first: int, last: int
     ) -> IntArray:
-        """Returns the places (n × 2 byte offsets, sorted) of a text that are lost, between the bytes ``first`` and ``last``.
+        """Returns the places (n × 2 byte offsets, sorted) of a text that are lost, between the bytes ``first`` and
+        ``last``.
 
         ``ids`` and ``spans`` (n × 2) are the tokens that have this part. Lost are the places of unknown tokens; and what
-        no token has, without the blank that comes back, and without characters that the normalizer takes away; and blanks
-        that a token has no blank for.
+        no token has, without the space that comes back, and without characters that the normalizer takes away; and spaces
+        that a token has no space for.
         Tokens of another text, as they are for a moment after a change, lose nothing of this one.
         """
         if len(spans) and int(spans[-1, 1]) > len(utf8):
@@ -155,7 +158,7 @@ class Losing:
         return every[np.argsort(every[:, 0], kind="stable")]
 
     def _lost_inside(self, utf8: bytes, ids: npt.NDArray[np.int32], spans: IntArray) -> IntArray:
-        """Returns the blanks of ASCII that are in tokens with fewer of them."""
+        """Returns the spaces of ASCII that are in tokens with fewer of them."""
         if not len(ids):
             return spans
         first = int(spans[0, 0])
@@ -176,7 +179,7 @@ class Losing:
         return np.array(found, np.int32).reshape(-1, 2)
 
     def _writes(self, blanks: bytes) -> bool:
-        """Whether the normalizer writes something else for blanks."""
+        """Whether the normalizer writes something else for spaces."""
         if self._drops or self._normalizer is None:
             return False
         return not self._is_taken_away(blanks.decode())
@@ -214,7 +217,7 @@ class Losing:
 
 
 def _blanks_by_id(vocabulary: tc.Vocabulary) -> npt.NDArray[np.int32]:
-    """Returns how many blanks each entry has; a single byte may be any."""
+    """Returns how many spaces each entry has; a single byte may be any."""
     arena = np.frombuffer(vocabulary.arena, np.uint8)
     blank = _BLANKS[arena]
     blank[:-2] |= (arena[:-2] == 0xE2) & (arena[1:-1] == 0x96) & (arena[2:] == 0x81)
@@ -235,11 +238,11 @@ def losing(tokenizer: tc.Tokenizer) -> Losing:
 
 
 PROBES = 64
-"""Entries that are tried for how blanks come back."""
+"""Entries that are tried for how spaces come back."""
 
 
 def _blanks_between(tokenizer: tc.Tokenizer) -> tuple[bool, bool]:
-    """Returns `Losing.joins` and `Losing.drops`, from two words with a blank between that come back themselves."""
+    """Returns `Losing.joins` and `Losing.drops`, from two words with a space between that come back themselves."""
     vocabulary = tokenizer.vocabulary
     words = ["a", "e", "1"]
     for token in range(min(len(vocabulary), 64 * PROBES)):
@@ -282,7 +285,7 @@ class TextChange(Enum):
 
 
 def change_of(tokenizer: tc.Tokenizer, text: str, ids: list[int]) -> TextChange | None:
-    """Returns the first stage that explains why decoding the ids of a text does not give it back; None where it does."""
+    """Returns the first stage that explains why decoding the ids of a text does not give it back; None if it does."""
     back = tokenizer.decode(ids)
     if back == text:
         return None
@@ -314,7 +317,7 @@ def is_doubtful(share: float) -> bool:
 
 
 def loses(share: float) -> str:
-    """Returns what is said beside a figure of a text of which this share is lost; empty where nothing is.
+    """Returns what is said next to a figure of a text of which this share is lost; empty if nothing is.
 
     >>> loses(0.04), loses(0)
     ('loses 4.0% of the text', '')

@@ -294,7 +294,7 @@ class PerturbJob:
         return self._done == len(self._variants)
 
     def step(self, budget_ms: float) -> Progress:
-        """Goes on for about some milliseconds."""
+        """Works for about ``budget_ms`` milliseconds."""
         end = time.perf_counter() + budget_ms / 1000
         while not self.finished and time.perf_counter() < end:
             self._go_on()
@@ -335,7 +335,9 @@ class PerturbJob:
 
 
 def variants_of(only: Sequence[str] | None) -> list[PerturbVariant]:
-    """Returns the variants with these ids or of groups with these names, all for None; ArgumentError for an unknown one."""
+    """Returns the variants with these ids or of groups with these names, all for None; ArgumentError for an unknown
+    one.
+    """
     if only is None:
         return list(VARIANTS)
     renamed = {old.lower(): new.lower() for old, new in RENAMED_GROUPS.items()}

@@ -103,7 +103,7 @@ def byte_sign(byte: int) -> str:
 
 @lru_cache(maxsize=1 << 15)
 def readable(piece: bytes, limit: int = 80) -> str:
-    """Returns the text of some bytes; a byte outside of whole characters is written as <0xE2>.
+    """Returns the text of some bytes; a byte outside whole characters is written as <0xE2>.
 
     A combining mark at the beginning gets a dotted circle: it would combine with what is written before.
 

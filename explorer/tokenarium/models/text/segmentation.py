@@ -62,13 +62,13 @@ class Looks:
 class TextParts:
     """Parts of a text as sorted byte spans, each with a colour and perhaps an id or a rule.
 
-    ``starts``, ``ends``: int32 byte offsets, neither ever falling; gaps are text that no part
+    ``starts``, ``ends``: int32 byte offsets, both non-decreasing; gaps are text that no part
     covers. Several parts may share a span (the bytes of one character that a tokenizer spells
     out): they are then drawn next to each other in it, see ``drawn_starts``.
     ``colours``: uint8, a token fill 0…15, or ``rule * 2 + shade`` where ``rule_names`` is set;
     where none are given they are made from ``ids``, or else from ``rules``, and from the place modulo 2.
     ``ids``: int32 token ids, or None.  ``special``: whether a part is a special token, or None.
-    ``superwords``: whether it is a piece of several words, or None. ``special_ids`` and ``superword_ids`` rise.
+    ``superwords``: whether it is a piece of several words, or None. ``special_ids`` and ``superword_ids`` are sorted.
     """
 
     def __init__(
@@ -247,7 +247,7 @@ class TextParts:
         return range(first, max(first, last))
 
     def made_of(self, parts: range, origin: int) -> tuple[bytes | None, ...]:
-        """All that the looks of some neighbouring parts are made of but their places in the row.
+        """Everything that the looks of some neighbouring parts depend on, except their places in the row.
 
         Bytes count from ``origin``. The sets of special tokens and superwords are not in it.
         """
@@ -290,12 +290,12 @@ class TextParts:
 
     @property
     def special(self) -> npt.NDArray[np.bool_] | None:
-        """Whether each part is a special token; None where none is."""
+        """Whether each part is a special token; None if none is."""
         return _unless_none(self._all.special)
 
     @property
     def superwords(self) -> npt.NDArray[np.bool_] | None:
-        """Whether each part is a piece of several words; None where none is."""
+        """Whether each part is a piece of several words; None if none is."""
         return _unless_none(self._all.superwords)
 
     @cached_property

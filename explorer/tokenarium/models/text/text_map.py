@@ -22,7 +22,7 @@ from tokenarium.models.text.grapheme_ends import grapheme_ends
 from tokenarium_core.padded_text import ZEROS, padded
 
 IntArray = npt.NDArray[np.int32]
-Bytes = bytes  # the name means an array inside of `TextMap`
+Bytes = bytes  # the name means an array inside `TextMap`
 
 _HALF = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
 """Half of a surrogate pair, as ``surrogatepass`` writes it; nothing else has these bytes."""

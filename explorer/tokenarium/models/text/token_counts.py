@@ -180,7 +180,7 @@ def token_figures(
 ) -> dict[str, int | float | None]:
     """Returns what the workspace Tokens says of an encoding of a text; ``selection`` is a range of bytes.
 
-    "in a character" and "in a grapheme" are tokens that end inside of one, "lost" is the share of the bytes that
+    "in a character" and "in a grapheme" are tokens that end inside one, "lost" is the share of the bytes that
     are lost.
     """
     text_map = TextMap(text)

@@ -26,7 +26,7 @@ class Proof:
     """What an export wrote, and how it was proved.
 
     ``library`` is the reference with its version; empty for a format that only this program reads. ``differences`` are
-    the texts that the copy treats otherwise, where that was allowed.
+    the texts that the copy treats differently, where that was allowed.
     """
 
     files: tuple[Path, ...]
@@ -41,7 +41,7 @@ class Proof:
         return self.summary(len(self.differences))
 
     def summary(self, most: int) -> str:
-        """Returns the proof in words, with at most so many of the texts that come out otherwise."""
+        """Returns the proof in words, with at most ``most`` of the texts that differ."""
         names = " and ".join(path.name for path in self.files)
         reader = self.library or "this program"
         if self.differences:
@@ -60,7 +60,7 @@ class Proof:
 class ExportRequest:
     """What to export: how the tokenizer is opened, the format, the main file's path, and the file of a test text.
 
-    ``allow_differences``: a copy that treats some texts otherwise is written all the same.
+    ``allow_differences``: a copy that treats some texts differently is written anyway.
     """
 
     source: str
@@ -100,7 +100,7 @@ def export(
     be those of the copy. It is given the text without special tokens, since libraries do not agree on whether plain text
     may hold them, and with them where it recognises them.
 
-    Raises TokenariumError where the format cannot hold the tokenizer, the reference is not installed or reads the
+    Raises TokenariumError if the format cannot hold the tokenizer, the reference is not installed or reads the
     files differently, or the folder cannot be written.
     """
     title = EXPORT_FORMATS[format].title
@@ -167,7 +167,7 @@ def _prove(
 def _check(
     copy: tc.Tokenizer, text: str, special: bool, refused: str, report: ReportProgress
 ) -> Report:
-    """Returns how the library agrees with a copy; TokenariumError where it does not."""
+    """Returns how the library agrees with a copy; TokenariumError if it does not."""
     checked = check(copy, reference_for(copy, special), text, special, report)
     if checked.divergence is not None:
         raise tc.TokenariumError(refused + _described(checked.divergence, checked.library))

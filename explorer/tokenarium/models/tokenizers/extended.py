@@ -62,9 +62,9 @@ class Suggested:
 
 @dataclass(frozen=True, slots=True)
 class Changing:
-    """A word or a line of the texts that gets other ids: how often it is there, and its tokens before and after.
+    """A word or a line of the texts that gets different ids: how often it is there, and its tokens before and after.
 
-    ``has_new``: one of them is a new entry. Only WordPiece may cut a text in another way without one.
+    ``has_new``: one of them is a new entry. Only WordPiece may split a text differently without one.
     """
 
     text: str
@@ -76,10 +76,10 @@ class Changing:
 
 @dataclass(frozen=True, slots=True)
 class Suggestions:
-    """Entries in the order of their merges, what the texts take before them, and a sentence if there are fewer than asked.
+    """Entries in the order of their merges, what the texts need before them, and a sentence if there are fewer than asked.
 
-    ``changing`` are the most frequent words of the texts that get other ids; for words of a list, the first such lines.
-    ``refused`` are the words of a list that cannot be one token, each with a sentence that says why.
+    ``changing`` are the most frequent words of the texts that get different ids; for words of a list, the first such
+    lines. ``refused`` are the words of a list that cannot be one token, each with a sentence that says why.
     """
 
     entries: tuple[Suggested, ...]
@@ -90,7 +90,7 @@ class Suggestions:
 
     @property
     def saved(self) -> int:
-        """How many tokens fewer the texts take with all of them."""
+        """How many fewer tokens the texts need with all of them."""
         return sum(one.saved for one in self.entries)
 
 
@@ -124,7 +124,7 @@ def suggestions_of(report: ReportProgress, request: ExtendRequest) -> Suggestion
 def _changing(
     report: ReportProgress, extension: tc.Extension, request: ExtendRequest
 ) -> Iterator[Changing]:
-    """Finds the words or lines of the texts that get other ids; none where nothing is added."""
+    """Finds the words or lines of the texts that get different ids; none if nothing is added."""
     if not extension.added:
         return
     old = extension.old
@@ -166,7 +166,7 @@ def _shown(extension: tc.Extension, id: int) -> str:
 def make_extended(report: ReportProgress, request: ExtendRequest) -> Trained:
     """Makes the tokenizer of a request and keeps it in the store.
 
-    TokenariumError where that is not possible, or where a line of the sample texts without a new entry would get other ids,
+    TokenariumError if that is not possible, or if a line of the sample texts without a new entry would get different ids,
     which only WordPiece may do.
     """
     from tokenarium.resources.samples_index import load_samples

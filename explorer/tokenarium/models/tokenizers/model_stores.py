@@ -18,7 +18,7 @@ from tokenarium_core.plain_files import read_file
 OLLAMA, LLAMA_CPP, LM_STUDIO = "Ollama", "llama.cpp", "LM Studio"
 
 LARGEST = 1 << 20
-"""Most bytes of a manifest; a larger file is none."""
+"""Most bytes of a manifest; a larger file is not one."""
 
 MOST_MANIFESTS = 10_000
 

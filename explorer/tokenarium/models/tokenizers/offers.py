@@ -1,4 +1,4 @@
-"""The tokenizers of the catalogue on this computer: their keys, their files, and how a missing one is got."""
+"""The tokenizers of the catalogue on this computer: their keys, their files, and how to get a missing one."""
 
 from __future__ import annotations
 

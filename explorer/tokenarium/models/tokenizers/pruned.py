@@ -124,7 +124,7 @@ def read_usage(
 ) -> tc.TokenUsage | None:
     """Returns how often the texts use each entry; None without any texts.
 
-    TokenariumError where sources have no text, or counts and texts are mixed.
+    TokenariumError if sources have no text, or counts and texts are mixed.
     """
     if not evidence:
         return None
@@ -149,7 +149,7 @@ def read_usage(
 
 
 def counted_paths(evidence: UsageTexts) -> list[str]:
-    """Returns the files of counts that texts are; TokenariumError where only some of them are."""
+    """Returns the files of counts that texts are; TokenariumError if only some of them are."""
     counted = [one.value for one in evidence.sources if is_counts(one.value)]
     if counted and len(counted) < len(evidence.sources):
         raise tc.TokenariumError("Files of counts and texts cannot be mixed: give only one kind.")
@@ -233,7 +233,7 @@ def pruning_of(
 def make_pruned(report: ReportProgress, request: PruneRequest) -> Trained:
     """Makes a tokenizer with fewer entries and keeps it in the store; ``report`` gets the progress.
 
-    TokenariumError where that is not possible, or where a line of the sample texts without any removed entry would get
+    TokenariumError if that is not possible, or if a line of the sample texts without any removed entry would get
     other pieces.
     """
 

@@ -89,7 +89,7 @@ class Request:
 def check_file(report: ReportProgress, request: Request) -> Report:
     """Opens the tokenizer and its reference, and checks them on the text, a file of UTF-8.
 
-    ``report`` gets the progress. Raises TokenariumError where the check is not possible.
+    ``report`` gets the progress. Raises TokenariumError if the check is not possible.
     """
     report(stage(f"Opening {request.name}"))
     tokenizer = tc.open(request.source, pattern=request.pattern or None)
@@ -123,7 +123,7 @@ def check(
 
 
 def first_difference(ours: Sequence[int], theirs: Sequence[int]) -> int | None:
-    """Returns the first index at which two lists differ, None where they are equal.
+    """Returns the first index at which two lists differ, None if they are equal.
 
     ``[1, 2, 3], [1, 2]`` differ at 2.
     """

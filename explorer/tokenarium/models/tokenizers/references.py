@@ -26,7 +26,7 @@ class Reference(Protocol):
     """One tokenizer in the library that owns its format.
 
     ``finds_special``: whether it can recognise special tokens in a text. ``normalized`` and
-    ``pre_tokens`` return None where the library has no such stage, or does not show it.
+    ``pre_tokens`` return None if the library has no such stage, or does not show it.
     """
 
     library: str
@@ -44,7 +44,7 @@ class Reference(Protocol):
 def reference_for(tokenizer: tc.Tokenizer, special: bool) -> Reference:
     """Returns the reference of a tokenizer; ``special``: special tokens in a text are recognised.
 
-    Raises NotAvailable where the library is not installed, or no library owns the format.
+    Raises NotAvailable if the library is not installed, or no library owns the format.
     """
     source = tokenizer.source
     path = Path(source.path)
@@ -201,7 +201,7 @@ def _of_pair(path: Path, tokenizer: tc.Tokenizer, special: bool) -> Reference:
                 )
             )
         except (AssertionError, KeyError):
-            pass  # it fails where bytes have other ids than in GPT-2, or a special token has a blank
+            pass  # it fails where bytes have different ids than in GPT-2, or a special token has a space
         else:
             return TiktokenReference(_encoding(tokenizer, ranks), special)
     else:
@@ -319,7 +319,7 @@ def _tiktoken() -> Any:
 
 
 def _imported(name: str, packages: str = "") -> Any:
-    """Returns a library; NotAvailable where it is missing, with what to give pip (its name, if it is not that)."""
+    """Returns a library; NotAvailable if it is missing, with what to give pip (its name, if it is not that)."""
     import importlib
 
     try:

@@ -83,7 +83,7 @@ _VOCABULARIES: Mapping[str, tuple[str, int]] = {
 def family_of_path(path: Path) -> tuple[str, str, int] | None:
     """Returns what a file or folder is by its name: the model, the name to show with it, and its identity.
 
-    None where the name does not begin with that of a known family, after the owner's if there is one.
+    None if the name does not begin with that of a known family, after the owner's if there is one.
 
     >>> family_of_path(Path("models/gemma3-tokenizer.json"))
     ('Gemma 3', 'gemma3-tokenizer.json', 3)

@@ -112,7 +112,7 @@ def _made_by(results: Ids, chosen: np.typing.NDArray[np.bool_], count: int) -> I
 
 
 def variants(tokenizer: tc.Tokenizer, piece: bytes) -> list[NearSpelling]:
-    """Returns variants of an entry's text that are one token; none where its bytes are not text."""
+    """Returns variants of an entry's text that are one token; none if its bytes are not text."""
     try:
         return near_spellings(tokenizer, piece.decode())
     except UnicodeDecodeError:

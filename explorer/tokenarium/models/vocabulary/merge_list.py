@@ -87,7 +87,7 @@ class MergeList:
     """The merges of a tokenizer, as `tokenarium_core.merges` has them, in packed columns of ids.
 
     A row is a place in the order in which merges are made, and ``ranks`` are those of the model, which the players
-    show: several rows have one rank where several pairs make one piece. `NO_PIECE` is a character that is no entry.
+    show: several rows have one rank where several pairs make one piece. `NO_PIECE` is a character that is not an entry.
     ``columns`` are those of its vocabulary, which has merges.
     """
 
@@ -120,7 +120,7 @@ class MergeList:
         return float(self.columns.values[token]) if self.columns.has_scores and token >= 0 else None
 
     def text(self, token: int) -> str:
-        """Returns the text of a symbol; "" for a character that is no entry."""
+        """Returns the text of a symbol; "" for a character that is not an entry."""
         return piece_text(self.columns.vocabulary, token) if token >= 0 else ""
 
     def order(self, column: str, descending: bool = False) -> Ids:
@@ -149,7 +149,7 @@ class MergeList:
             return ids
         places = np.empty(self.columns.count + 1, np.int32)
         places[self.columns.order("text")] = np.arange(self.columns.count, dtype=np.int32)
-        places[-1] = -1  # of a character that is no entry
+        places[-1] = -1  # of a character that is not an entry
         known: Ids = places[np.where(ids < 0, self.columns.count, ids)]
         return known
 

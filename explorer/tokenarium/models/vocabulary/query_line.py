@@ -77,7 +77,7 @@ def hint(terms: Sequence[Term], columns: VocabularyColumns) -> str:
 
 
 def _why_no_value(wanted: Sequence[Interval], columns: VocabularyColumns) -> str:
-    """Returns why no entry has such a rank or score; empty where some have."""
+    """Returns why no entry has such a rank or score; empty if some have."""
     values = columns.values[(columns.kinds == NORMAL) & ~columns.unranked]
     if not len(values):
         return "The entries of this vocabulary have neither ranks nor scores."

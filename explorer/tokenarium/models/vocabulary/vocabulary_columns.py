@@ -101,7 +101,7 @@ class VocabularyColumns:
         self.has_byte_spelling = has_byte_spelling(tokenizer)
         self.reach_is_known = False
         self.indicator = ""
-        """The name of the indicator in ``indicators``; empty where no weights of a model were read."""
+        """The name of the indicator in ``indicators``; empty if no weights of a model were read."""
         self.indicators: npt.NDArray[np.float32] = np.zeros(0, np.float32)
         self._texts = [""] * self.count
         self._orders: dict[tuple[str, bool], Ids] = {}
@@ -167,7 +167,7 @@ class VocabularyColumns:
     def texts(self, tokens: Sequence[int]) -> list[str]:
         """Returns the characters of some entries, for regular expressions; they are decoded at first use.
 
-        A byte outside of whole characters is a lone surrogate, as in ``bytes.decode("utf-8", "surrogateescape")``.
+        A byte outside whole characters is a lone surrogate, as in ``bytes.decode("utf-8", "surrogateescape")``.
         """
         known = self._texts
         return [known[token] or self._decoded(token) for token in tokens]

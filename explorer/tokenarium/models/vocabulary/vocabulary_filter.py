@@ -48,7 +48,7 @@ TURN_S = 0.001
 
 
 def space_signs(columns: VocabularyColumns) -> str:
-    """Returns the signs for blanks in a vocabulary and in its table, for `vocabulary_query.parse`."""
+    """Returns the signs for spaces in a vocabulary and in its table, for `vocabulary_query.parse`."""
     if columns.vocabulary.spelling == SPACE_MARK:
         return SPACE + "▁"
     return SPACE + ("ĠĊĉ" if columns.has_byte_spelling else "")
@@ -103,7 +103,9 @@ def _spelled_bytes(columns: VocabularyColumns, text: str) -> bytes | None:
 
 
 def _edged(columns: VocabularyColumns, kind: int, edge: bytes | None) -> Mask:
-    """Returns for each entry whether it continues a word and begins with these bytes, or ends a word and ends with them."""
+    """Returns for each entry whether it continues a word and begins with these bytes, or ends a word and ends with
+    them.
+    """
     found = np.zeros(columns.count, np.bool_)
     if edge is None:
         return found

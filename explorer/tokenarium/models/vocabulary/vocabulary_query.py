@@ -1,7 +1,7 @@
 """The language of the line that filters a vocabulary: ``the script:latin len:3-5 !flag:splits re:^Ġ.*ing$``.
 
 Terms are separated by spaces; an entry must satisfy all. A word by itself is looked for in the text of an entry.
-``!`` before a key negates a term. A value with blanks is in quotes, in which ``""`` is a quotation mark; only a regular
+``!`` before a key negates a term. A value with spaces is in quotes, in which ``""`` is a quotation mark; only a regular
 expression needs none: it reaches to the next key, or to the end.
 """
 

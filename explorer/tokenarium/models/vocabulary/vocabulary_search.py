@@ -29,7 +29,7 @@ def vocabulary_columns(tokenizer: tc.Tokenizer) -> VocabularyColumns:
 def found_entries(
     columns: VocabularyColumns, line: str = "", column: str = "id", descending: bool = False
 ) -> Ids:
-    """Returns the ids that a filter finds, sorted by a column; QueryError for what is none.
+    """Returns the ids that a filter finds, sorted by a column; QueryError for an invalid filter.
 
     "finding:" examines the tokenizer first.
     """
