@@ -169,9 +169,10 @@ class Analysis(Generic[R]):
         """
         called = names or {name: name for name in tokenizers}
         subjects = [
-            Subject(key, called[key], one, full_name=called[key]) for key, one in tokenizers.items()
+            Subject(key, called[key], tokenizer, full_name=called[key])
+            for key, tokenizer in tokenizers.items()
         ]
-        usual = {one.name: getattr(one, "default", None) for one in self.fields}
+        usual = {field.name: getattr(field, "default", None) for field in self.fields}
         inputs = AnalysisInputs(subjects, text[: self.limit], usual | values, strict=True)
         return Answer(self, inputs, self.complete(inputs))
 

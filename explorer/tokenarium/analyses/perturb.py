@@ -70,7 +70,7 @@ class PerturbAnalysis(Analysis[PerturbJob]):
         return "Trying variants of the text"
 
     def begin(self, inputs: AnalysisInputs) -> PerturbJob:
-        tokenizers = {one.key: one.tokenizer for one in inputs.subjects}
+        tokenizers = {subject.key: subject.tokenizer for subject in inputs.subjects}
         variants = variants_of(inputs.values["only"])
         return PerturbJob(inputs.text, tokenizers, inputs.values["seed"], variants)
 
@@ -118,8 +118,8 @@ class PerturbAnalysis(Analysis[PerturbJob]):
             subjects = inputs.subjects
             chart = perturb_chart(
                 rows,
-                {one.key: one.name for one in subjects},
-                {one.key: one.colour for one in subjects},
+                {subject.key: subject.name for subject in subjects},
+                {subject.key: subject.colour for subject in subjects},
             )
             text = quoted(result.text.encode("utf-8", "replace"), 60)
             caption = f"Text: {text}, seed {inputs.values['seed']}."
@@ -154,8 +154,8 @@ class PerturbAnalysis(Analysis[PerturbJob]):
                     "group": row.variant.group,
                     "text": row.text,
                     "tokenizers": [
-                        {"tokenizer": one.full_name, **_values(row.counts[one.key])}
-                        for one in inputs.subjects
+                        {"tokenizer": subject.full_name, **_values(row.counts[subject.key])}
+                        for subject in inputs.subjects
                     ],
                 }
                 for row in self.table(inputs, result).rows

@@ -82,8 +82,8 @@ def printed_column(
     """
 
     def cell(row: R) -> TableCell:
-        found = value(row)
-        return TableCell("" if found is None else (form or str)(found), value=found)
+        number = value(row)
+        return TableCell("" if number is None else (form or str)(number), value=number)
 
     return TableColumn(cell, terminal=head, number=form is not None, grows=grows, json=json)
 
@@ -135,7 +135,9 @@ class Table(Generic[R]):
         columns = [column for column in self.columns if column.terminal is not None]
         heads = [(column.terminal or "", column.number) for column in columns]
         cells = [[column.cell(row) for column in columns] for row in self.rows]
-        rows = [[one.text if one.printed is None else one.printed for one in row] for row in cells]
+        rows = [
+            [cell.text if cell.printed is None else cell.printed for cell in row] for row in cells
+        ]
         return heads, rows, [at for at, column in enumerate(columns) if column.grows]
 
 

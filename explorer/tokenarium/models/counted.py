@@ -23,7 +23,9 @@ def quoted(name: str) -> str:
 
 def printable(text: str) -> str:
     """Returns a text in which marks that turn the direction, controls and half surrogate pairs are written out."""
-    return "".join(one if one.isprintable() else f"\\u{ord(one):04x}" for one in text)
+    return "".join(
+        character if character.isprintable() else f"\\u{ord(character):04x}" for character in text
+    )
 
 
 def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
@@ -46,8 +48,8 @@ def told(sentences: Sequence[str], most: int = MOST_SENTENCES) -> str:
     '0. 1. (And 10 more.)'
     """
     shown = [
-        one if len(one) <= LONGEST_SENTENCE else f"{one[: LONGEST_SENTENCE - 1]}…"
-        for one in sentences[:most]
+        sentence if len(sentence) <= LONGEST_SENTENCE else f"{sentence[: LONGEST_SENTENCE - 1]}…"
+        for sentence in sentences[:most]
     ]
     more = len(sentences) - len(shown)
     return " ".join([*shown, *([f"(And {more:,} more.)"] if more else [])])

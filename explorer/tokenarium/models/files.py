@@ -21,8 +21,8 @@ def cache_folder() -> Path:
     """Returns the folder for what is prepared from large files."""
     import platformdirs
 
-    found = _or_temporary(lambda: platformdirs.user_cache_path("tokenarium", appauthor=False))
-    return found / "opened"
+    folder = _or_temporary(lambda: platformdirs.user_cache_path("tokenarium", appauthor=False))
+    return folder / "opened"
 
 
 def data_folder() -> Path:

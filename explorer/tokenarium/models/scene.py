@@ -211,10 +211,10 @@ def read_scene(
     SceneError if it is not one, or if there is more of it than ``bounds`` has. It takes some tenths of a second at most.
     """
     try:
-        found = read_json(data, "it", bounds)
+        parsed = read_json(data, "it", bounds)
     except FormatError as error:
         raise SceneError(f"{name} is not a Tokenarium session: {error}") from error
-    version = found.get("tokenarium") if isinstance(found, dict) else None
+    version = parsed.get("tokenarium") if isinstance(parsed, dict) else None
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
         raise SceneError(f"{name} is not a Tokenarium session: it has no version.")
     left_out = []
@@ -225,11 +225,11 @@ def read_scene(
         )
     values: dict[str, Any] = {}
     types = {field.name: field.type for field in msgspec.structs.fields(Scene)}
-    unknown = [field for field in found if field not in types]
+    unknown = [field for field in parsed if field not in types]
     if unknown:
         is_are = "is" if len(unknown) == 1 else "are"
         left_out.append(f"{listed(unknown)} {is_are} not known here and {is_are} left out.")
-    for field, value in found.items():
+    for field, value in parsed.items():
         if field not in types:
             continue
         try:
@@ -250,7 +250,7 @@ def _checked(scene: Scene) -> tuple[Scene, list[str]]:
         wrong.append(f"Only the first {MOST_TOKENIZERS} of its tokenizers are used.")
         scene = msgspec.structs.replace(scene, tokenizers=scene.tokenizers[:MOST_TOKENIZERS])
     if scene.tokenizers is not None:
-        named = [one for one in scene.tokenizers if len(one.key) <= LONGEST_PATH]
+        named = [tokenizer for tokenizer in scene.tokenizers if len(tokenizer.key) <= LONGEST_PATH]
         if len(named) < len(scene.tokenizers):
             wrong.append("A tokenizer is left out: its key is too long.")
         tokenizers = tuple(map(_cut_tokenizer, named))
@@ -367,17 +367,17 @@ def named_files(scene: Scene) -> list[str]:
 
     In the settings of pages, a text that begins like a path is taken for one.
     """
-    found = [scene.text.file] if scene.text is not None and scene.text.file else []
-    for one in scene.tokenizers or ():
-        found += [one.key[len(FILE_KEY) :]] * one.key.startswith(FILE_KEY)
-    found += _paths_in([scene.pages, scene.above, scene.panes])
-    return list(dict.fromkeys(found))
+    paths = [scene.text.file] if scene.text is not None and scene.text.file else []
+    for tokenizer in scene.tokenizers or ():
+        paths += [tokenizer.key[len(FILE_KEY) :]] * tokenizer.key.startswith(FILE_KEY)
+    paths += _paths_in([scene.pages, scene.above, scene.panes])
+    return list(dict.fromkeys(paths))
 
 
 def without_files(scene: Scene) -> Scene:
     """Returns a scene that opens no file: it keeps the text and the settings that are shown."""
     kept = scene.tokenizers and tuple(
-        one for one in scene.tokenizers if not one.key.startswith(FILE_KEY)
+        tokenizer for tokenizer in scene.tokenizers if not tokenizer.key.startswith(FILE_KEY)
     )
     return msgspec.structs.replace(
         scene,
@@ -396,15 +396,15 @@ def without_paths(values: dict[str, Any]) -> dict[str, Any]:
 
 def _paths_in(values: list[Any]) -> list[str]:
     """Returns the paths in values inside each other, which are not deep: `read_scene` refuses those."""
-    found = []
+    paths = []
     for value in values:
         if isinstance(value, str):
-            found += [value] * bool(_PATH.match(value))
+            paths += [value] * bool(_PATH.match(value))
         elif isinstance(value, (list, tuple)):
-            found += _paths_in(list(value))
+            paths += _paths_in(list(value))
         elif isinstance(value, dict):
-            found += _paths_in([*value.values(), *value])
-    return found
+            paths += _paths_in([*value.values(), *value])
+    return paths
 
 
 def named_path(values: dict[str, Any]) -> str:

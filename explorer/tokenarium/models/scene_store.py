@@ -128,10 +128,10 @@ class SceneStore:
 
     def _folders(self) -> list[Path]:
         """Returns the folders of all windows but this one's, of those that run too."""
-        found = [self.home]
+        folders = [self.home]
         with suppress(OSError):
-            found += (self.home / "windows").iterdir()
-        return [one for one in found if self._lock is None or one != self.folder]
+            folders += (self.home / "windows").iterdir()
+        return [folder for folder in folders if self._lock is None or folder != self.folder]
 
     def _take(self, folder: Path) -> bool:
         lock = ProcessLock(folder / LOCK)
@@ -166,7 +166,7 @@ class SceneStore:
 
         Those without are removed, and of many that the user was told of, the oldest.
         """
-        found: list[LeftWindow] = []
+        windows: list[LeftWindow] = []
         for folder in self._folders():
             if not _holds(folder) or is_held(folder / LOCK):
                 if folder != self.home:
@@ -178,14 +178,14 @@ class SceneStore:
                 about = UNKNOWN if has_scene else TypedFile()
             window = LeftWindow(folder, _written(folder), about, has_scene)
             if window.file.typed or list(folder.glob("drafts/*.md")):
-                found.append(window)
+                windows.append(window)
             elif not _asides(folder):
                 self.forget(folder)
-        found.sort(key=lambda one: -one.when)
-        for old in found[MOST_LEFT:]:
+        windows.sort(key=lambda one: -one.when)
+        for old in windows[MOST_LEFT:]:
             if old.file.offered:
                 self.forget(old.folder)
-        return found[:MOST_LEFT] + [old for old in found[MOST_LEFT:] if not old.file.offered]
+        return windows[:MOST_LEFT] + [old for old in windows[MOST_LEFT:] if not old.file.offered]
 
     def note_offered(self, windows: list[LeftWindow]) -> None:
         """Notes that the user was told of these windows: later starts do not tell again."""
@@ -275,11 +275,11 @@ class SceneStore:
 
         Those of windows that run are theirs.
         """
-        found = _asides(self.folder)
+        sessions = _asides(self.folder)
         for folder in self._folders():
             if folder != self.folder and not is_held(folder / LOCK):
-                found += _asides(folder)
-        return sorted(((path, _changed(path)) for path in found), key=lambda one: -one[1])
+                sessions += _asides(folder)
+        return sorted(((path, _changed(path)) for path in sessions), key=lambda one: -one[1])
 
     def forget_aside(self, path: Path) -> None:
         """Removes a session that was set aside, and the text that was written with it."""
@@ -311,7 +311,7 @@ class SceneStore:
                 f" File › Kept texts has it; it is kept as {aside}."
             )
         try:
-            found = read_scene_file(self._scene)
+            scene = read_scene_file(self._scene)
         except SceneError as error:
             with suppress(OSError):
                 self._scene.replace(aside)
@@ -320,7 +320,7 @@ class SceneStore:
             ) from error
         with suppress(OSError):
             self._showing.write_text("")
-        return found
+        return scene
 
     def was_shown(self) -> None:
         """Notes that the last scene was shown without harm."""
@@ -354,7 +354,7 @@ class SceneStore:
         kept = [entry]
         for old in self.recent():
             same = (old.kind, old.path, old.text) == (entry.kind, entry.path, entry.text)
-            if not same and sum(one.kind == old.kind for one in kept) < MOST_RECENT:
+            if not same and sum(recent.kind == old.kind for recent in kept) < MOST_RECENT:
                 kept.append(old)
         data = json.dumps(msgspec.to_builtins(kept)).encode()
         self.home.mkdir(parents=True, exist_ok=True)
@@ -376,7 +376,7 @@ class SceneStore:
 
     def drafts(self) -> list[Path]:
         """Returns the drafts of lessons, of this window and of those that have ended, the last one first."""
-        found = []
+        drafts = []
         folders = [self.folder, *self._folders()]
         for folder in dict.fromkeys(folders):
             if folder != self.folder and is_held(folder / LOCK):
@@ -384,8 +384,8 @@ class SceneStore:
             with suppress(OSError):  # a folder on the way may be closed
                 for path in (folder / "drafts").glob("*.md"):
                     with suppress(OSError):
-                        found.append((-path.stat().st_mtime_ns, path))
-        return [path for _, path in sorted(found)]
+                        drafts.append((-path.stat().st_mtime_ns, path))
+        return [path for _, path in sorted(drafts)]
 
     def take_draft(self, path: Path) -> Path:
         """Makes a draft of a window that has ended one of this window; returns its path now."""

@@ -130,7 +130,7 @@ def _boxes(handout: Handout) -> Iterator[_Box]:
         if handout.answers
         else "<p>Name: ______________________________ &nbsp; Date: ________________</p>"
     )
-    learns = "".join(f"<li>{escape(one)}</li>" for one in handout.learns)
+    learns = "".join(f"<li>{escape(sentence)}</li>" for sentence in handout.learns)
     yield _Box(
         _document(
             f"<h1>{escape(handout.title)}</h1>"
@@ -140,7 +140,7 @@ def _boxes(handout: Handout) -> Iterator[_Box]:
     )
     for number, step in enumerate(handout.steps, 1):
         yield from _boxes_of(number, step, handout.answers)
-    used = "".join(f"<li>{escape(one)}</li>" for one in handout.tokenizers)
+    used = "".join(f"<li>{escape(tokenizer)}</li>" for tokenizer in handout.tokenizers)
     yield _Box(
         _document(
             f"<p>All figures were computed with {escape(handout.program)} and these tokenizers:</p><ul>{used}</ul>",
@@ -175,11 +175,11 @@ def _question_html(question: HandoutQuestion, answers: bool) -> str:
             parts.append(f'<p style="margin-left:24px"><i>{reason}</i></p>')
     if question.kind == "split":
         size = TEXT + 9
-        letters = "&nbsp;&nbsp;&nbsp;".join(escape(one) for one in question.parts)
+        letters = "&nbsp;&nbsp;&nbsp;".join(escape(part) for part in question.parts)
         parts.append(f'<p style="font-size:{size}px">{letters}</p>')
     elif question.parts:
         mark = "·" if answers else "____"
-        parts += [f"<p>{mark} &nbsp; {escape(one)}</p>" for one in question.parts]
+        parts += [f"<p>{mark} &nbsp; {escape(part)}</p>" for part in question.parts]
     if answers:
         if question.answer:
             parts.append(f"<p><b>Answer: {escape(question.answer)}</b></p>")

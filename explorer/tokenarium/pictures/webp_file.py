@@ -93,11 +93,11 @@ def _coded(image: Image.Image) -> bytes:
     content = BytesIO()
     image.save(content, "WEBP", lossless=True, quality=50, method=EFFORT)
     data = content.getvalue()
-    at, found = 12, b""
+    at, chunks = 12, b""
     while at < len(data):
         size = 8 + struct.unpack_from("<I", data, at + 4)[0]
         size += size % 2
         if data[at : at + 4] in (b"VP8L", b"VP8 ", b"ALPH"):
-            found += data[at : at + size]
+            chunks += data[at : at + size]
         at += size
-    return found
+    return chunks

@@ -157,9 +157,9 @@ def package_file(package: str, folder: str, pattern: str) -> Path | None:
     spec = find_spec(package)
     places = spec.submodule_search_locations if spec is not None else None
     for place in places or ():
-        found = sorted(path for path in Path(place, folder).glob(pattern) if os.path.isfile(path))
-        if found:
-            return found[-1]
+        files = sorted(path for path in Path(place, folder).glob(pattern) if os.path.isfile(path))
+        if files:
+            return files[-1]
     return None
 
 

@@ -378,11 +378,11 @@ _IDENTITIES: tuple[tuple[Marker, str, str], ...] = (
 
 
 def _identities(column: Literal[1, 2]) -> tuple[Identity, ...]:
-    found = []
+    identities = []
     for row in _IDENTITIES:
         full, soft, mid = (QColor(name) for name in row[column].split())
-        found.append(Identity(row[0], full, soft, mid))
-    return tuple(found)
+        identities.append(Identity(row[0], full, soft, mid))
+    return tuple(identities)
 
 
 LIGHT = Theme(

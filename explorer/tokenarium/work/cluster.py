@@ -108,9 +108,9 @@ class Cluster:
         now = time.monotonic()
         if now - self._counted > _OFTEN_S * 10 and self._client.status == "running":
             self._counted = now
-            found = self._asked(self._client.scheduler.ncores, {})
-            threads = found.values() if isinstance(found, dict) else ()
-            self._threads = sum(one for one in threads if isinstance(one, int))
+            cores = self._asked(self._client.scheduler.ncores, {})
+            threads = cores.values() if isinstance(cores, dict) else ()
+            self._threads = sum(count for count in threads if isinstance(count, int))
         return self._threads or 1
 
     @property
@@ -190,12 +190,12 @@ class Cluster:
 
     def _close(self) -> None:
         self.look = int
-        for one in (self._client, self._local):
-            if one is not None:
+        for part in (self._client, self._local):
+            if part is not None:
                 # OSError: of a scheduler that is gone. AssertionError: Dask's own, where a worker that ended is just
                 # being started again; that one ends by itself when it finds no scheduler.
                 with suppress(OSError, AssertionError):
-                    one.close(timeout=PATIENCE_S)
+                    part.close(timeout=PATIENCE_S)
         self._client = self._local = None
         if self._scratch:
             shutil.rmtree(self._scratch, ignore_errors=True)
@@ -360,7 +360,7 @@ def _report_of(event: Any, items: int) -> tuple[int, Any] | None:
         return None
     place, count = report
     counts = count if isinstance(count, (tuple, list)) else [count]
-    if not all(type(one) is int and 0 <= one < 1 << 62 for one in (place, *counts)):
+    if not all(type(number) is int and 0 <= number < 1 << 62 for number in (place, *counts)):
         return None
     if place >= items or not 1 <= len(counts) <= 2:
         return None

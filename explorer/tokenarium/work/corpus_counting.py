@@ -138,28 +138,30 @@ def count_groups(
 
     With ``order.strict``, raises TokenariumError at the first thing that cannot be read.
     """
-    found = [folder.kept(group) for group in groups]
-    waiting = [place for place, one in enumerate(found) if one is None]
-    kept = sum(group.size for group, one in zip(groups, found, strict=True) if one is not None)
+    counted = [folder.kept(group) for group in groups]
+    waiting = [place for place, group in enumerate(counted) if group is None]
+    kept = sum(
+        group.size for group, result in zip(groups, counted, strict=True) if result is not None
+    )
     meter = WorkMeter(COUNTING, [groups[place].size for place in waiting], cluster, news, kept)
     meter.report()
     faults = []
     items = [groups[at] for at in waiting]
     with closing(cluster.do(partial(count_group, order), items, meter, CountedGroup)) as working:
-        for one in working:
-            place = waiting[one.place]
-            if one.result is None:
-                faults.append(f"{one.item.name}: {one.fault}")
+        for done in working:
+            place = waiting[done.place]
+            if done.result is None:
+                faults.append(f"{done.item.name}: {done.fault}")
                 continue
-            notes = one.result.notes(one.item)
+            notes = done.result.notes(done.item)
             if order.strict and notes:
                 raise tc.TokenariumError(
                     f"{notes[0]} That ends the counting because --strict was given."
                 )
-            folder.keep(one.item, one.result)
-            found[place] = replace(one.result, data=b"")
-            meter(one.place, one.item.size)
-    return found, faults
+            folder.keep(done.item, done.result)
+            counted[place] = replace(done.result, data=b"")
+            meter(done.place, done.item.size)
+    return counted, faults
 
 
 def find_repeated(
@@ -176,14 +178,14 @@ def find_repeated(
     with closing(
         cluster.do(partial(survey_part, filters), parts, meter, DocumentSurvey)
     ) as working:
-        for one in working:
-            if one.result is None:
+        for done in working:
+            if done.result is None:
                 raise tc.TokenariumError(
-                    f"Identical documents cannot be found without {one.item.name}: {one.fault}"
+                    f"Identical documents cannot be found without {done.item.name}: {done.fault}"
                 )
-            surveys[one.place] = one.result
-            meter(one.place, one.item.size)
-    return repeated_documents([one for one in surveys if one is not None])
+            surveys[done.place] = done.result
+            meter(done.place, done.item.size)
+    return repeated_documents([survey for survey in surveys if survey is not None])
 
 
 class CorpusCounting:
@@ -231,8 +233,8 @@ class CorpusCounting:
                 ).hexdigest()[:32]
                 out = ends.enter_context(_place_of(self._folder, name))
                 folder = CountFolder(self._order, out)
-                found, faults = count_groups(self._order, groups, folder, cluster, self._news)
-            yield self._merged(parts, places, groups, folder, found, faults, out)
+                counted, faults = count_groups(self._order, groups, folder, cluster, self._news)
+            yield self._merged(parts, places, groups, folder, counted, faults, out)
 
     def _merged(
         self,
@@ -250,9 +252,9 @@ class CorpusCounting:
                 f"{len(faults):,} of {len(groups):,} groups of the corpus are not counted. The counts are kept; start again"
                 f" to try only these. {faults[0]}"
             )
-        reads = [one for group in found if group is not None for one in group.parts]
+        reads = [part for group in found if group is not None for part in group.parts]
         left_out = [group.left_out for group in found if group is not None]
-        if not any(one.documents for one in reads):
+        if not any(part_read.documents for part_read in reads):
             folder.remove()
             self._take(parts, places, reads, left_out, "")
             raise tc.TokenariumError(
@@ -271,9 +273,9 @@ class CorpusCounting:
         parts: list[CorpusPart] = []
         places: list[int] = []
         for place, source in enumerate(self._corpus.sources):
-            found, _ = parts_to_count([source])  # what is skipped, the corpus knows
-            parts += found
-            places += [place] * len(found)
+            source_parts, _ = parts_to_count([source])  # what is skipped, the corpus knows
+            parts += source_parts
+            places += [place] * len(source_parts)
         return parts, places
 
     def _held(self, parts: Sequence[CorpusPart]) -> list[Any]:
@@ -318,7 +320,7 @@ class CorpusCounting:
                 before[3] + read.characters,
                 before[4] + read.bytes,
             )
-        repeated, short, long = (sum(one[at] for one in left_out) for at in range(3))
+        repeated, short, long = (sum(counts[at] for counts in left_out) for at in range(3))
         self._corpus.take_counted(reports.values(), (repeated, short, long), fingerprint)
 
 

@@ -91,7 +91,7 @@ def write_shards(
 
     Raises TokenariumError if the whole corpus has no text, with the reasons; then nothing stays in the folder.
     """
-    records = {shard.number: found for shard in shards if (found := finished(order, shard))}
+    records = {shard.number: record for shard in shards if (record := finished(order, shard))}
     waiting = [shard for shard in shards if shard.number not in records]
     kept = sum(shard.size for shard in shards) - sum(shard.size for shard in waiting)
     faults: list[str] = []
@@ -99,17 +99,17 @@ def write_shards(
     began = time.monotonic()
     with _tidied(order), cluster:
         began = time.monotonic()
-        meter = WorkMeter(ENCODING, [one.size for one in waiting], cluster, news, kept)
+        meter = WorkMeter(ENCODING, [shard.size for shard in waiting], cluster, news, kept)
         with closing(
             cluster.do(partial(write_shard, order), waiting, meter, ShardRecord)
         ) as working:
-            for one in working:
-                if one.result is None:
-                    faults.append(f"{one.item.stem}: {one.fault}")
+            for done in working:
+                if done.result is None:
+                    faults.append(f"{done.item.stem}: {done.fault}")
                     continue
-                records[one.item.number] = one.result
-                new.append(one.result)
-                meter(one.place, (one.item.size, one.result.tokens))
+                records[done.item.number] = done.result
+                new.append(done.result)
+                meter(done.place, (done.item.size, done.result.tokens))
     seconds = time.monotonic() - began
     ordered = [records[number] for number in sorted(records)]
     if not faults:
@@ -150,8 +150,8 @@ def encode_anywhere(report: ProgressReporter, request: EncodingRequest) -> Encod
     order = encoding_order(
         opened, request.source, request.folder, request.layout, request.end, pattern=request.pattern
     )
-    parts, skipped = corpus_parts([replace(one, weight=None) for one in request.sources])
-    left_out = [f"{one.place}: {one.reason}" for one in skipped]
+    parts, skipped = corpus_parts([replace(source, weight=None) for source in request.sources])
+    left_out = [f"{file.place}: {file.reason}" for file in skipped]
     if not parts:
         raise tc.TokenariumError(
             " ".join(["No file of the corpus can be read: choose another source.", *left_out[:3]])
@@ -171,9 +171,9 @@ def encode_anywhere(report: ProgressReporter, request: EncodingRequest) -> Encod
         if request.check and not faults:
             for place, shard in enumerate(shards):
                 take(WorkNews(CHECKING, place, len(shards)))
-                found = check_shard(order, shard)
-                compared += found.compared
-                faults += found.faults
+                check = check_shard(order, shard)
+                compared += check.compared
+                faults += check.faults
     except StoppedWork:
         raise tc.TokenariumError(
             "Stopped. Complete shards stay in the folder: encode again to continue with the others."
@@ -181,18 +181,18 @@ def encode_anywhere(report: ProgressReporter, request: EncodingRequest) -> Encod
     records = written.records
     return EncodingResult(
         request.folder,
-        sum(one.documents for one in records),
-        sum(one.tokens for one in records),
-        sum(one.bytes for one in records),
+        sum(record.documents for record in records),
+        sum(record.tokens for record in records),
+        sum(record.bytes for record in records),
         len(records),
         written.kept,
-        sum(one.left_out for one in records),
+        sum(record.left_out for record in records),
         order.dtype,
         written.seconds,
-        sum(one.bytes for one in written.new),
-        sum(one.tokens for one in written.new),
+        sum(record.bytes for record in written.new),
+        sum(record.tokens for record in written.new),
         compared,
-        [*left_out, *(note for one in records for note in one.notes)],
+        [*left_out, *(note for record in records for note in record.notes)],
         faults,
     )
 

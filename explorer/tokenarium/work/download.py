@@ -417,13 +417,13 @@ class PartFile:
 
     def _abandoned(self) -> list[Path]:
         """Returns parts of attempts that were cut short, as by a power failure."""
-        found = []
+        parts = []
         with contextlib.suppress(OSError):  # a folder on the way may be closed
             for path in self._target.parent.glob(f".{glob.escape(self._target.name)}.*.part"):
                 age = time.time() - path.stat().st_mtime
                 if PART_NAME.fullmatch(path.name) and age > ABANDONED_S:
-                    found.append(path)
-        return found
+                    parts.append(path)
+        return parts
 
 
 _KINDS = {
@@ -447,8 +447,8 @@ def proxy_for(url: str) -> QNetworkProxy:
     named = getproxies_environment()
     address = named.get(parts.scheme) or named.get("all")
     if address is None:
-        found = QNetworkProxyFactory.systemProxyForQuery(QNetworkProxyQuery(QUrl(url)))
-        return found[0] if found else QNetworkProxy(QNetworkProxy.ProxyType.NoProxy)
+        proxies = QNetworkProxyFactory.systemProxyForQuery(QNetworkProxyQuery(QUrl(url)))
+        return proxies[0] if proxies else QNetworkProxy(QNetworkProxy.ProxyType.NoProxy)
     if proxy_bypass(parts.netloc):
         return QNetworkProxy(QNetworkProxy.ProxyType.NoProxy)
     proxy = urlsplit(address if "://" in address else f"http://{address}")

@@ -136,9 +136,9 @@ def read_request(line: bytes) -> tuple[list[str], dict[str, str]]:
     if len(line) > MOST_BYTES:
         raise ValueError("too long")
     _check_form(line)
-    found = json.loads(line.decode("utf-8"), parse_int=_no_number, parse_float=_no_number)
-    words = found.get("open") if isinstance(found, dict) else None
-    tokens = found.get("tokens") if isinstance(found, dict) else None
+    request = json.loads(line.decode("utf-8"), parse_int=_no_number, parse_float=_no_number)
+    words = request.get("open") if isinstance(request, dict) else None
+    tokens = request.get("tokens") if isinstance(request, dict) else None
     if not isinstance(words, list) or not isinstance(tokens, dict):
         raise ValueError("not a request")
     if len(words) > MOST_WORDS:
@@ -247,13 +247,13 @@ def is_own(line: socket) -> bool:
 
 
 def _line_of(line: socket) -> bytes:
-    found = b""
-    while not found.endswith(b"\n") and len(found) < 64:
+    received = b""
+    while not received.endswith(b"\n") and len(received) < 64:
         part = line.recv(64)
         if not part:
             break
-        found += part
-    return found
+        received += part
+    return received
 
 
 def _socket_path() -> str:
@@ -288,10 +288,12 @@ def _hashed(words: list[str]) -> str:
 def _is_private(folder: str) -> bool:
     """Whether a folder is the user's, and closed to others."""
     try:
-        found = os.lstat(folder)
+        status = os.lstat(folder)
     except OSError:
         return False
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
+    return (
+        stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o077
+    )
 
 
 def _place() -> list[str]:

@@ -166,7 +166,7 @@ def _written(answer: dict[str, Any]) -> Written:
                 bool(exact),
                 [(int(a), int(b)) for a, b in generated],
             ),
-            None if contents is None else [Content(*map(int, one)) for one in contents],
+            None if contents is None else [Content(*map(int, content)) for content in contents],
             [str(name) for name in answer["unused"]],
             [str(name) for name in answer["undefined"]],
         )

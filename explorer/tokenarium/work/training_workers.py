@@ -153,5 +153,5 @@ class TimesRunner(PartRunner):
         return last if isinstance(last, TimesProgress) else None
 
     def _take(self, part: TimedTraining | TimesProgress) -> None:
-        self.parts = [one for one in self.parts if isinstance(one, TimedTraining)]
+        self.parts = [part for part in self.parts if isinstance(part, TimedTraining)]
         super()._take(part)

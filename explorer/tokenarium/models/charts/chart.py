@@ -170,12 +170,12 @@ class Chart:
         if not places:
             return at, []
         place = min(places, key=lambda x: abs(x - at))
-        found = []
+        heights = []
         for curve in self.curves:
             height = _height(curve.points, place)
             if height is not None:
-                found.append((curve, height))
-        return place, found
+                heights.append((curve, height))
+        return place, heights
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +259,7 @@ def grouped_bars(
     about: Sequence[str] = (),
 ) -> GroupedBars:
     """Returns bars with a legend of their series."""
-    key = [ChartCurve(one.title, (), one.colour) for one in series]
+    key = [ChartCurve(bar_series.title, (), bar_series.colour) for bar_series in series]
     return GroupedBars(
         x, y, key, names=names, series=series, columns=columns, base=base, about=about
     )

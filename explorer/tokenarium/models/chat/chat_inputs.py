@@ -80,7 +80,7 @@ def inputs_of(values: Mapping[str, Any]) -> Inputs:
         given = values.get(name)
         if given is None:
             continue
-        if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
+        if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
             raise FormatError(
                 f"{name} must be a JSON list of objects: give {name} as [{{…}}, {{…}}]."
             )

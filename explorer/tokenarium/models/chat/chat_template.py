@@ -229,8 +229,8 @@ def _common(text: str, part: str) -> int:
 
 def _end_of(text: str, content: object, at: int) -> int:
     """Returns where a message's content ends after a place, or the place itself where it is not found."""
-    found = text.find(content.strip(), at) if isinstance(content, str) and content.strip() else -1
-    return found + len(content.strip()) if found >= 0 and isinstance(content, str) else at
+    start = text.find(content.strip(), at) if isinstance(content, str) and content.strip() else -1
+    return start + len(content.strip()) if start >= 0 and isinstance(content, str) else at
 
 
 def _line_of(error: BaseException) -> int:

@@ -57,8 +57,8 @@ def contents_of(
         own = message.texts()
         marks = [f"\ue0f0{len(texts) + at}\ue0f1" for at in range(len(own))]
         marked.append(message.with_texts(marks))
-        texts += [(one, place) for one in own]
-    if any("\ue0f0" in one for one, _ in texts):
+        texts += [(text, place) for text in own]
+    if any("\ue0f0" in text for text, _ in texts):
         return None
     try:
         frame = _PLACE.split(template.text_of(marked, prompt, inputs))
@@ -162,7 +162,11 @@ def _unused(
     without = [
         *((name, chat, inputs.without(name)) for name in inputs.names),
         *(
-            (name, [{key: one[key] for key in one if key != name} for one in chat], inputs)
+            (
+                name,
+                [{key: message[key] for key in message if key != name} for message in chat],
+                inputs,
+            )
             for name in fields
             if name != inputs.resumed
         ),
@@ -336,15 +340,15 @@ def _broken(
     """Returns the markers in the template's own text that are not a single token, each once."""
     if contents is None:
         return []
-    found: dict[str, None] = {}
+    broken: dict[str, None] = {}
     at = 0
     for start, stop, _ in [*contents, Content(len(text), len(text), 0)]:
         for marker in MARKER.finditer(text, at, start):
-            if marker[0] in found:
+            if marker[0] in broken:
                 continue
             first, last = text_map.char_to_byte(list(marker.span())).tolist()
             token = int(np.searchsorted(spans[:, 0], first))
             if token >= len(spans) or tuple(spans[token].tolist()) != (first, last):
-                found[marker[0]] = None
+                broken[marker[0]] = None
         at = stop
-    return list(found)
+    return list(broken)

@@ -136,8 +136,8 @@ def as_json(messages: Sequence[Message], inputs: Inputs = NO_INPUTS) -> Any:
 
 def from_json(line: str) -> list[Message] | None:
     """Returns the messages of such a line, or None."""
-    found = conversation_of(line)
-    return None if found is None else found.messages
+    conversation = conversation_of(line)
+    return None if conversation is None else conversation.messages
 
 
 def conversation_of(line: str) -> Conversation | None:
@@ -158,12 +158,15 @@ def read_conversation(text: str, source: str = "It") -> Conversation:
     kept = read_json(text.encode("utf-8", "surrogatepass"), source, BOUNDS)
     fields = kept if isinstance(kept, dict) else {"messages": kept}
     messages = fields.get("messages")
-    if not isinstance(messages, list) or not all(isinstance(one, dict) for one in messages):
+    if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
         raise FormatError(
             f"{source} has no messages: it needs a list of objects with role and content."
         )
     return conversation_from(
-        [message_of(one, f"{source}: message {place}") for place, one in enumerate(messages, 1)],
+        [
+            message_of(message, f"{source}: message {place}")
+            for place, message in enumerate(messages, 1)
+        ],
         {name: value for name, value in fields.items() if name != "messages"},
     )
 

@@ -70,7 +70,7 @@ def chosen(templates: Sequence[ChatTemplate], name: str, with_tools: bool) -> Ch
 
     Raises FormatError if there is no template of that name, or no default.
     """
-    by_name = {one.name: one for one in templates}
+    by_name = {template.name: template for template in templates}
     if name:
         if name not in by_name:
             raise FormatError(

@@ -97,7 +97,7 @@ def _doubt(counts: LanguageCounts, place: int, reference: int, names: Sequence[s
 
 def language_figures(counts: LanguageCounts, metric: Metric) -> list[PremiumEstimate | None]:
     """Returns one figure of each language's text; None if it does not exist."""
-    found: list[PremiumEstimate | None] = []
+    estimates: list[PremiumEstimate | None] = []
     for figures, tokens in zip(counts.figures, counts.tokens.sum(axis=0).tolist(), strict=False):
         value = figures.value(metric.id)
         doubt = ""
@@ -107,8 +107,8 @@ def language_figures(counts: LanguageCounts, metric: Metric) -> list[PremiumEsti
         elif metric.of_words and not figures.words_say:
             doubt = "its scripts put no spaces between words, so this means nothing"
         one = None if value is None else PremiumEstimate(value, doubt=doubt, tokens=tokens)
-        found.append(one)
-    return found
+        estimates.append(one)
+    return estimates
 
 
 def by_mean_figure(found: Sequence[Sequence[PremiumEstimate | None]], metric: Metric) -> list[int]:
@@ -119,7 +119,9 @@ def by_mean_figure(found: Sequence[Sequence[PremiumEstimate | None]], metric: Me
     down = metric.better == "high"
     means: list[float] = []
     for column in zip(*found, strict=True):
-        sure = [one.value for one in column if one is not None and not one.doubt]
+        sure = [
+            estimate.value for estimate in column if estimate is not None and not estimate.doubt
+        ]
         means.append((-1 if down else 1) * fmean(sure) if sure else np.inf)
     return sorted(range(len(means)), key=means.__getitem__)
 
@@ -132,20 +134,27 @@ def language_table(
     Without a ``reference`` (texts do not say the same) there are no premiums.
     """
     rows: list[dict[str, str | float | None]] = []
-    found = [
-        language_premiums(one, reference, counts.languages) if reference is not None else None
-        for one in counts.counts.values()
+    columns = [
+        language_premiums(language_counts, reference, counts.languages)
+        if reference is not None
+        else None
+        for language_counts in counts.counts.values()
     ]
-    tokens = [one.tokens.sum(axis=0).tolist() for one in counts.counts.values()]
+    tokens = [
+        language_counts.tokens.sum(axis=0).tolist() for language_counts in counts.counts.values()
+    ]
     for place, language in enumerate(counts.languages):
-        for number, one in enumerate(counts.counts.values()):
+        for number, language_counts in enumerate(counts.counts.values()):
             row: dict[str, str | float | None] = {
                 "language": language,
                 "tokenizer": titles[number],
                 "tokens": tokens[number][place],
-                **{metric.id: one.figures[place].value(metric.id) for metric in MEASURES},
+                **{
+                    metric.id: language_counts.figures[place].value(metric.id)
+                    for metric in MEASURES
+                },
             }
-            estimates = found[number]
+            estimates = columns[number]
             if estimates is not None:
                 premium = estimates[place]
                 row |= {"premium": premium.value, "low": premium.low, "high": premium.high}
@@ -173,9 +182,9 @@ def by_mean_premium(counts: ParallelCounts, reference: int) -> list[int]:
     Doubtful counts are left out; a language without any other comes last.
     """
     logs = np.full((len(counts.counts), len(counts.languages)), np.nan)
-    for row, one in zip(logs, counts.counts.values(), strict=True):
-        sums = one.tokens.sum(axis=0)
-        known = ~one.doubtful & ~one.doubtful[reference]
+    for row, language_counts in zip(logs, counts.counts.values(), strict=True):
+        sums = language_counts.tokens.sum(axis=0)
+        known = ~language_counts.doubtful & ~language_counts.doubtful[reference]
         row[known] = np.log(np.maximum(sums, 1) / max(int(sums[reference]), 1))[known]
     known_by = np.isfinite(logs).sum(axis=0)
     means = np.where(known_by > 0, np.nansum(logs, axis=0) / np.maximum(known_by, 1), np.inf)
@@ -245,8 +254,8 @@ def _ginis(sums: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
     count = sums.shape[1]
     weights = 2 * np.arange(1, count + 1) - count - 1
     totals = np.maximum(sums.sum(axis=1, keepdims=True), 1)
-    found: npt.NDArray[np.float64] = np.sort(sums, axis=1) @ weights[:, None] / (count * totals)
-    return found
+    ginis: npt.NDArray[np.float64] = np.sort(sums, axis=1) @ weights[:, None] / (count * totals)
+    return ginis
 
 
 class ParallelJob:
@@ -283,7 +292,7 @@ class ParallelJob:
 def _beside(languages: Sequence[LanguageCounts]) -> LanguageCounts:
     """Joins the counts of single languages."""
     return LanguageCounts(
-        np.concatenate([one.tokens for one in languages], axis=1),
-        np.concatenate([one.lost for one in languages]),
-        tuple(figures for one in languages for figures in one.figures),
+        np.concatenate([columns.tokens for columns in languages], axis=1),
+        np.concatenate([columns.lost for columns in languages]),
+        tuple(figures for columns in languages for figures in columns.figures),
     )

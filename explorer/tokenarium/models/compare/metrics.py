@@ -72,19 +72,19 @@ def quantile(histogram: npt.NDArray[np.int64], share: float) -> float | None:
 
 def shannon_entropy(uses: npt.NDArray[np.int64]) -> float | None:
     """Returns the entropy of ids in bits a token: −Σ p log₂ p."""
-    found = uses[uses > 0].astype(np.float64)
-    if not len(found):
+    counts = uses[uses > 0].astype(np.float64)
+    if not len(counts):
         return None
-    shares = found / found.sum()
+    shares = counts / counts.sum()
     return float(-(shares * np.log2(shares)).sum())
 
 
 def renyi_entropy(uses: npt.NDArray[np.int64], alpha: float = ALPHA) -> float | None:
     """Returns Rényi's entropy of an order other than 1, in bits a token: log₂(Σ p^α) / (1 − α)."""
-    found = uses[uses > 0].astype(np.float64)
-    if not len(found):
+    counts = uses[uses > 0].astype(np.float64)
+    if not len(counts):
         return None
-    shares = found / found.sum()
+    shares = counts / counts.sum()
     return float(np.log2((shares**alpha).sum()) / (1 - alpha))
 
 
@@ -411,8 +411,8 @@ def figures_of(tally: Tally) -> Figures:
 
 def rank_frequency(uses: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Returns how often each occurring id does, the most frequent first (Zipf's curve)."""
-    found: npt.NDArray[np.int64] = np.sort(uses[uses > 0])[::-1]
-    return found
+    counts: npt.NDArray[np.int64] = np.sort(uses[uses > 0])[::-1]
+    return counts
 
 
 # Between languages, on parallel texts.
@@ -441,9 +441,9 @@ def bootstrap(
     random = np.random.default_rng(seed)
     sentences = len(counts)
     drawn = random.multinomial(sentences, np.full(sentences, 1 / sentences), rounds)
-    found = statistic(drawn @ counts)
+    samples = statistic(drawn @ counts)
     tail = (1 - level) / 2
-    low, high = np.quantile(found, [tail, 1 - tail], axis=0)
+    low, high = np.quantile(samples, [tail, 1 - tail], axis=0)
     return low, high
 
 

@@ -57,8 +57,8 @@ class MigrationTable:
 
     def old_ids(self, id: int) -> list[int]:
         """Returns the old ids that a new one begins with."""
-        found: list[int] = self.sources[self.offsets[id] : self.offsets[id + 1]].tolist()
-        return found
+        sources: list[int] = self.sources[self.offsets[id] : self.offsets[id + 1]].tolist()
+        return sources
 
     def ids(self, fate: str) -> Ids:
         """Returns the new ids of a fate, or the old ones that are dropped; all new ones for ""."""
@@ -71,17 +71,17 @@ class MigrationTable:
     @property
     def counts(self) -> dict[str, int]:
         """How many new ids have each fate, and how many old ones are dropped."""
-        found = np.bincount(self.fates, minlength=len(FATES)).tolist()
-        return {**dict(zip(FATES, found, strict=True)), DROPPED: len(self.dropped)}
+        counts = np.bincount(self.fates, minlength=len(FATES)).tolist()
+        return {**dict(zip(FATES, counts, strict=True)), DROPPED: len(self.dropped)}
 
 
 def migration_table(found: tc.Migration) -> MigrationTable:
     """Returns a migration in arrays."""
-    lengths = [len(one) for one in found.sources]
+    lengths = [len(ids) for ids in found.sources]
     return MigrationTable(
         np.array([_NUMBERS[fate] for fate in found.fates], np.uint8),
         np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32),
-        np.array([id for one in found.sources for id in one], np.int32),
+        np.array([id for ids in found.sources for id in ids], np.int32),
         np.array(found.dropped, np.int32),
         tuple(map(clash_said, found.clashes)),
     )

@@ -59,7 +59,9 @@ WORD_RULE = "Words are separated by white space (White_Space), zero-width spaces
 
 _DIVIDER = re.compile(f"[{WORD_DIVIDERS}]")
 # Spaces of the same size in UTF-8, so that all offsets stay.
-_AS_BLANKS = {ord(one): "\u2003" if one < "\U00010000" else "\xa0\xa0" for one in WORD_DIVIDERS}
+_AS_BLANKS = {
+    ord(divider): "\u2003" if divider < "\U00010000" else "\xa0\xa0" for divider in WORD_DIVIDERS
+}
 
 LONGEST = 64
 """Bytes or tokens: the last class of a histogram, which includes all that is longer."""
@@ -175,8 +177,8 @@ def measured(*lines: str) -> Measured:
     is_word = array_of(cuts.rules) == 0
     starts, ends = starts[is_word], ends[is_word]
     pairs = zip(starts.tolist(), ends.tolist(), strict=True)
-    found = Counter(utf8[start:end] for start, end in pairs)
-    words = {word.decode("utf-8", "surrogatepass"): count for word, count in found.items()}
+    word_counts = Counter(utf8[start:end] for start, end in pairs)
+    words = {word.decode("utf-8", "surrogatepass"): count for word, count in word_counts.items()}
     return Measured(lines, starts, ends, Counter(words), _unspaced(text))
 
 
@@ -201,8 +203,8 @@ def line_tally(tokenizer: tc.Tokenizer, text: Measured) -> tuple[Tally, list[int
         changed = tokenizer.decode_bytes(encoding.ids) != utf8
         counts.changed += int(changed)
         if changed:
-            found = losing(tokenizer).spans(utf8, all_ids[-1], spans_here, 0, len(utf8))
-            counts.lost_bytes += size_of(found)
+            lost = losing(tokenizer).spans(utf8, all_ids[-1], spans_here, 0, len(utf8))
+            counts.lost_bytes += size_of(lost)
         counts.byte_count += len(utf8)
         counts.characters += len(line)
         start += len(utf8) + 1
@@ -223,7 +225,7 @@ def line_tally(tokenizer: tc.Tokenizer, text: Measured) -> tuple[Tally, list[int
     counts.unknown = int(counts.uses[unknown].sum())
     counts.unknown_bytes, counts.covered_bytes = covered_bytes(unknown, ids, spans)
     counts.fallback = int(counts.uses[_fallback_ids(tokenizer)].sum())
-    return counts, [len(one) for one in all_ids[1:]]
+    return counts, [len(ids) for ids in all_ids[1:]]
 
 
 def tokens_of_words(

@@ -140,9 +140,9 @@ def pair_count(
     lost = size = 0
     for text in (first, second):
         utf8 = text.encode("utf-8", "surrogatepass")
-        found = tokenizer.encode(text, special, add_bos=add_bos, add_eos=add_eos)
-        ids.append(tuple(memoryview(found.ids).tolist()))
-        lost += lost_bytes(tokenizer, utf8, found)
+        encoding = tokenizer.encode(text, special, add_bos=add_bos, add_eos=add_eos)
+        ids.append(tuple(memoryview(encoding.ids).tolist()))
+        lost += lost_bytes(tokenizer, utf8, encoding)
         size += len(utf8)
     return PairCount(name, ids[0], ids[1], lost / max(size, 1))
 
@@ -165,7 +165,9 @@ def pair_cells(count: PairCount, first: TextSize, second: TextSize) -> list[str]
 
 def pair_sentence(counts: Sequence[PairCount]) -> str:
     """Returns in a sentence which of the two texts needs fewer tokens, without tokenizers that lose much of them."""
-    ratios = [one.ratio for one in counts if one.ratio is not None and not is_doubtful(one.lost)]
+    ratios = [
+        count.ratio for count in counts if count.ratio is not None and not is_doubtful(count.lost)
+    ]
     if not ratios:
         return ""
     low, high = min(ratios), max(ratios)
@@ -187,19 +189,19 @@ def pair_chart(counts: Sequence[PairCount], colours: Sequence[int]) -> GroupedBa
     """Returns the tokens of both texts as bars, in the colours of the tokenizers."""
     series = [
         BarSeries(
-            one.name,
+            count.name,
             colour,
             [
                 ChartBar(
                     len(ids),
-                    ", ".join(filter(None, [counted(len(ids), "token"), loses(one.lost)])),
+                    ", ".join(filter(None, [counted(len(ids), "token"), loses(count.lost)])),
                     [str(len(ids))],
-                    hatched=0.0 if is_doubtful(one.lost) else None,
+                    hatched=0.0 if is_doubtful(count.lost) else None,
                 )
-                for ids in (one.first, one.second)
+                for ids in (count.first, count.second)
             ],
         )
-        for one, colour in zip(counts, colours, strict=True)
+        for count, colour in zip(counts, colours, strict=True)
     ]
     return grouped_bars(Axis("Tokens"), Axis("Text"), ["A", "B"], series, ["Tokens"])
 
@@ -208,7 +210,7 @@ def lost_sentence(counts: Sequence[PairCount]) -> str:
     """Returns a sentence that names the tokenizers that lose much of the texts, so their counts look better than they
     are.
     """
-    shares = [(one.name, one.lost) for one in counts if is_doubtful(one.lost)]
+    shares = [(count.name, count.lost) for count in counts if is_doubtful(count.lost)]
     if not shares:
         return ""
     return (
@@ -221,15 +223,15 @@ def pair_csv(counts: Sequence[PairCount], first: TextSize, second: TextSize) -> 
     """Returns the comparison as CSV, numbers without separators of thousands."""
     rows = [
         [
-            one.name,
-            str(len(one.first)),
-            str(len(one.second)),
-            "" if one.ratio is None else f"{one.ratio:.6f}",
+            count.name,
+            str(len(count.first)),
+            str(len(count.second)),
+            "" if count.ratio is None else f"{count.ratio:.6f}",
             *(str(value) for size in (first, second) for value in (size.bytes, size.characters)),
-            " ".join(map(str, one.first)),
-            " ".join(map(str, one.second)),
+            " ".join(map(str, count.first)),
+            " ".join(map(str, count.second)),
         ]
-        for one in counts
+        for count in counts
     ]
     heads = "Tokenizer,Tokens of A,Tokens of B,B / A,Bytes of A,Characters of A,Bytes of B,Characters of B,Ids of A,Ids of B"
     return csv_text([heads.split(","), *rows])
@@ -298,12 +300,12 @@ def _value_of(text: str) -> object:
         # With aliases, a small text could stand for a huge value.
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=loader)):
             raise ValueError("it has aliases")
-        found: object = yaml.load(text, Loader=loader)
+        value: object = yaml.load(text, Loader=loader)
     except (yaml.YAMLError, RecursionError) as error:
         raise ValueError("it is not YAML") from error
-    if not isinstance(found, (dict, list)):
+    if not isinstance(value, (dict, list)):
         raise ValueError("it is plain text")
-    return found
+    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,14 +343,14 @@ def pair_values(
         },
         "rows": [
             {
-                "tokenizer": one.name,
-                "tokens_a": len(one.first),
-                "tokens_b": len(one.second),
-                "ratio": one.ratio,
-                "lost_text": one.lost,
-                "ids_a": list(one.first),
-                "ids_b": list(one.second),
+                "tokenizer": count.name,
+                "tokens_a": len(count.first),
+                "tokens_b": len(count.second),
+                "ratio": count.ratio,
+                "lost_text": count.lost,
+                "ids_a": list(count.first),
+                "ids_b": list(count.second),
             }
-            for one in counts
+            for count in counts
         ],
     }

@@ -30,7 +30,9 @@ class OverlapJob:
     def __init__(self, tokenizers: Mapping[str, tc.Tokenizer], known: Mapping[str, Pieces]) -> None:
         self.pieces: dict[str, Pieces] = {key: known.get(key, {}) for key in tokenizers}
         self.shared: dict[tuple[str, str], int] = {}
-        self._unread = [(key, one) for key, one in tokenizers.items() if key not in known]
+        self._unread = [
+            (key, tokenizer) for key, tokenizer in tokenizers.items() if key not in known
+        ]
         self._next = 0  # the id to read next, of the first unread vocabulary
         self._pairs = list(combinations(tokenizers, 2))
         self._total = len(self._unread) + len(self._pairs)

@@ -147,12 +147,16 @@ class CountedGroup:
     @property
     def documents(self) -> int:
         """How many documents it has."""
-        return sum(one.documents for one in self.parts)
+        return sum(part.documents for part in self.parts)
 
     def notes(self, group: CountingGroup) -> list[str]:
         """Sentences on what was not read, with the file."""
         both = zip(group.parts, self.parts, strict=False)
-        return [f"{part.file.place}: {one.note}" for part, one in both if one.note and part.file]
+        return [
+            f"{part.file.place}: {part_read.note}"
+            for part, part_read in both
+            if part_read.note and part.file
+        ]
 
 
 def parts_to_count(sources: Iterable[CorpusSource]) -> tuple[list[CorpusPart], list[Skipped]]:
@@ -186,14 +190,14 @@ def count_group(
     """
     for part in group.parts:
         check_unchanged(part)
-    found = CountedGroup(b"")
+    counted = CountedGroup(b"")
     counts = tc.WordCounts(order.algorithm, **dict(order.options))
-    job = counts.adding(_texts(order, group, found, lambda: job.bytes_read))
+    job = counts.adding(_texts(order, group, counted, lambda: job.bytes_read))
     with tempfile.TemporaryDirectory(prefix="tokenarium-count-") as folder:
         runs: list[Path] = []
         whole = Path(folder, "whole.counts")
         while not job.step(STEP_MS).finished:
-            progressed(found.read)
+            progressed(counted.read)
             if counts.memory * _PEAK > order.memory * (1 if counts.full else 2):
                 runs.append(Path(folder, f"{len(runs)}.counts"))
                 counts.spill(runs[-1])
@@ -203,9 +207,9 @@ def count_group(
             merge_tree(runs, whole)
         else:
             counts.save(whole)
-        found.data = whole.read_bytes()
+        counted.data = whole.read_bytes()
     progressed(group.size)
-    return found
+    return counted
 
 
 def _texts(
@@ -311,15 +315,15 @@ def repeated_documents(surveys: Sequence[DocumentSurvey], most: int = MOST_HASHE
     group = np.cumsum(new) - 1
     repeated = np.zeros(len(order), bool)
     repeated[order] = ~new & remembered[firsts][group]
-    found = []
+    repeated_bits = []
     at = 0
     for survey in surveys:
         flags = repeated[at : at + len(survey.numbers)]
         at += len(survey.numbers)
         bits = np.zeros(survey.count, bool)
         bits[survey.numbers[flags]] = True
-        found.append(np.packbits(bits).tobytes() if flags.any() else b"")
-    return found
+        repeated_bits.append(np.packbits(bits).tobytes() if flags.any() else b"")
+    return repeated_bits
 
 
 def held_cuts(
@@ -332,9 +336,9 @@ def held_cuts(
 
     ``corpus`` has the same sources as the parts, and is not read itself. ``looked`` is called with the bytes read.
     """
-    found: list[tuple[tuple[int, HeldCut], ...]] = [()] * len(parts)
+    held_parts: list[tuple[tuple[int, HeldCut], ...]] = [()] * len(parts)
     if not held.takes:
-        return found
+        return held_parts
     sieve = Sieve(corpus.filters, LARGEST_DOCUMENT)
     before = 0
     for place, part in enumerate(parts):
@@ -347,11 +351,11 @@ def held_cuts(
             if held.full:
                 break
             looked(before + (report.read if report is not None else 0))
-        found[place] = tuple(cuts)
+        held_parts[place] = tuple(cuts)
         if held.full:
             break
         before += part.size
-    return found
+    return held_parts
 
 
 def with_cuts(
@@ -360,7 +364,7 @@ def with_cuts(
     held: Sequence[tuple[tuple[int, HeldCut], ...]],
 ) -> list[CountingGroup]:
     """Returns groups with what is not to be counted of their parts, in the order of the corpus."""
-    cuts = iter([PartCut(*one) for one in zip(repeated, held, strict=True)])
+    cuts = iter([PartCut(*cut) for cut in zip(repeated, held, strict=True)])
     return [CountingGroup(group.parts, tuple(next(cuts) for _ in group.parts)) for group in groups]
 
 
@@ -398,12 +402,12 @@ class CountFolder:
                 return None
             record["left_out"] = tuple(record["left_out"])
             record["parts"] = [
-                PartRead(**{**one, "encoding": one["encoding"] and tuple(one["encoding"])})
-                for one in record["parts"]
+                PartRead(**{**part, "encoding": part["encoding"] and tuple(part["encoding"])})
+                for part in record["parts"]
             ]
-            found = CountedGroup(b"", **record)
+            counted = CountedGroup(b"", **record)
             # What could not be read then may be readable now.
-            return None if found.notes(group) else found
+            return None if counted.notes(group) else counted
         except (OSError, ValueError, TypeError, KeyError, AttributeError):
             return None
 

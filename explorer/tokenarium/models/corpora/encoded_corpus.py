@@ -105,7 +105,7 @@ class ShardRecord:
     @property
     def notes(self) -> list[str]:
         """Sentences on what was not read as it is, with its file."""
-        return [f"{one['path']}: {one['note']}" for one in self.sources if one["note"]]
+        return [f"{source['path']}: {source['note']}" for source in self.sources if source["note"]]
 
 
 def corpus_parts(
@@ -122,11 +122,11 @@ def corpus_parts(
         source.check()
         if source.kind in ("file", "folder", "glob") and not is_url(source.value):
             source = replace(source, value=os.path.abspath(source.value))
-        for one in parts_of(source, size or PART):
-            if isinstance(one, Skipped):
-                skipped.append(one)
+        for part in parts_of(source, size or PART):
+            if isinstance(part, Skipped):
+                skipped.append(part)
             else:
-                parts.append(one)
+                parts.append(part)
     return parts, skipped
 
 
@@ -307,7 +307,7 @@ class _Encoder:
                     return self._encode_short(documents, gathered, record)
                 except (tc.TokenariumError, UnicodeError):
                     pass  # one of them cannot be encoded
-            texts = [_DocumentText([(one,)]) for one in documents]
+            texts = [_DocumentText([(document,)]) for document in documents]
         lengths = []
         for text in texts:
             start = gathered.count
@@ -324,12 +324,12 @@ class _Encoder:
         self, texts: list[str], gathered: _GatheredIds, record: ShardRecord
     ) -> list[int]:
         order = self._order
-        found = self._tokenizer.encode_texts(texts, order.before, order.after)
-        gathered.add(array_of(found.ids))
+        id_counts = self._tokenizer.encode_texts(texts, order.before, order.after)
+        gathered.add(array_of(id_counts.ids))
         record.documents += len(texts)
         record.characters += sum(map(len, texts))
-        record.bytes += found.bytes
-        lengths: list[int] = array_of(found.lengths).tolist()
+        record.bytes += id_counts.bytes
+        lengths: list[int] = array_of(id_counts.lengths).tolist()
         return lengths
 
     def _encode(self, text: _DocumentText, gathered: _GatheredIds, record: ShardRecord) -> None:
@@ -454,7 +454,7 @@ def write_manifest(
         "after_each_document": list(order.after),
         "special_tokens_in_text": order.special,
         "total": {name: sum(getattr(record, name) for record in records) for name in sums},
-        "skipped": [{"path": one.place, "reason": one.reason} for one in skipped],
+        "skipped": [{"path": file.place, "reason": file.reason} for file in skipped],
         "shards": [asdict(record) for record in sorted(records, key=lambda one: one.number)],
     }
     write_files({path: _json(manifest)})
@@ -495,15 +495,15 @@ def check_shard(order: EncodingOrder, shard: Shard, sample: int = _SAMPLE) -> Sh
     Of each document in the sample, the ids on the disk must be those of the text, and are decoded. The sample is spread
     evenly; it always has the first document.
     """
-    found = ShardCheck(shard.number)
+    check = ShardCheck(shard.number)
     record = finished(order, shard)
     if record is None:
-        found.faults.append(f"{shard.stem}: it is missing, or was made from different files.")
-        return found
+        check.faults.append(f"{shard.stem}: it is missing, or was made from different files.")
+        return check
     for file in record.files:
         with open_file(Path(order.folder, file["name"])) as content:
             if hashlib.file_digest(content, "sha256").hexdigest() != file["sha256"]:
-                found.faults.append(f"{file['name']}: its SHA-256 is not the recorded one.")
+                check.faults.append(f"{file['name']}: its SHA-256 is not the recorded one.")
     tokenizer = open_for(order)
     every = max(record.documents // max(sample, 1), 1)
     encoder = _Encoder(tokenizer, order)
@@ -521,21 +521,21 @@ def check_shard(order: EncodingOrder, shard: Shard, sample: int = _SAMPLE) -> Sh
         there = next(stored, None)
         number += 1
         if there is None:
-            found.faults.append(f"{shard.stem}: it has fewer documents than the corpus.")
-            return found
+            check.faults.append(f"{shard.stem}: it has fewer documents than the corpus.")
+            return check
         if not compared:
             continue
-        found.compared += 1
+        check.compared += 1
         if not np.array_equal(there, gathered.taken()):
-            found.differing += 1
+            check.differing += 1
             continue
         first = len(order.before) * text.begins
         inner = there[first : len(there) - len(order.after) * text.ends]
-        found.other_text += tokenizer.decode(inner.tolist()) != "".join(chain(*pieces))
+        check.other_text += tokenizer.decode(inner.tolist()) != "".join(chain(*pieces))
     if next(stored, None) is not None:
-        found.faults.append(f"{shard.stem}: it has more documents than the corpus.")
-    if found.differing:
-        found.faults.append(
-            f"{shard.stem}: the ids of {found.differing:,} documents do not match their texts."
+        check.faults.append(f"{shard.stem}: it has more documents than the corpus.")
+    if check.differing:
+        check.faults.append(
+            f"{shard.stem}: the ids of {check.differing:,} documents do not match their texts."
         )
-    return found
+    return check

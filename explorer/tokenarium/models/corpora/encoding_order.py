@@ -131,7 +131,7 @@ def encoding_order(
 
 def _id_count(opened: tc.Tokenizer) -> int:
     """Returns the number of ids, with those of special tokens after the vocabulary."""
-    return max(len(opened.vocabulary), *(one + 1 for one in opened.special_tokens.values()), 1)
+    return max(len(opened.vocabulary), *(token + 1 for token in opened.special_tokens.values()), 1)
 
 
 def _end(opened: tc.Tokenizer, end: str | None) -> tuple[int, ...]:

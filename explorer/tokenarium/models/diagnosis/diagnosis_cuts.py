@@ -117,7 +117,7 @@ def blank_runs(tokenizer: tc.Tokenizer) -> Diagnosis:
     changes: list[TextChange] = []
     cases: list[Evidence] = []
     bare = len(tokenizer.encode_ids("a\nb"))
-    for one, several, frame, sign in RUNS:
+    for singular, several, frame, sign in RUNS:
         counts = {}
         kept = True
         for size in SIZES:
@@ -131,7 +131,7 @@ def blank_runs(tokenizer: tc.Tokenizer) -> Diagnosis:
             more = counted(abs(counts[size]), "token")
             cases.append(
                 Evidence(
-                    f"{counted(size, one, several)}: {more} {'more' if counts[size] >= 0 else 'fewer'} than without"
+                    f"{counted(size, singular, several)}: {more} {'more' if counts[size] >= 0 else 'fewer'} than without"
                     + ("" if comes_back else ", and decoding does not give all of them back"),
                     -1,
                     text,

@@ -143,15 +143,15 @@ def read_embeddings(path: Path, count: int) -> Embeddings:
     Raises MissingWeights if there are none, or if they cannot be read.
     """
     if path.is_dir():
-        found = next((path / name for name in (INDEX, SINGLE) if (path / name).is_file()), None)
-        if found is None:
+        file = next((path / name for name in (INDEX, SINGLE) if (path / name).is_file()), None)
+        if file is None:
             files = sorted(path.glob("*.safetensors"))
             if not files:
                 raise MissingWeights(
                     f"{path} has no safetensors file: choose the folder of a model that has one."
                 )
             return _among(_tensors(files), count, path)
-        path = found
+        path = file
     if path.name.endswith(".index.json"):
         return _among(_tensors(_indexed(path)), count, path)
     if path.suffix != ".safetensors":
@@ -192,7 +192,7 @@ def _opened(path: Path, stack: ExitStack) -> Any:
 
 def _tensors(files: Sequence[Path]) -> list[tuple[EmbeddingTensor, str]]:
     """Returns the matrices of files whose names are those of embeddings, with their types."""
-    found = []
+    matrices = []
     for path in files:
         with ExitStack() as stack:
             file = _opened(path, stack)
@@ -201,29 +201,29 @@ def _tensors(files: Sequence[Path]) -> list[tuple[EmbeddingTensor, str]]:
                     part = file.get_slice(name)
                     shape = part.get_shape()
                     if len(shape) == 2 and shape[1] > 0:
-                        found.append((EmbeddingTensor(path, name, *shape), part.get_dtype()))
-    return found
+                        matrices.append((EmbeddingTensor(path, name, *shape), part.get_dtype()))
+    return matrices
 
 
 def _among(tensors: Sequence[tuple[EmbeddingTensor, str]], count: int, path: Path) -> Embeddings:
     """Returns the matrices that have enough rows; other parts of a model may have embeddings too (of places, of
     images).
     """
-    fitting = [(one, type) for one, type in tensors if one.rows >= count]
-    inputs = [one for one in fitting if one[0].name.endswith(_INPUTS)]
-    outputs = [one for one in fitting if one[0].name.endswith(_OUTPUTS)]
+    fitting = [(tensor, type) for tensor, type in tensors if tensor.rows >= count]
+    inputs = [match for match in fitting if match[0].name.endswith(_INPUTS)]
+    outputs = [match for match in fitting if match[0].name.endswith(_OUTPUTS)]
     if not inputs:
         if tensors:
-            most = max(one.rows for one, _ in tensors)
+            most = max(tensor.rows for tensor, _ in tensors)
             raise MissingWeights(
                 f"The largest embedding in {path} has {most:,} rows, and the tokenizer {count:,} entries: the weights are"
                 " of another model."
             )
         raise MissingWeights(f"{path} has no matrix of embeddings.")
-    for one, type in (*inputs[:1], *outputs[:1]):
+    for tensor, type in (*inputs[:1], *outputs[:1]):
         if type not in _TYPES:
             raise MissingWeights(
-                f"{one.name} in {one.path} has numbers of type {type}: quantized weights cannot be read. Choose the weights"
+                f"{tensor.name} in {tensor.path} has numbers of type {type}: quantized weights cannot be read. Choose the weights"
                 " before quantization."
             )
     first = inputs[0][0]
@@ -237,12 +237,12 @@ def unused_rows(tokenizer: tc.Tokenizer, rows: int) -> list[int]:
     """
     vocabulary = tokenizer.vocabulary
     special = set(tokenizer.special_tokens.values())
-    found = []
+    unused = []
     for id in range(len(vocabulary)):
         free = vocabulary.kinds[id] == UNUSED or _RESERVED.fullmatch(vocabulary.surface(id))
         if free or (id not in special and vocabulary.piece(id) in NEVER_UTF8):
-            found.append(id)
-    return [*found, *range(len(vocabulary), rows)]
+            unused.append(id)
+    return [*unused, *range(len(vocabulary), rows)]
 
 
 def main_indicator(embeddings: Embeddings) -> str:
@@ -404,7 +404,7 @@ def examine_embeddings(
     if path is None:
         return under_trained(tokenizer), None
     try:
-        found = entry_indicators(tokenizer, path, name, unused)
+        indicators = entry_indicators(tokenizer, path, name, unused)
     except MissingWeights as error:
         return under_trained(tokenizer, problem=str(error)), None
-    return under_trained(tokenizer, found), found
+    return under_trained(tokenizer, indicators), indicators

@@ -52,7 +52,7 @@ def id_settings(
     one must be that of the token, in one of the files.
     """
     size = len(tokenizer.vocabulary)
-    roles = {one.field: one.content for one in (named_tokens(folder) if folder else [])}
+    roles = {token.field: token.content for token in (named_tokens(folder) if folder else [])}
     named: dict[str, list[tuple[str, list[int]]]] = {}
     for file, fields in settings.items():
         for field in (*(f"{role}_token_id" for role in ROLES), _START):
@@ -61,7 +61,7 @@ def id_settings(
             ids = [one for one in several if type(one) is int and one >= 0]
             if ids:
                 named.setdefault(field, []).append((file, ids))
-    found = []
+    id_settings = []
     for field, places in named.items():
         content = roles.get(field.removesuffix("_id"))
         known = -1 if content is None else id_of(tokenizer, content)
@@ -78,8 +78,8 @@ def id_settings(
                         f" {field.removesuffix('_id')} “{content}” {where}"
                     )
                 grave = token >= size or field != "pad_token_id"
-                found.append(IdSetting(field, token, file, fault, grave))
-    return found
+                id_settings.append(IdSetting(field, token, file, fault, grave))
+    return id_settings
 
 
 def id_of(tokenizer: tc.Tokenizer, content: str) -> int:
@@ -107,7 +107,7 @@ def configuration(tokenizer: tc.Tokenizer) -> Diagnosis:
     size = len(tokenizer.vocabulary)
     cases = []
     levels = []
-    wanted = next((one["vocab_size"] for one in files.values() if "vocab_size" in one), None)
+    wanted = next((file["vocab_size"] for file in files.values() if "vocab_size" in file), None)
     if type(wanted) is int:
         fits = size <= wanted
         levels += [] if fits else [Level.WRONG_IDS]
@@ -119,12 +119,15 @@ def configuration(tokenizer: tc.Tokenizer) -> Diagnosis:
             else "some entries have no row in the embedding"
         )
         cases.append(Evidence(f"vocab_size {wanted:,}, entries {size:,}: {rest}"))
-    for one in id_settings(tokenizer, folder, files):
-        if one.fault:
-            levels.append(Level.WRONG_IDS if one.grave else Level.SURPRISE)
-        is_there = one.id < size
-        what = one.fault or f"“{tokenizer.vocabulary.surface(one.id)}”"
-        case = Evidence(f"{one.field} {one.id:,} of {one.file}: {what}", one.id if is_there else -1)
+    for setting in id_settings(tokenizer, folder, files):
+        if setting.fault:
+            levels.append(Level.WRONG_IDS if setting.grave else Level.SURPRISE)
+        is_there = setting.id < size
+        what = setting.fault or f"“{tokenizer.vocabulary.surface(setting.id)}”"
+        case = Evidence(
+            f"{setting.field} {setting.id:,} of {setting.file}: {what}",
+            setting.id if is_there else -1,
+        )
         if case not in cases:
             cases.append(case)
     faults = len(levels)
@@ -151,8 +154,8 @@ def rows_sentence(old: tc.Tokenizer, new: tc.Tokenizer) -> str:
     folder = folder_of(old)
     if folder is None:
         return ""
-    found = ((name, model_fields(folder / name).get("vocab_size")) for name in FILES)
-    name, rows = next(((name, rows) for name, rows in found if type(rows) is int), ("", 0))
+    sizes = ((name, model_fields(folder / name).get("vocab_size")) for name in FILES)
+    name, rows = next(((name, rows) for name, rows in sizes if type(rows) is int), ("", 0))
     first, end = len(old.vocabulary), len(new.vocabulary)
     if not name or end <= first:
         return ""

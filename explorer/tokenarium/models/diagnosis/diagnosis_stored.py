@@ -59,9 +59,9 @@ def added_ids(tokenizer: tc.Tokenizer) -> Diagnosis:
     """Examines whether added tokens have the ids that their file names."""
     tokens = {token.content: token.id for token in tokenizer.added_tokens.tokens}
     cases = [
-        Evidence(f"“{one.name}”: {one.value}", tokens.get(one.name, -1))
-        for one in tokenizer.details
-        if one.group == STATED
+        Evidence(f"“{detail.name}”: {detail.value}", tokens.get(detail.name, -1))
+        for detail in tokenizer.details
+        if detail.group == STATED
     ]
     are = counted(len(cases), "added token has", "added tokens have")
     return Diagnosis(
@@ -74,7 +74,7 @@ def added_ids(tokenizer: tc.Tokenizer) -> Diagnosis:
         f"{_ADDED} The library tokenizers gives a new token the next free id, whatever id the file names.",
         len(cases),
         tuple(cases[:SHOWN]),
-        tuple(one.token for one in cases if one.token >= 0),
+        tuple(case.token for case in cases if case.token >= 0),
     )
 
 
@@ -97,7 +97,7 @@ def added_blanks(tokenizer: tc.Tokenizer) -> Diagnosis:
         _ADDED,
         len(cases),
         tuple(cases[:SHOWN]),
-        tuple(one.token for one in cases),
+        tuple(case.token for case in cases),
     )
 
 
@@ -211,21 +211,21 @@ def text_starts(tokenizer: tc.Tokenizer, render: Renderer = written) -> Diagnosi
         "The chat template of the tokenizer writes a sample, which is encoded with special tokens and with what the"
         " tokenizer puts around a text."
     )
-    sentence, found = "", None
+    sentence, start = "", None
     try:
         templates = templates_of(tokenizer)
         sentence = "" if templates else "Neither the tokenizer nor its folder has a chat template."
         if templates:
             made, _ = sample_chat(templates[0], render)
-            found = start_count(tokenizer, templates[0], made.chat.text)
-            if found is None:
+            start = start_count(tokenizer, templates[0], made.chat.text)
+            if start is None:
                 sentence = "The model's files name no bos_token that the tokenizer has."
     except tc.TokenariumError as error:
         sentence = str(error)
     title = "The beginning of a chat"
-    if found is None:
+    if start is None:
         return Diagnosis("text_starts", title, Level.UNKNOWN, sentence, method)
-    token, count = found
+    token, count = start
     surface = tokenizer.vocabulary.surface(token)
     if count > 1:
         sentence = (

@@ -47,12 +47,12 @@ class StepIndex:
         for id, (head, outlines) in lessons.items():
             for number, outline in enumerate(outlines):
                 weights: dict[str, float] = {}
-                asked = [one for one in head.asked if one.step == number]
+                asked = [asked_name for asked_name in head.asked if asked_name.step == number]
                 fields = [(outline.prose, WRITTEN), (outline.title, TITLED)]
                 if number == 0:  # else a word of the lesson's title would find all of its steps
                     fields.append((head.title, LESSON))
-                fields += [(one.question, ASKED) for one in asked]
-                fields += [(one.also, ALSO) for one in asked]
+                fields += [(name.question, ASKED) for name in asked]
+                fields += [(name.also, ALSO) for name in asked]
                 for text, weight in fields:
                     for word in words_of(text):
                         weights[word] = max(weight, weights.get(word, 0.0))
@@ -60,8 +60,8 @@ class StepIndex:
                 self._words.append(weights)
                 self._asked.append(
                     [
-                        (one.question, frozenset(words_of(f"{one.question} {one.also}")))
-                        for one in asked
+                        (name.question, frozenset(words_of(f"{name.question} {name.also}")))
+                        for name in asked
                     ]
                 )
         self._stems = {word: _stem(word) for weights in self._words for word in weights}
@@ -87,11 +87,11 @@ class StepIndex:
             if matched >= ENOUGH * whole:
                 together = self._together(place, telling, words)
                 scored.append((-(score * (matched / whole) ** 2) - together, place))
-        found = []
+        steps = []
         for _, place in sorted(scored)[:most]:
             lesson, step, title, of = self._steps[place]
-            found.append(FoundStep(lesson, step, self._name(place, telling) or title, of))
-        return found
+            steps.append(FoundStep(lesson, step, self._name(place, telling) or title, of))
+        return steps
 
     def _near(self, word: str) -> list[str]:
         """The words of all steps that begin with what was typed, or differ only in an ending."""
@@ -150,12 +150,12 @@ def words_of(text: str) -> list[str]:
     ['why', 'is', '9.11', 'more', 'than', '9.9']
     """
     plain = unicodedata.normalize("NFC", text).casefold()
-    found = []
+    words = []
     for part in _SPLIT.split(plain):
         word = part.strip(_AROUND)
         if word:
-            found.append(word)
-    return list(dict.fromkeys(found))
+            words.append(word)
+    return list(dict.fromkeys(words))
 
 
 _SPLIT: Final = re.compile(r"[\s,;/|()\[\]“”\"`]+")

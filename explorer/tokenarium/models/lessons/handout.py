@@ -142,7 +142,7 @@ def _question(
         pair = pair_of(scene, answers)
         if pair is None:
             return None
-        choices = [str(one) for one in pair.choices]
+        choices = [str(choice) for choice in pair.choices]
         answer = str(pair.choices[pair.right])
     elif question.kind != "write":
         try:
@@ -156,9 +156,9 @@ def _question(
         choices = [*choices, right]
     parts: list[str] = []
     if question.kind == "order" and isinstance(answer, list):
-        parts = [shown(one) for one in answer]
+        parts = [shown(item) for item in answer]
         random.Random(question.ask).shuffle(parts)
-        right = " → ".join(shown(one) for one in answer)
+        right = " → ".join(shown(item) for item in answer)
     elif question.kind == "split":
         try:
             parts = list(answers.filled(question.text))
@@ -220,12 +220,12 @@ def _markdown() -> Any:
     """Returns what makes HTML: that of the text is text in it, and links lead to the web, or are text."""
     from markdown_it import MarkdownIt
 
-    found = MarkdownIt("commonmark", {"html": False})
-    found.validateLink = _any_link  # type: ignore[method-assign]  # as its documentation has it
-    found.add_render_rule("image", _image)
-    found.add_render_rule("link_open", _link_open)
-    found.add_render_rule("link_close", _link_close)
-    return found
+    parser = MarkdownIt("commonmark", {"html": False})
+    parser.validateLink = _any_link  # type: ignore[method-assign]  # as its documentation has it
+    parser.add_render_rule("image", _image)
+    parser.add_render_rule("link_open", _link_open)
+    parser.add_render_rule("link_close", _link_close)
+    return parser
 
 
 def _any_link(url: str) -> bool:

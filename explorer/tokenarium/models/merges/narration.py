@@ -91,7 +91,11 @@ def _merge(run: TraceRun, step: Step) -> str:
     become = f"become {'the superword ' if several else ''}{made}"
     if others <= 0:
         return f"The only pair that has a merge: {left} and {right} {become}, {ranked}."
-    alike = [one for one in candidates if one.start != step.start and _as_good(one, step, score)]
+    alike = [
+        candidate
+        for candidate in candidates
+        if candidate.start != step.start and _as_good(candidate, step, score)
+    ]
     if alike:
         return (
             f"The leftmost of the pairs with the {extreme} goes first: {left} and {right} {become}."

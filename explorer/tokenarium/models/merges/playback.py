@@ -287,8 +287,8 @@ class Growth:
 
     def tops(self, count: int) -> list[int]:
         """Returns the numbers of the roots among the first ``count`` nodes, from left to right."""
-        found = [number for number, above in enumerate(self._above[:count]) if above >= count]
-        return sorted(found, key=lambda number: self.nodes[number].start)
+        roots = [number for number, above in enumerate(self._above[:count]) if above >= count]
+        return sorted(roots, key=lambda number: self.nodes[number].start)
 
     def height(self, count: int) -> int:
         """The greatest height of the first ``count`` nodes."""

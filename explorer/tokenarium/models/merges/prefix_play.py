@@ -98,8 +98,8 @@ class PrefixPlay:
             return WalkMoment(None, (), number)
         place = self.places[number]
         steps = tuple(place.steps[:read])
-        found = [step for step in steps if step.id >= 0]
-        return WalkMoment(place, steps, number, found[-1] if found else None)
+        matches = [step for step in steps if step.id >= 0]
+        return WalkMoment(place, steps, number, matches[-1] if matches else None)
 
     def original(self, start: int, end: int) -> tuple[int, int]:
         """Returns the bytes of the text that bytes of the walk were made of."""
@@ -120,13 +120,13 @@ class PrefixPlay:
 
     def _summary(self) -> str:
         """Returns what was found in all, in words."""
-        found = [place for place in self.places if place.id >= 0]
-        left = sum(bool(place.left) for place in found)
-        if not found:
+        matches = [place for place in self.places if place.id >= 0]
+        left = sum(bool(place.left) for place in matches)
+        if not matches:
             return "No token was found here."
         if self.trie.stage == WORDS:
-            return f"In all, {counted(len(found) - left, 'token was', 'tokens were')} taken."
-        taken = counted(len(found) - left, "token was", "tokens were")
+            return f"In all, {counted(len(matches) - left, 'token was', 'tokens were')} taken."
+        taken = counted(len(matches) - left, "token was", "tokens were")
         stays = f"; {left:,} of those found {'stays' if left == 1 else 'stay'} text" if left else ""
         return f"In all, {taken} taken{stays}."
 

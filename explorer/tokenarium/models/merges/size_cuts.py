@@ -60,8 +60,8 @@ class SizeCuts:
 
     def first_of(self, ids: npt.ArrayLike) -> int:
         """Returns the number of the first merge that makes one of these ids; 0 if none does."""
-        found = np.flatnonzero(np.isin(self._made, ids))
-        return int(found[0]) + 1 if len(found) else 0
+        merges = np.flatnonzero(np.isin(self._made, ids))
+        return int(merges[0]) + 1 if len(merges) else 0
 
     def count(self, number: int) -> int:
         """Returns how many tokens the text has with the first ``number`` merges."""

@@ -250,14 +250,14 @@ class MergeStory(TrainingStory):
         if not len(self):
             return []
         row = max(position, 1) - 1
-        found = []
+        bars = []
         width = self._pairs.shape[1]
         for place, pair in enumerate(self._pairs[row].tolist()):
             if pair == EMPTY:
                 break
             left, right = pair >> 32, pair & 0xFFFFFFFF
             count, score = int(self._bar_counts[row, place]), float(self._scores[row, place])
-            found.append(
+            bars.append(
                 PairBar(
                     (left, right),
                     self.text(left),
@@ -270,7 +270,7 @@ class MergeStory(TrainingStory):
                     self._figure(count, score, *self._parts[:, row * width + place].tolist()),
                 )
             )
-        return found
+        return bars
 
     def _figure(self, count: int, score: float, left: int, right: int) -> str:
         """Returns how a score was worked out; "" where it is the count."""

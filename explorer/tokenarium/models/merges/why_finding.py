@@ -139,7 +139,7 @@ class Finding:
         if verdict is None or verdict.whole:
             return self.tokens
         inside = [
-            [one for one in word if one.end > verdict.low and one.start < verdict.high]
+            [symbol for symbol in word if symbol.end > verdict.low and symbol.start < verdict.high]
             for word in self.tokens
         ]
         return [word for word in inside if word]
@@ -204,9 +204,9 @@ def places_to_play(
     for _ in range(_TRIED):
         if at < 0:
             return
-        found = _place(tokenizer, Question(utf8, at, at + len(wanted)), verdict, special)
-        yield found
-        if found is not None:
+        place = _place(tokenizer, Question(utf8, at, at + len(wanted)), verdict, special)
+        yield place
+        if place is not None:
             return
         at = utf8.find(wanted, at + 1)
 
@@ -259,17 +259,17 @@ def beginnings(vocabulary: tc.Vocabulary, data: bytes) -> list[Beginning]:
         if category(text[place])[0] == "M" or text[place - 1] == "\u200d" or text[place] == "\u200d"
     }
     ends = {len(text[:place].encode()) for place in range(1, len(text) + 1)} - marked
-    found = []
+    prefixes = []
     for end in range(1, len(data) + 1):
         token = vocabulary.find(data[:end])
         if token >= 0 or end in ends or end == len(data):
-            found.append(Beginning(data[:end], token))
-    return found
+            prefixes.append(Beginning(data[:end], token))
+    return prefixes
 
 
 def longest_entry(found: Sequence[Beginning]) -> int:
     """Returns the place of the longest beginning that is an entry, or -1."""
-    return max((place for place, one in enumerate(found) if one.token >= 0), default=-1)
+    return max((place for place, prefix in enumerate(found) if prefix.token >= 0), default=-1)
 
 
 SHOWN = 12

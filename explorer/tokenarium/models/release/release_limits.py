@@ -301,16 +301,16 @@ def limits_of_file(path: Path) -> dict[str, ReleaseLimit]:
         raise FormatError(
             f"{path} has no table of thresholds: write [limits], and a line for each."
         )
-    found = declared_limits()
+    limits = declared_limits()
     for name, value in table.items():
         _known(name, str(path))
-        found[name] = _limit(found[name], name, value, str(path))
-    return found
+        limits[name] = _limit(limits[name], name, value, str(path))
+    return limits
 
 
 def limits_of_options(limits: ReleaseLimits, options: Iterable[str]) -> dict[str, ReleaseLimit]:
     """Returns thresholds changed by options: ``fertility=4``, ``fertility.look=2``, ``premium=off``."""
-    found = dict(limits)
+    changed = dict(limits)
     for option in options:
         name, sign, text = option.partition("=")
         check, _, which = name.strip().partition(".")
@@ -324,8 +324,8 @@ def limits_of_options(limits: ReleaseLimits, options: Iterable[str]) -> dict[str
             value: float | bool = False if bare in ("off", "none", "") else float(bare)
         except ValueError:
             raise TokenariumError(f"{text!r} in {option!r} is neither a number nor off.") from None
-        found[check] = _limit(found[check], check, {which: value} if which else value, option)
-    return found
+        changed[check] = _limit(changed[check], check, {which: value} if which else value, option)
+    return changed
 
 
 def _known(name: str, where: str) -> None:

@@ -53,18 +53,18 @@ def bytes_in(text: str, decimal: bool | None = None) -> WrittenBytes:
     if decimal is None:
         decimal = NumberBase.decimal
     decimal = decimal or (stripped.startswith(("[", "(")) and "," in stripped)
-    found = bytearray()
+    data = bytearray()
     for word in filter(None, _SEPARATORS.split(stripped)):
         digits = word[2:] if word[:2].lower() == "0x" else word
         plain = decimal and digits is word
         if plain and word.isdecimal() and word.isascii() and len(word) < 4 and int(word) < 256:
-            found.append(int(word))
+            data.append(int(word))
         elif not plain and re.fullmatch(r"(?:[0-9A-Fa-f]{2})+|[0-9A-Fa-f]", digits):
-            found += bytes.fromhex(digits if len(digits) % 2 == 0 else f"0{digits}")
+            data += bytes.fromhex(digits if len(digits) % 2 == 0 else f"0{digits}")
         else:
             base = "a number from 0 to 255" if plain else "pairs of hexadecimal digits"
-            return WrittenBytes(bytes(found), f"“{word[:24]}” is not {base}.")
-    return WrittenBytes(bytes(found))
+            return WrittenBytes(bytes(data), f"“{word[:24]}” is not {base}.")
+    return WrittenBytes(bytes(data))
 
 
 def written_bytes(data: bytes) -> str:

@@ -85,8 +85,10 @@ class CutJob:
             rules = vec[u8]([0] * _SLICE)
             count = self._pre_tokenizer.cut(self._data, self._done, self._size, ends, rules)
             self._ends.append(array_of(ends)[:count])
-            found = array_of(rules)[:count]
-            self._rules.append(np.where(found == REMOVED, np.uint8(len(self.names) - 1), found))
+            new_rules = array_of(rules)[:count]
+            self._rules.append(
+                np.where(new_rules == REMOVED, np.uint8(len(self.names) - 1), new_rules)
+            )
             self._done = int(self._ends[-1][-1])
             if time.perf_counter() >= deadline:
                 break

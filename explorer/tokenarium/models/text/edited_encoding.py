@@ -163,8 +163,8 @@ def _divided(
     if tokenizer.pre_tokenizer.divides:
         return int(tokenizer.pre_tokenizer.divide(block + ZEROS, len(block)))
     text = block.decode("utf-8", "replace")
-    found = places[tokenizer.pre_tokenizer.name].search(text)
-    return len(text[: found.end()].encode()) if found is not None else 0
+    match = places[tokenizer.pre_tokenizer.name].search(text)
+    return len(text[: match.end()].encode()) if match is not None else 0
 
 
 def _normalized(text: NormalizedText, place: int) -> int:

@@ -148,13 +148,13 @@ class Losing:
         if not some.all():
             ids, spans = ids[some], spans[some]
         unknown = self.unknown[ids]
-        found = [spans[unknown], self._lost_inside(utf8, ids[~unknown], spans[~unknown])]
+        lost = [spans[unknown], self._lost_inside(utf8, ids[~unknown], spans[~unknown])]
         starts = np.concatenate(([np.int32(first)], spans[:, 1])).astype(np.int32)
         ends = np.concatenate((spans[:, 0], [np.int32(last)])).astype(np.int32)
         gaps = np.flatnonzero(starts < ends)
         if len(gaps):
-            found.append(self._lost_between(utf8, starts[gaps], ends[gaps]))
-        every = np.concatenate(found)
+            lost.append(self._lost_between(utf8, starts[gaps], ends[gaps]))
+        every = np.concatenate(lost)
         return every[np.argsort(every[:, 0], kind="stable")]
 
     def _lost_inside(self, utf8: bytes, ids: npt.NDArray[np.int32], spans: IntArray) -> IntArray:
@@ -165,18 +165,18 @@ class Losing:
         data = np.frombuffer(utf8, np.uint8)[first : spans[-1, 1]]
         before = np.concatenate(([0], np.cumsum(_BLANKS[data])))
         inside = before[spans[:, 1] - first] - before[spans[:, 0] - first]
-        found: list[tuple[int, int]] = []
+        lost: list[tuple[int, int]] = []
         for at in np.flatnonzero(inside > self.blanks[ids]).tolist():
             start, end = spans[at].tolist()
             kept = int(self.blanks[ids[at]])
-            runs = [one.span() for one in _BLANK_BYTES.finditer(utf8, start, end)]
-            if not kept and self._writes(b"".join(utf8[one:other] for one, other in runs)):
+            runs = [match.span() for match in _BLANK_BYTES.finditer(utf8, start, end)]
+            if not kept and self._writes(b"".join(utf8[begin:other] for begin, other in runs)):
                 continue
-            for one, other in runs:
-                if one + kept < other:
-                    found.append((one + kept, other))
-                kept = max(kept - (other - one), 0)
-        return np.array(found, np.int32).reshape(-1, 2)
+            for start_of_run, other in runs:
+                if start_of_run + kept < other:
+                    lost.append((start_of_run + kept, other))
+                kept = max(kept - (other - start_of_run), 0)
+        return np.array(lost, np.int32).reshape(-1, 2)
 
     def _writes(self, blanks: bytes) -> bool:
         """Whether the normalizer writes something else for spaces."""
@@ -222,9 +222,9 @@ def _blanks_by_id(vocabulary: tc.Vocabulary) -> npt.NDArray[np.int32]:
     blank = _BLANKS[arena]
     blank[:-2] |= (arena[:-2] == 0xE2) & (arena[1:-1] == 0x96) & (arena[2:] == 0x81)
     before = np.concatenate(([0], np.cumsum(blank)))
-    found: npt.NDArray[np.int32] = np.diff(before[array_of(vocabulary.offsets)]).astype(np.int32)
-    found[array_of(vocabulary.kinds) == BYTE] = 1
-    return found
+    counts: npt.NDArray[np.int32] = np.diff(before[array_of(vocabulary.offsets)]).astype(np.int32)
+    counts[array_of(vocabulary.kinds) == BYTE] = 1
+    return counts
 
 
 _BLANK_BYTES = re.compile(rb"[ \t-\r]+")

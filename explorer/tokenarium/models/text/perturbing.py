@@ -348,7 +348,9 @@ def variants_of(only: Sequence[str] | None) -> list[PerturbVariant]:
             f"There is no variant {name!r}. The variants are {', '.join(variant.id for variant in VARIANTS)},"
             f" and the groups are {', '.join(GROUPS)}."
         )
-    return [one for one in VARIANTS if one.id in names or one.group.lower() in names]
+    return [
+        variant for variant in VARIANTS if variant.id in names or variant.group.lower() in names
+    ]
 
 
 def by_effect(rows: Sequence[PerturbRow], key: str) -> list[PerturbRow]:

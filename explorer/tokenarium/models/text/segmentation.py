@@ -199,21 +199,21 @@ class TextParts:
             return several[0]
 
         def all_of(name: str, kind: type[np.generic]) -> npt.NDArray[Any] | None:
-            found = [getattr(one, name) for one in several]
-            if all(values is None for values in found):
+            columns = [getattr(parts, name) for parts in several]
+            if all(values is None for values in columns):
                 return None
             filled = [
-                np.zeros(len(one), dtype=kind) if values is None else values
-                for one, values in zip(several, found, strict=True)
+                np.zeros(len(parts), dtype=kind) if values is None else values
+                for parts, values in zip(several, columns, strict=True)
             ]
             return np.concatenate(filled)
 
-        alike = all(np.array_equal(one._special_ids, self._special_ids) for one in several)
-        lazy = all(one._colours is None for one in several)
+        alike = all(np.array_equal(parts._special_ids, self._special_ids) for parts in several)
+        lazy = all(parts._colours is None for parts in several)
         return TextParts(
-            np.concatenate([one.starts for one in several]),
-            np.concatenate([one.ends for one in several]),
-            None if lazy else np.concatenate([one.colours for one in several]),
+            np.concatenate([parts.starts for parts in several]),
+            np.concatenate([parts.ends for parts in several]),
+            None if lazy else np.concatenate([parts.colours for parts in several]),
             ids=all_of("ids", np.int32),
             rules=all_of("rules", np.uint8),
             rule_names=self.rule_names,
@@ -377,8 +377,8 @@ def _same(one: IntArray, other: IntArray) -> bool:
 
 def _are_in(ids: IntArray, rising: IntArray) -> npt.NDArray[np.bool_]:
     """Whether each id is one of ``rising``, of which there are some."""
-    found: npt.NDArray[np.bool_] = rising.take(np.searchsorted(rising, ids), mode="clip") == ids
-    return found
+    is_in: npt.NDArray[np.bool_] = rising.take(np.searchsorted(rising, ids), mode="clip") == ids
+    return is_in
 
 
 def token_colour(token: int) -> int:

@@ -45,7 +45,7 @@ class Proof:
         names = " and ".join(path.name for path in self.files)
         reader = self.library or "this program"
         if self.differences:
-            listed = "\n".join(one.sentence for one in self.differences[:most])
+            listed = "\n".join(difference.sentence for difference in self.differences[:most])
             more = len(self.differences) - most
             if more > 0:
                 listed += f"\n… and {more} more."
@@ -149,19 +149,21 @@ def _prove(
         raise tc.TokenariumError(f"{refused}when read again, it has no {TITLES[min(lost)]}.")
     special = list(tokenizer.special_tokens)[:MOST_SPECIAL]
     with_special = text + "".join(f" {token} a{token}b" for token in special)
-    found = differences_of(tokenizer, format, [with_special])
-    found = found or differences(tokenizer, again, [with_special])
-    if found and not allow_differences:
-        raise tc.TokenariumError(refused + refusal(found) + advice)
+    differing = differences_of(tokenizer, format, [with_special])
+    differing = differing or differences(tokenizer, again, [with_special])
+    if differing and not allow_differences:
+        raise tc.TokenariumError(refused + refusal(differing) + advice)
     plain = text
     for token in tokenizer.special_tokens:
         plain = plain.replace(token, "")
     if not EXPORT_FORMATS[format].reference:
-        return Proof(tuple(files), "", len(plain), len(again.encode_ids(plain)), tuple(found))
+        return Proof(tuple(files), "", len(plain), len(again.encode_ids(plain)), tuple(differing))
     checked = _check(again, plain, False, refused, report)
     if reference_for(again, True).finds_special:
         _check(again, with_special, True, refused, report)
-    return Proof(tuple(files), checked.library, checked.characters, checked.tokens, tuple(found))
+    return Proof(
+        tuple(files), checked.library, checked.characters, checked.tokens, tuple(differing)
+    )
 
 
 def _check(

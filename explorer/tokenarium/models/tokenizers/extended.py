@@ -91,7 +91,7 @@ class Suggestions:
     @property
     def saved(self) -> int:
         """How many fewer tokens the texts need with all of them."""
-        return sum(one.saved for one in self.entries)
+        return sum(entry.saved for entry in self.entries)
 
 
 def suggestions_of(report: ReportProgress, request: ExtendRequest) -> Suggestions:
@@ -101,15 +101,15 @@ def suggestions_of(report: ReportProgress, request: ExtendRequest) -> Suggestion
     return Suggestions(
         tuple(
             Suggested(
-                one.id,
-                readable(one.piece, 60),
-                "  +  ".join(_shown(extension, part) for part in one.parts),
-                one.count,
-                one.saved,
-                one.piece,
-                one.wanted,
+                entry.id,
+                readable(entry.piece, 60),
+                "  +  ".join(_shown(extension, part) for part in entry.parts),
+                entry.count,
+                entry.saved,
+                entry.piece,
+                entry.wanted,
             )
-            for one in extension.added
+            for entry in extension.added
         ),
         extension.tokens,
         extension.report,
@@ -144,7 +144,7 @@ def _lines(report: ReportProgress, evidence: UsageTexts) -> Iterator[str]:
     """Yields the lines of texts; none of files of counts."""
     if not evidence.sources:
         yield from evidence.text.splitlines()
-    elif not any(is_counts(one.value) for one in evidence.sources):
+    elif not any(is_counts(source.value) for source in evidence.sources):
         for text in _read(Corpus(evidence.sources), report):
             yield from text.splitlines()
 
@@ -188,7 +188,7 @@ def make_extended(report: ReportProgress, request: ExtendRequest) -> Trained:
                     f"With these entries {line!r} would get different ids, although it contains none of them: nothing was made."
                 )
     report(stage("Saving it", 1.0))
-    saved = sum(one.saved for one in extension.added)
+    saved = sum(entry.saved for entry in extension.added)
     changes = {
         "extend": {
             "added": len(extension.added),
@@ -206,9 +206,9 @@ def words_of(written: str, tokenizer: tc.Tokenizer) -> tuple[str, ...]:
 
     The commas of other scripts are some too.
     """
-    found = tuple(one.strip() for one in re.split("[,،，、\n\r\u2028]", written) if one.strip())
+    words = tuple(word.strip() for word in re.split("[,،，、\n\r\u2028]", written) if word.strip())
     spaced = isinstance(tokenizer.model, BytePairEncoder)
-    return tuple(f" {one}" for one in found) if spaced else found
+    return tuple(f" {word}" for word in words) if spaced else words
 
 
 def _extended(

@@ -160,8 +160,8 @@ class LibraryModel(QAbstractItemModel):
 
     def item_at(self, index: Index) -> LibraryItem | None:
         """Returns the item of a row; None for a group or no row."""
-        found = index.data(Role.ITEM) if index.isValid() else None
-        return found if isinstance(found, LibraryItem) else None
+        item = index.data(Role.ITEM) if index.isValid() else None
+        return item if isinstance(item, LibraryItem) else None
 
     def position(self, item: LibraryItem) -> int:
         """Returns the row of an item in the part of the tree where it is shown."""

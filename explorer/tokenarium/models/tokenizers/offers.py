@@ -32,11 +32,11 @@ def offer_files(offer: Offer, folder: Path | None = None) -> list[tuple[Publishe
     """
     if offer.file is not None:
         return [(offer.file, (folder or data_folder()) / offer.file.name)]
-    found = []
+    files = []
     for file in NAMED[offer.tiktoken].files:
         published = PublishedFile(file.url.rpartition("/")[2], *file)
-        found.append((published, folder / published.name if folder else cache_path(file)))
-    return found
+        files.append((published, folder / published.name if folder else cache_path(file)))
+    return files
 
 
 def is_here(offer: Offer, folder: Path | None = None) -> bool:

@@ -24,7 +24,7 @@ def removal_facts(model: PickyBpe) -> list[tuple[str, str | int]]:
     events = model.events
     removals = sum(1 for left in events.lefts if left < 0)
     gone = removed_tokens(model)
-    named = " · ".join(f"“{one}”" for one in gone[:NAMED])
+    named = " · ".join(f"“{token}”" for token in gone[:NAMED])
     if len(gone) > NAMED:
         named += f" and {len(gone) - NAMED:,} more"
     rows: list[tuple[str, str | int]] = [

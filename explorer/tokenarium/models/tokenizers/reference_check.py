@@ -214,14 +214,14 @@ def _pre_tokens(encoding: tc.Encoding) -> list[str]:
     """Returns our pre-tokens without the removed ones, which give no ids."""
     data = encoding.text.data
     start = 0
-    found = []
+    pre_tokens = []
     ends = memoryview(encoding.pre_tokens.ends).tolist()
     rules = memoryview(encoding.pre_tokens.rules).tolist()
     for end, rule in zip(ends, rules, strict=True):
         if rule != encoding.pre_tokens.removed:
-            found.append(data[start:end].decode("utf-8", "backslashreplace"))
+            pre_tokens.append(data[start:end].decode("utf-8", "backslashreplace"))
         start = end
-    return found
+    return pre_tokens
 
 
 def _listed(pieces: Iterable[str]) -> str:

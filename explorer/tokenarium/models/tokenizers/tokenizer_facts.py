@@ -203,7 +203,9 @@ def ends_note(tokenizer: tc.Tokenizer, add_bos: bool, add_eos: bool) -> str:
         (add_eos, "EOS", ends.eos, ends.adds_eos),
     ):
         if wanted:
-            pieces = " ".join(f"{shown(tokenizer.vocabulary.surface(one))} {one}" for one in ids)
+            pieces = " ".join(
+                f"{shown(tokenizer.vocabulary.surface(token))} {token}" for token in ids
+            )
             parts.append(f"{pieces}{' (by itself)' * adds}" if ids else f"no {name}")
     return " … ".join(parts)
 

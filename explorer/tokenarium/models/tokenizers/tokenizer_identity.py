@@ -91,9 +91,9 @@ def family_of_path(path: Path) -> tuple[str, str, int] | None:
     """
     name = name_of(path)
     for pattern, title, slot in _FAMILIES:
-        found = pattern.match(name)
-        if found is not None:
-            version = found[1] if pattern.groups else None
+        match = pattern.match(name)
+        if match is not None:
+            version = match[1] if pattern.groups else None
             if (title, version) == ("Gemma", "2"):
                 slot = FIXED["catalogue:gemma-2"]
             if version and title == "DeepSeek":
@@ -138,8 +138,8 @@ def content_digest(path: Path) -> str:
     """
     digest = hashlib.blake2b(digest_size=8)
     try:
-        found = (in_folder(path) or path) if os.path.isdir(path) else path
-        with open_file(found) as file:
+        opened = (in_folder(path) or path) if os.path.isdir(path) else path
+        with open_file(opened) as file:
             size = file.seek(0, 2)
             digest.update(b"%d" % size)
             for place in (0, size // 2, max(size - _SAMPLE_BYTES, 0)):
@@ -181,12 +181,12 @@ def _look(number: int) -> tuple[int, int]:
 
 def kept_identities(lines: Iterable[str]) -> dict[str, int]:
     """Returns identities by the digests of their tokenizers, from the lines of `identity_lines`; others are left out."""
-    found = {}
+    identities = {}
     for line in lines:
         digest, _, number = line.partition(" ")
         if digest and number.isdecimal() and len(number) < 5:
-            found[digest] = int(number)
-    return found
+            identities[digest] = int(number)
+    return identities
 
 
 def identity_lines(kept: Mapping[str, int]) -> list[str]:

@@ -258,7 +258,7 @@ def _number(digits: str, part: str) -> float:
 
 def _choices(value: str, names: list[str], codes: list[str], what: str) -> frozenset[int]:
     """Returns the numbers of the names that are equal, else of those that begin with the text."""
-    found: set[int] = set()
+    numbers: set[int] = set()
     for part in value.split(","):
         wanted = _plain(part)
         if not wanted:
@@ -270,8 +270,8 @@ def _choices(value: str, names: list[str], codes: list[str], what: str) -> froze
             near = difflib.get_close_matches(wanted, [_plain(name) for name in names], 1, 0.6)
             hint = f" Did you mean {near[0]}?" if near else f" There are: {', '.join(names[:12])} …"
             raise QueryError(f"There is no {what} “{part.strip()}”.{hint}")
-        found |= places
-    return frozenset(found)
+        numbers |= places
+    return frozenset(numbers)
 
 
 def _plain(name: str) -> str:
@@ -303,7 +303,7 @@ _COUNTS = regex.compile(r"\{(\d*)(?:,(\d*))?\}")
 def _expression(value: str, space_signs: str) -> str:
     value = _spaced(value, space_signs)
     counts = [
-        max(int(one[:7] or 1) for one in found.groups("1")) for found in _COUNTS.finditer(value)
+        max(int(group[:7] or 1) for group in match.groups("1")) for match in _COUNTS.finditer(value)
     ]
     if math.prod(max(count, 1) for count in counts) > MOST_TIMES:
         raise QueryError(

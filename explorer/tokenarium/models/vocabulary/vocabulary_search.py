@@ -59,7 +59,7 @@ def found_merges(
 def _mask(columns: VocabularyColumns, terms: list[Term]) -> Mask:
     findings = {}
     if any(term.key == "finding" for term in terms):
-        findings = {one.id: one.tokens for one in diagnose(columns.tokenizer)}
+        findings = {finding.id: finding.tokens for finding in diagnose(columns.tokenizer)}
     return Filter(columns, findings).mask(terms)
 
 
