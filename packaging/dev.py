@@ -5,6 +5,7 @@
     python3 packaging/dev.py test --quick          style, and the fast tests: less than a minute
     python3 packaging/dev.py coverage              what the tests run of each module, as pages under build/
     python3 packaging/dev.py torture [--minutes N] tries to break it; writes what failed
+    python3 packaging/dev.py wild FOLDER           opens all files below it, beside the libraries that own them
     python3 packaging/dev.py bench [NAME…]         speed, beside the peers
     python3 packaging/dev.py docs                  the documentation, as pages under build/
     python3 packaging/dev.py build                 only compile the core
@@ -142,6 +143,13 @@ def torture(arguments: list[str]) -> int:
     return subprocess.run(command, env=child_variables(), check=False).returncode
 
 
+def wild(arguments: list[str]) -> int:
+    """Returns 0 when every file below some folders opens with its library's ids, or is refused by a sentence."""
+    environment = _prepared("test")
+    command = [str(environment.python), str(ROOT / "tests" / "wild" / "wild.py"), *arguments]
+    return subprocess.run(command, env=child_variables(), check=False).returncode
+
+
 def bench(arguments: list[str]) -> int:
     """Returns the exit code of the benchmarks; their numbers are kept as JSON under build/."""
     environment = _prepared("bench")
@@ -263,6 +271,7 @@ COMMANDS = {
     "test": test,
     "coverage": coverage,
     "torture": torture,
+    "wild": wild,
     "bench": bench,
     "docs": docs,
     "build": build,

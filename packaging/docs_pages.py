@@ -1,4 +1,4 @@
-"""What the documentation takes from the program: the glossary, the command line, the layers, and source files.
+"""What the documentation takes from the program: glossary, command line, formats, layers, and source files.
 
 A hook of MkDocs.
 """
@@ -22,6 +22,8 @@ from project import ROOT, settings
 from tokenarium.models.lessons.answers import functions
 from tokenarium.models.lessons.limits import limits
 from tokenarium.resources.glossary import load_glossary
+from tokenarium_core.formats.foreign import FOREIGN_KINDS
+from tokenarium_core.formats.registry import FORMATS
 
 SOURCE_LINK = re.compile(r"\]\(\.\./([\w/.-]+\.py)\)")
 """A link of a page to a source file, as it works in the tree: the path from the root of the project."""
@@ -130,9 +132,37 @@ LESSON_LIMITS = (
 )
 
 
+def formats() -> str:
+    """Returns a table of the formats that are read, and one of the kinds of files that are known and not read."""
+    heads = [
+        "format",
+        "names",
+        "recognised by",
+        "algorithms",
+        "compared with",
+        "what can be written",
+    ]
+    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+    for format in FORMATS.values():
+        names = list(dict.fromkeys([*format.patterns, *[f"*{end}" for end in format.suffixes]]))
+        cells = [
+            f"**{format.title}**",
+            ", ".join(f"`{name}`" for name in names),
+            format.signs,
+            format.algorithms,
+            format.compared,
+            format.writes or "—",
+        ]
+        lines.append(f"| {' | '.join(map(_cell, cells))} |")
+    lines += ["", "## Known and not read", "", "| a file that is | what to do |", "|---|---|"]
+    lines += [f"| {_cell(kind.what)} | {_cell(kind.advice)} |" for kind in FOREIGN_KINDS]
+    return "\n".join(lines)
+
+
 MADE: dict[str, Callable[[], str]] = {
     "architecture.md": layers,
     "command-line.md": command_line,
+    "formats.md": formats,
     "glossary.md": glossary,
     "lessons.md": lesson_tables,
 }

@@ -16,6 +16,7 @@ import pytest
 import sentencepiece_models
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from other_files import FILES, tokenizer_of
 from small_vocabularies import of_pieces
 from tekken_files import tekken
 from trace_law import ids_by_law
@@ -82,6 +83,7 @@ MADE: dict[str, Callable[[], tc.Tokenizer]] = {
         f"Hugging Face, tokenizer.json: {name}": functools.partial(of_huggingface, name)
         for name in hf_models.KINDS
     },
+    **{f"another format: {name}": functools.partial(tokenizer_of, name) for name in FILES},
     **{f"trained here: {name}": functools.partial(of_trainer, name) for name in tc.ALGORITHMS},
 }
 """Small models of each kind, in each form of file, with each option that makes a difference."""

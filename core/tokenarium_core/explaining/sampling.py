@@ -28,6 +28,7 @@ from tokenarium_core.models.bpe.merge_heap import PLACE_MASK, PlaceHeap
 from tokenarium_core.models.bpe.merge_table import NO_MERGE, CharacterMerges
 from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.models.bpe.sentencepiece_bpe import SentencePieceSymbols
+from tokenarium_core.models.longest_match import LongestMatch
 from tokenarium_core.models.unigram.lattice import Lattice
 from tokenarium_core.models.unigram.unigram import Unigram
 from tokenarium_core.models.wordpiece import WordPiece
@@ -186,6 +187,10 @@ class SamplingJob:
         if isinstance(model, WordPiece):
             raise NotAvailable(
                 "WordPiece takes the longest entry that fits: it has neither merges to leave out nor scores to draw by."
+            )
+        if isinstance(model, LongestMatch):
+            raise NotAvailable(
+                "This model takes the longest entry at each place: it has neither merges to leave out nor scores to draw by."
             )
         if isinstance(model, BoundlessBpe):
             raise NotAvailable(

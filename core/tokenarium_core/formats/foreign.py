@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, final
 
 from tokenarium_core.errors import FormatError, NotAvailable
-from tokenarium_core.formats.format import HEAD_BYTES, FileHead
+from tokenarium_core.formats.format import HEAD_BYTES, FileHead, whole_lines
 from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.plain_files import open_file, read_file
 
@@ -25,12 +25,23 @@ _ENTRIES: Final = 8
 _SPECIAL: Final = 8  # more ids than characters
 _SPEECH: Final = frozenset(["|", "[PAD]", "<pad>", "<s>"])
 _BRACKETS: Final = ("<>", "[]")
+_SETTINGS: Final = frozenset(
+    [
+        "architectures",
+        "bos_token",
+        "eos_token",
+        "eos_token_id",
+        "model_type",
+        "tokenizer_class",
+        "transformers_version",
+        "unk_token",
+    ]
+)
 _LARGEST: Final = 1 << 28
 _NUMBERS: Final = re.compile(rb"[0-9]{1,18}(?: [0-9]{1,18}){1,3}\r?")
 _BASE64: Final = re.compile(rb"[A-Za-z0-9+/]+={0,2}")
 _PIECE: Final = re.compile(rb"[^\t\r\n]+\t-?[0-9.]+(?:e-?[0-9]+)?\r?")
 _COUNT: Final = re.compile(rb"[^ \t\r\n]+ [0-9]{1,18}\r?")
-_RWKV: Final = re.compile(rb"[0-9]+ b?['\"].*['\"] [0-9]+\r?")
 
 
 @final
@@ -118,13 +129,6 @@ def _ends(head: FileHead, *ends: str) -> bool:
     return head.name.lower().endswith(ends)
 
 
-def _lines(head: FileHead) -> list[bytes]:
-    """Returns the complete lines of the beginning."""
-    lines = head.content[:HEAD_BYTES].split(b"\n")
-    last = lines.pop()
-    return [*lines, last] if last and len(head.content) < HEAD_BYTES else lines
-
-
 def _is_page(head: FileHead) -> bool:
     start = head.start[:64].lower().removeprefix(b"\xef\xbb\xbf")
     return start.startswith((b"<!doctype html", b"<html")) and not _ends(
@@ -183,6 +187,11 @@ def _is_js_tiktoken(head: FileHead) -> bool:
     return "bpe_ranks" in head.fields and "pat_str" in head.fields
 
 
+def _are_settings(head: FileHead) -> bool:
+    named = not _SETTINGS.isdisjoint(head.fields)
+    return named and "model" not in head.fields and _ends(head, ".json")
+
+
 def _is_labels(head: FileHead) -> bool:
     fields = head.fields
     names = all(name.isdecimal() for name in fields)
@@ -216,7 +225,7 @@ def _is_id_map(head: FileHead) -> bool:
 
 def _is_youtokentome(head: FileHead) -> bool:
     """Two counts; as many lines with a code point and its id; merges of three ids; four ids of special tokens."""
-    lines = _lines(head)
+    lines = whole_lines(head)
     if len(lines) < _LINES or not all(_NUMBERS.fullmatch(line) for line in lines):
         return False
     rows = [line.split(b" ") for line in lines]
@@ -231,7 +240,7 @@ def _is_youtokentome(head: FileHead) -> bool:
 
 def _is_fairseq(head: FileHead) -> bool:
     """Entries that are not all base64, and how often each is in a corpus, the most frequent first."""
-    lines = _lines(head)
+    lines = whole_lines(head)
     if len(lines) < _LINES or not all(_COUNT.fullmatch(line) for line in lines):
         return False
     rows = [line.split(b" ") for line in lines]
@@ -242,17 +251,12 @@ def _is_fairseq(head: FileHead) -> bool:
 
 
 def _is_vocab_list(head: FileHead) -> bool:
-    lines = _lines(head)
+    lines = whole_lines(head)
     return (
         len(lines) >= _LINES
         and (_ends(head, ".vocab") or lines[0].startswith(b"<unk>\t"))
         and all(_PIECE.fullmatch(line) for line in lines)
     )
-
-
-def _is_rwkv(head: FileHead) -> bool:
-    lines = _lines(head)
-    return len(lines) >= _LINES and all(_RWKV.fullmatch(line) for line in lines)
 
 
 _TOKENIZER: Final = (
@@ -336,6 +340,13 @@ FOREIGN_KINDS: Final = (
         is_text=True,
     ),
     Foreign(
+        "the settings of a model or of its tokenizer, without a vocabulary",
+        "Open its folder, or the vocabulary beside it.",
+        _are_settings,
+        within=False,
+        is_text=True,
+    ),
+    Foreign(
         "a map of numbers to names, such as id2label, not a tokenizer",
         _TOKENIZER,
         _is_labels,
@@ -368,13 +379,6 @@ FOREIGN_KINDS: Final = (
         "a list of entries, such as sentencepiece writes beside a model (.vocab)",
         "It does not say how a text is cut. Open the .model file that belongs to it.",
         _is_vocab_list,
-        within=False,
-        is_text=True,
-    ),
-    Foreign(
-        "a vocabulary of RWKV",
-        "It is not read: its ids are those of the longest entries, and no other format says the same.",
-        _is_rwkv,
         within=False,
         is_text=True,
     ),

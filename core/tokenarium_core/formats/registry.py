@@ -15,6 +15,8 @@ from tokenarium_core.errors import ArgumentError, TokenariumError, WriteError
 from tokenarium_core.formats import (
     boundless_format,
     gpt2_format,
+    minbpe_format,
+    rwkv_format,
     tekken_format,
     tiktoken_format,
     tokenarium_format,
@@ -58,6 +60,8 @@ FORMATS: Final[dict[str, Format]] = {
         vocab_txt_format.FORMAT,
         gguf_format.FORMAT,
         boundless_format.FORMAT,
+        minbpe_format.FORMAT,
+        rwkv_format.FORMAT,
     )
 }
 """All formats by name, in the order shown to users; of several that can hold a tokenizer, the first is taken."""

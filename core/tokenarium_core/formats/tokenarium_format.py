@@ -31,6 +31,9 @@ A tokenizer with other stages, options of added tokens, truncation or padding is
 one: "algorithm" is "tokenizer.json", and "file" its text, or "tokenizer.model", and "file" its bytes in base64. All
 files without such parts are of version 1, which older programs read.
 
+Of version 5 are tokenizers of the formats in `WITHIN`: "algorithm" is the name of the format, and "file" its bytes in
+base64.
+
 Of version 4 are copies of GGUF files: "llama.cpp": "Unicode 15.1" says that patterns cut by that Unicode, and that of
 added tokens that overlap, the longest of the text is found first, see `llama_stages`.
 
@@ -44,12 +47,14 @@ import base64
 import binascii
 import hashlib
 import json
+from pathlib import Path
 from typing import Any, Final
 
 from tokenarium_core.added_tokens import of_special
 from tokenarium_core.decoders.decoder import Decoder
 from tokenarium_core.encoding import Template
 from tokenarium_core.errors import FormatError
+from tokenarium_core.formats import minbpe_format, rwkv_format
 from tokenarium_core.formats.byte_level import obstacle_to_bytes, obstacle_to_stages
 from tokenarium_core.formats.chat_part import CHAT, TEMPLATES, chat_of, keep_read_chat
 from tokenarium_core.formats.format import (
@@ -79,6 +84,7 @@ from tokenarium_core.formats.parts import (
     TRUNCATION,
     fields_of,
     joins_bytes,
+    lost_parts,
     lost_sentence,
 )
 from tokenarium_core.formats.sentencepiece import sentencepiece_format
@@ -113,7 +119,7 @@ from tokenarium_core.vocabulary import (
 )
 
 _NAME: Final = "tokenarium"
-VERSION: Final = 4
+VERSION: Final = 5
 """The latest version that this program reads and writes."""
 
 ALGORITHM: Final = "byte-level BPE"
@@ -121,7 +127,11 @@ PICKY: Final = "PickyBPE"
 BOUNDLESS: Final = "BoundlessBPE"
 JSON_FILE: Final = "tokenizer.json"
 MODEL_FILE: Final = "tokenizer.model"
-_ALGORITHMS: Final = [ALGORITHM, PICKY, BOUNDLESS, JSON_FILE, MODEL_FILE]
+_LISTED: Final = (minbpe_format.FORMAT, rwkv_format.FORMAT)
+WITHIN: Final[dict[str, Format]] = {format.name: format for format in _LISTED}
+"""The formats besides those two whose files are embedded, for tokenizers that nothing else here can hold."""
+
+_ALGORITHMS: Final = [ALGORITHM, PICKY, BOUNDLESS, JSON_FILE, MODEL_FILE, *WITHIN]
 
 _BETWEEN: Final = {MERGE: " ", DELETION: "", SUPERMERGE: " + "}
 """The separator of the pieces in each kind of BoundlessBPE event."""
@@ -148,6 +158,8 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
     if not _NEW_FIELDS.isdisjoint(content):
         version = 3
     if LLAMA in content:
+        version = 4
+    if content["algorithm"] in WITHIN:
         version = VERSION
     file = {
         "format": _NAME,
@@ -178,11 +190,15 @@ def _whole_content(tokenizer: Tokenizer) -> dict[str, Any]:
             content[DECODER] = {_LEFT_OUT: sorted(decoder.left_out)}
     else:
         data = next(iter(inner.write(tokenizer, "tokenizer").values()))
-        text = data.decode() if inner is hf_format.FORMAT else base64.b64encode(data).decode()
+        is_json = inner is hf_format.FORMAT
         content = {
             "name": tokenizer.name,
-            "algorithm": JSON_FILE if inner is hf_format.FORMAT else MODEL_FILE,
-            _FILE: text,
+            "algorithm": JSON_FILE
+            if is_json
+            else inner.name
+            if inner.name in WITHIN
+            else MODEL_FILE,
+            _FILE: data.decode() if is_json else base64.b64encode(data).decode(),
         }
     chat = chat_of(tokenizer)
     if chat[TEMPLATES]:
@@ -203,6 +219,9 @@ def _inner(tokenizer: Tokenizer) -> Format | None:
         return None
     if not fields and not sentencepiece_format.FORMAT.obstacle(tokenizer):
         return sentencepiece_format.FORMAT
+    for format in WITHIN.values():
+        if not format.obstacle(tokenizer) and not lost_parts(tokenizer, format.holds | {CHAT}):
+            return format
     return None if hf_format.FORMAT.obstacle(tokenizer) else hf_format.FORMAT
 
 
@@ -312,10 +331,8 @@ def tokenizer_of_content(content: dict[str, Any], source: str) -> Tokenizer:
         raise FormatError(
             f"{source}: the fields 'name' and 'algorithm' must be a text and one of {', '.join(_ALGORITHMS)}."
         )
-    if algorithm in (JSON_FILE, MODEL_FILE):
-        return _with_parts(
-            _tokenizer_within(content, algorithm == JSON_FILE, source), content, source
-        )
+    if algorithm in (JSON_FILE, MODEL_FILE) or algorithm in WITHIN:
+        return _with_parts(_tokenizer_within(content, algorithm, source), content, source)
     special = _special_tokens(content.get("special_tokens"), source)
     texts = content.get("pieces")
     if not isinstance(texts, list) or len(texts) > MAX_IDS:
@@ -347,8 +364,9 @@ def tokenizer_of_content(content: dict[str, Any], source: str) -> Tokenizer:
     return _with_parts(tokenizer, content, source)
 
 
-def _tokenizer_within(content: dict[str, Any], is_json: bool, source: str) -> Tokenizer:
+def _tokenizer_within(content: dict[str, Any], algorithm: str, source: str) -> Tokenizer:
     """Returns the tokenizer of the embedded file."""
+    is_json = algorithm == JSON_FILE
     text = content.get(_FILE)
     if not isinstance(text, str):
         raise FormatError(f"{source}: the field '{_FILE}' is not a text.")
@@ -361,6 +379,8 @@ def _tokenizer_within(content: dict[str, Any], is_json: bool, source: str) -> To
         ) from error
     if is_json:
         return hf_format.read_huggingface(data, name)
+    if algorithm in WITHIN:
+        return WITHIN[algorithm].read(TokenizerFile(Path(source), data, name))
     return sentencepiece_format.read_sentencepiece(data, source, name)
 
 
@@ -586,6 +606,10 @@ FORMAT: Final[Format] = Format(
     (".json",),
     _recognised,
     _opened,
+    signs='The first field of the object is `"format": "tokenarium"`.',
+    algorithms="every one that is read",
+    compared="tiktoken 0.14, on the same entries",
+    writes="Every tokenizer that another format can hold, and PickyBPE, BoundlessBPE and all parts around the model.",
     obstacle=_obstacle,
     write=_written,
     holds=ALL_PARTS,

@@ -97,7 +97,7 @@ class CommandLanguages:
         """Raises TokenariumError where the languages are compared, which these options do not do."""
         if self._compares:
             raise tc.TokenariumError(
-                f"{options} treat all text as one, but parity-bpe compares languages: leave them out."
+                f"parity-bpe compares languages: leave out {options}, for which all text is one."
             )
 
     def as_json(self, trainer: Trainer) -> dict[str, Any]:

@@ -173,7 +173,7 @@ def test_another_entry_is_shown_from_its_head(page: EntriesPage, qtbot: QtBot) -
 def test_nothing_found_says_how_to_go_on(page: EntriesPage) -> None:
     page.field.set_text("zzqq")
     assert page.nothing.isVisible()
-    assert "Capitals" in page.nothing.sentence.text()
+    assert "Case matters" in page.nothing.sentence.text()
     page.field.set_text("")
     assert page.table.isVisible()
 

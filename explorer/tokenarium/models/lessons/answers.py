@@ -43,7 +43,14 @@ from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.lost_text import is_doubtful, lost_share
 from tokenarium.models.text.piece import hexadecimal, readable
 from tokenarium_core import Extension, TokenariumError, Tokenizer, merges, train
-from tokenarium_core.models import BoundlessBpe, CharacterBpe, PickyBpe, Unigram, WordPiece
+from tokenarium_core.models import (
+    BoundlessBpe,
+    CharacterBpe,
+    LongestMatch,
+    PickyBpe,
+    Unigram,
+    WordPiece,
+)
 from tokenarium_core.trace import MERGE
 from tokenarium_core.vocabulary import KINDS, MAX_IDS
 
@@ -576,6 +583,8 @@ def kind_of(tokenizer: Tokenizer) -> str:
         return "Unigram"
     if isinstance(model, WordPiece):
         return "WordPiece"
+    if isinstance(model, LongestMatch):
+        return "longest match"
     if isinstance(model, PickyBpe):
         return "PickyBPE"
     if isinstance(model, BoundlessBpe):

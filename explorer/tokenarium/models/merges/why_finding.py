@@ -29,6 +29,7 @@ from tokenarium_core.explaining.why import why_not
 from tokenarium_core.models import (
     BoundlessBpe,
     LatticeEdge,
+    LongestMatch,
     PickyBpe,
     Unigram,
     WordLevel,
@@ -347,7 +348,7 @@ def _never_merged(verdict: Verdict, tokenizer: tc.Tokenizer) -> list[Fact]:
         if model.events.number_of(own_of(verdict)) < 0:
             return []
         return [Fact("", ("It was an entry during the training, and was removed.",), "git-merge")]
-    if len(verdict.ids) < 2 or isinstance(model, Unigram | WordPiece | WordLevel):
+    if len(verdict.ids) < 2 or isinstance(model, Unigram | WordPiece | WordLevel | LongestMatch):
         return []
     first, second = (vocabulary.piece(token) for token in verdict.ids[:2])
     if vocabulary.find(first + second) >= 0:

@@ -19,7 +19,7 @@ from tokenarium.models.text.pipeline import cuts_by
 from tokenarium_core.explaining import verdict as kinds
 from tokenarium_core.explaining.merge_path import Merge
 from tokenarium_core.explaining.verdict import Verdict
-from tokenarium_core.models import BoundlessBpe, PickyBpe, Unigram, WordPiece
+from tokenarium_core.models import BoundlessBpe, LongestMatch, PickyBpe, Unigram, WordPiece
 from tokenarium_core.trace import (
     BYTE_FALLBACK,
     NO_PIECE,
@@ -77,7 +77,7 @@ def how_one(verdict: Verdict, tokenizer: tc.Tokenizer) -> str:
         return f"{'a special' if special else 'an added'} token, taken before all else"
     if verdict.how == PIECE and isinstance(model, Unigram):
         return f"the best way through the word, score {score_text(_score(verdict, tokenizer))}"
-    if verdict.how == PIECE and isinstance(model, WordPiece):
+    if verdict.how == PIECE and isinstance(model, WordPiece | LongestMatch):
         return "the longest entry that fits here"
     if verdict.how == PIECE and kind == USER_DEFINED:
         return "user-defined, taken before any merge"
@@ -292,7 +292,7 @@ def _uncovered(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
 def _joined(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     piece = SentenceToken(some(verdict.data[verdict.start : verdict.stop]), verdict.token)
     rule = "."
-    if isinstance(tokenizer.model, WordPiece):
+    if isinstance(tokenizer.model, WordPiece | LongestMatch):
         rule = ": from the left, the longest entry that fits is taken."
     if verdict.start <= verdict.low and verdict.high <= verdict.stop:
         return ("Here it is a part of ", piece, f", id {verdict.token}{rule}")

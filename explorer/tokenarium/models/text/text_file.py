@@ -97,7 +97,7 @@ def why_not_utf8(sample: bytes, whole: bool) -> str:
         return ""
     where = f"it is not UTF-8 (0x{sample[fault.start]:02X} at byte {fault.start:,})"
     if b"\0" in sample[:BEGINNING]:
-        return f"{where}, and holds no text"
+        return f"{where}, and is not text"
     name = ""
     if len(sample.translate(None, _ASCII)) >= ENOUGH:
         from charset_normalizer import from_bytes

@@ -112,7 +112,7 @@ def check(
     encoding = _encode(tokenizer, text, special)
     ours: list[int] = memoryview(encoding.ids).tolist()
     report(stage(f"Encoding with {reference.library}"))
-    theirs = reference.ids(text)
+    theirs = _ids(reference, text)
     report(stage("Comparing"))
     place = first_difference(ours, theirs)
     divergence = None
@@ -136,6 +136,14 @@ def first_difference(ours: Sequence[int], theirs: Sequence[int]) -> int | None:
     return None
 
 
+def _ids(reference: Reference, text: str) -> Sequence[int]:
+    """Returns the ids of the library; NotAvailable where it fails, as tokenizers does where unk_token is no entry."""
+    try:
+        return reference.ids(text)
+    except Exception as error:  # tokenizers, written in Rust, has no narrower class
+        raise tc.NotAvailable(f"{reference.library} does not encode the text: {error}") from error
+
+
 def _encode(tokenizer: tc.Tokenizer, text: str, special: bool) -> tc.Encoding:
     return tokenizer.encode(text, special="all" if special else "none")
 
@@ -154,7 +162,7 @@ def _explain(
 
     def differ(piece: str) -> bool:
         ids = memoryview(_encode(tokenizer, piece, special).ids).tolist()
-        return list(ids) != list(reference.ids(piece))
+        return list(ids) != list(_ids(reference, piece))
 
     piece = smallest(text, character, differ) or text[max(0, character - WINDOW) :][: 2 * WINDOW]
     stage, our_stage, their_stage = _stage(tokenizer, reference, piece, special)
@@ -180,7 +188,7 @@ def _stage(
     """Returns the first stage that differs on a text, and what each side makes of it there."""
     encoding = _encode(tokenizer, text, special)
     ours: list[int] = memoryview(encoding.ids).tolist()
-    theirs = list(reference.ids(text))
+    theirs = list(_ids(reference, text))
     added = {token.id for token in tokenizer.added_tokens.tokens}
     our_added = [token for token in ours if token in added]
     their_added = [token for token in theirs if token in added]

@@ -26,6 +26,7 @@ MODELS = {
     "Unigram": "Unigram",
     "WordPiece": "WordPiece",
     "WordLevel": "WordLevel",
+    "LongestMatch": "longest match",
 }
 """The names of models by their class."""
 

@@ -27,7 +27,7 @@ from tokenarium.widgets.players.player_body import PlayerBody
 from tokenarium.widgets.players.step_sentence import StepSentence
 from tokenarium.widgets.players.transport import STEP_MS, Transport, press_key
 from tokenarium.widgets.players.word_panel import WordPanel
-from tokenarium_core.models import Model, Unigram, WordPiece
+from tokenarium_core.models import LongestMatch, Model, Unigram, WordPiece
 
 ONE_LINE = 100 * GRID
 """The least width in pixels in which most sentences fit in one line."""
@@ -356,7 +356,7 @@ def body_of(model: Model) -> type[PlayerBody]:
     """Returns the class of the body for a model."""
     if isinstance(model, Unigram):
         return LatticeBody
-    return GreedyBody if isinstance(model, WordPiece) else MergeBody
+    return GreedyBody if isinstance(model, WordPiece | LongestMatch) else MergeBody
 
 
 class LaneStack(QScrollArea):

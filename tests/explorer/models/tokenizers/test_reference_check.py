@@ -230,13 +230,17 @@ def test_a_file_of_ranks_with_a_pattern(tiktoken_cache: Path, tmp_path: Path) ->
     assert sorted(tiktoken_cache.iterdir()) == before
 
 
-def test_openais_pair(data: Path, tmp_path: Path) -> None:
-    text = tmp_path / "text"
-    text.write_text(TEXT, "utf-8", newline="")
-    tokenizer = tc.open(data / "tokenizers" / "gpt2")
-    tokenizer.source = Source("gpt2", str(data / "tokenizers" / "gpt2"))
-    reference = reference_for(tokenizer, False)
-    assert check(tokenizer, reference, TEXT).divergence is None
+def test_openais_pair_by_any_names(data: Path, tmp_path: Path) -> None:
+    folder = data / "tokenizers" / "gpt2"
+    for name, before in (("", folder), ("small_", tmp_path)):
+        path = before / f"{name}encoder.json"
+        if name:
+            path.write_bytes((folder / "encoder.json").read_bytes())
+            path.with_name(f"{name}vocab.bpe").write_bytes((folder / "vocab.bpe").read_bytes())
+        tokenizer = tc.open(path)
+        reference = reference_for(tokenizer, False)
+        assert reference.library.startswith("tiktoken ")
+        assert check(tokenizer, reference, TEXT).divergence is None
 
 
 @pytest.mark.parametrize("lowercase", [True, False])
@@ -405,5 +409,35 @@ def test_a_folder_in_slow_form_is_checked_against_transformers(tmp_path: Path) -
     (tmp_path / "tokenizer_config.json").write_text(
         '{"tokenizer_class": "LlamaTokenizer", "eos_token": 5}', "utf-8"
     )
-    with pytest.raises(tc.NotAvailable, match="transformers does not open"):
+    with pytest.raises(tc.NotAvailable, match="owns its format does not open"):
         reference_for(opened, True)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_class_in_python_is_checked_against_transformers(tmp_path: Path) -> None:
+    """ByT5's class has no tokenizer of the library tokenizers inside."""
+    pytest.importorskip("transformers")
+    (tmp_path / "tokenizer_config.json").write_text('{"tokenizer_class": "ByT5Tokenizer"}')
+    opened = tc.open(tmp_path)
+    text = "naïve </s> 世界"
+    assert check(opened, reference_for(opened, False), text).divergence is None
+    assert check(opened, reference_for(opened, True), text, special=True).divergence is None
+    assert reference_for(opened, False).piece(1) == "</s>"
+
+
+def test_a_file_that_only_we_open_says_so(tmp_path: Path) -> None:
+    """A model of words without unk_token, which tokenizers refuses by an Exception of no narrower class."""
+    path = tmp_path / "words.json"
+    path.write_text('{"version": "1.0", "model": {"type": "WordLevel", "vocab": {"a": 0}}}')
+    with pytest.raises(tc.NotAvailable, match="owns its format does not open words: missing field"):
+        reference_for(tc.open(path), False)
+
+
+def test_a_text_that_only_we_encode_says_so(tmp_path: Path) -> None:
+    """An unk_token that is no entry: tokenizers opens the file, and fails at a character that it does not know."""
+    path = tmp_path / "words.json"
+    model = {"type": "BPE", "vocab": {"a": 0}, "merges": [], "unk_token": "<unk>"}
+    path.write_text(json.dumps({"version": "1.0", "model": model}))
+    opened = tc.open(path)
+    with pytest.raises(tc.NotAvailable, match=r"tokenizers \S+ does not encode the text: "):
+        check(opened, reference_for(opened, False), "b")
