@@ -29,7 +29,7 @@ def residues(tokenizer: tc.Tokenizer) -> Diagnosis:
             "residues",
             title,
             Level.FINE,
-            f"BoundlessBPE deleted {deleted} in its training that were little more than steps to others. They keep"
+            f"BoundlessBPE deleted {deleted} in its training: little more than steps to others. They keep"
             " their ids, and no text becomes them.",
             METHOD,
         )
@@ -39,7 +39,7 @@ def residues(tokenizer: tc.Tokenizer) -> Diagnosis:
             "residues",
             title,
             Level.FINE,
-            f"PickyBPE removed {removed} in its training that were little more than steps to others.",
+            f"PickyBPE removed {removed} in its training: little more than steps to others.",
             METHOD,
         )
     if not isinstance(tokenizer.model, BytePairEncoder | CharacterBpe):
