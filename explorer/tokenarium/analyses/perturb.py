@@ -92,8 +92,8 @@ class PerturbAnalysis(Analysis[PerturbJob]):
             TableColumn(_variant, "Variant", "Variant", "variant", number=False),
             TableColumn(text, "Text", "Text", "text", number=False, grows=True),
         ]
-        for place, subject in enumerate(inputs.subjects):
-            columns += _columns(subject, place == 0)
+        for index, subject in enumerate(inputs.subjects):
+            columns += _columns(subject, index == 0)
         rows = by_effect(result.rows, inputs.subjects[0].key) if result.finished else []
         title = f"{len(rows)} variants that change the text, seed {inputs.values['seed']}"
         scrolls = len(inputs.subjects) > MOST_BESIDE
@@ -135,13 +135,13 @@ class PerturbAnalysis(Analysis[PerturbJob]):
         if row is None:
             return {}
         count = row.counts[front.key]
-        kept = f"{front.name} keeps {count.kept:,} of {counted(count.before, 'token')}."
+        sentence = f"{front.name} keeps {count.kept:,} of {counted(count.before, 'token')}."
         rows = []
         for what, text in (("The text", result.text), ("The variant", row.text)):
             ids = [] if count.error else front.tokenizer.encode_ids(text)
             more = f", the first {TILES} here" if len(ids) > TILES else ""
             rows.append(TileRow(ids[:TILES], f"{what}: {counted(len(ids), 'token')}{more}"))
-        title = f"{row.variant.group}: {row.variant.title}. {count.error or kept}"
+        title = f"{row.variant.group}: {row.variant.title}. {count.error or sentence}"
         return {"detail": TilesCard(title, front.tokenizer, rows, strong=True)}
 
     def as_json(self, inputs: AnalysisInputs, result: PerturbJob) -> object:

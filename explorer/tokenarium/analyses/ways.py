@@ -191,15 +191,15 @@ def _rows(found: Ways) -> list[TileRow]:
     if len(found.canonical) > TILES or not found.best:
         return [TileRow(heading="Select a word or a line to see its best sequences.")]
     rows = []
-    for place, way in enumerate(found.best, 1):
+    for index, way in enumerate(found.best, 1):
         lit = way.ids == found.canonical
         said = [counted(len(way.ids), "token")]
         if way.score:
             said.append(f"score {way.score:.2f}".replace("-", "−"))
         if lit:
             said.append("encoding")
-        heading = f"The best ones, by {found.order}" if place == 1 else ""
-        rows.append(TileRow(way.ids, heading, str(place), " · ".join(said), lit))
+        heading = f"The best ones, by {found.order}" if index == 1 else ""
+        rows.append(TileRow(way.ids, heading, str(index), " · ".join(said), lit))
     return rows
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from tokenarium.models.counted import listed, printable, told
+from tokenarium.models.counted import listed, printable, some_sentences
 from tokenarium.models.files import file_sha256
 from tokenarium.models.scene import ReadScene, Scene, SceneText, SceneTokenizer
 from tokenarium.models.scene_texts import MOST_INLINE, sha256, text_path
@@ -372,7 +372,7 @@ class SceneStage(QObject):
         self._waiting = {name: dict(values) for name, values in scene.pages.items()}
         self._above_due = {name: dict(values) for name, values in scene.above.items()}
         if said:
-            session.problem.emit(told(said))
+            session.problem.emit(some_sentences(said))
         self._note_due("", self.panes(), scene.panes)
         self.follow_page()
         if not self.busy:
@@ -448,7 +448,7 @@ class SceneStage(QObject):
         """Says that some settings are left out, with all that was said of the scene."""
         if names:
             self._said.append(left_out(names, reason))
-            self._session.problem.emit(told(self._said))
+            self._session.problem.emit(some_sentences(self._said))
 
     def stop(self) -> None:
         """Gives up what waits to be shown: the window closes."""

@@ -40,7 +40,7 @@ from tokenarium.models.chat.template_files import (
     templates_of,
 )
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.lost_text import losing
+from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem
@@ -502,7 +502,7 @@ class ChattingCommands:
             spans,
             tuple(tokenizer.special_tokens.values()),
             is_counted(asked.messages, asked.inputs),
-            losing(tokenizer),
+            text_loss(tokenizer),
         )
         said = [_counts(self._name, asked, tokens)]
         if made.chat.generated:

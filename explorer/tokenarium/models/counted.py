@@ -41,10 +41,10 @@ def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
     return ", ".join(shown) + (f" and {more:,} more" if more else "")
 
 
-def told(sentences: Sequence[str], most: int = MOST_SENTENCES) -> str:
+def some_sentences(sentences: Sequence[str], most: int = MOST_SENTENCES) -> str:
     """Returns the first of some sentences, each cut where it is long, and how many more there are.
 
-    >>> told([f"{number}." for number in range(12)], 2)
+    >>> some_sentences([f"{number}." for number in range(12)], 2)
     '0. 1. (And 10 more.)'
     """
     shown = [

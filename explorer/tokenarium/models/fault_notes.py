@@ -86,15 +86,15 @@ def note_of(error: BaseException) -> FaultNote:
     if last is None:
         return FaultNote(kind, kind, "", traced(error))
     file, line = last
-    place = f"{short_path(file)}, line {line}"
-    return FaultNote(f"{kind} {place}", kind, place, traced(error), _is_own(file))
+    location = f"{short_path(file)}, line {line}"
+    return FaultNote(f"{kind} {location}", kind, location, traced(error), _is_own(file))
 
 
 def key_of(error: BaseException) -> str:
     """Returns the key of a fault, as `note_of` has it, in a few steps: faults may come many times a second."""
     last = _last_frame(error.__traceback__)
-    place = f" {short_path(last[0])}, line {last[1]}" if last is not None else ""
-    return f"{_kind(error)}{place}"
+    location = f" {short_path(last[0])}, line {last[1]}" if last is not None else ""
+    return f"{_kind(error)}{location}"
 
 
 def _last_frame(trace: TracebackType | None) -> tuple[str, int] | None:
@@ -129,9 +129,9 @@ def _lines(error: BaseException) -> Iterator[str]:
     frames = list(_frames(error.__traceback__))
     code = [frame.f_code for frame, _ in frames[-2 * FRAMES :]]
     skipped = len(frames) - 2 * FRAMES
-    for place, (frame, line) in enumerate(frames):
-        if skipped > 0 and FRAMES <= place < FRAMES + skipped:
-            if place == FRAMES:
+    for index, (frame, line) in enumerate(frames):
+        if skipped > 0 and FRAMES <= index < FRAMES + skipped:
+            if index == FRAMES:
                 yield f"  … {skipped:,} more calls …"
             continue
         yield from _frame_lines(frame, line)
@@ -202,7 +202,7 @@ def scrubbed(message: str, is_own: Callable[[str], bool]) -> str:
     "invalid literal for int() with base 10: '…'"
     """
     inside = {
-        place for quotation in _QUOTED.finditer(message) for place in range(*quotation.span())
+        index for quotation in _QUOTED.finditer(message) for index in range(*quotation.span())
     }
     parts: list[str] = []
     for match in _WORDS.finditer(message):

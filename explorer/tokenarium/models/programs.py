@@ -178,7 +178,7 @@ def rows_of(table: str | Sequence[Sequence[str]]) -> list[dict[str, Any]]:
     if not lines:
         return []
     heads, *cells = lines
-    columns = [_column([line[place] for line in cells]) for place in range(len(heads))]
+    columns = [_column([line[index] for line in cells]) for index in range(len(heads))]
     return [dict(zip(heads, row, strict=True)) for row in zip(*columns, strict=True)]
 
 

@@ -376,13 +376,13 @@ def named_files(scene: Scene) -> list[str]:
 
 def without_files(scene: Scene) -> Scene:
     """Returns a scene that opens no file: it keeps the text and the settings that are shown."""
-    kept = scene.tokenizers and tuple(
+    tokenizers = scene.tokenizers and tuple(
         tokenizer for tokenizer in scene.tokenizers if not tokenizer.key.startswith(FILE_KEY)
     )
     return msgspec.structs.replace(
         scene,
         text=None if scene.text is not None and scene.text.file else scene.text,
-        tokenizers=kept or None,
+        tokenizers=tokenizers or None,
         pages={name: without_paths(values) for name, values in scene.pages.items()},
         above={name: without_paths(values) for name, values in scene.above.items()},
         panes=without_paths(scene.panes),

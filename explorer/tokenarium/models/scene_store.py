@@ -194,8 +194,8 @@ class SceneStore:
 
     def _note_offered(self, folder: Path, about: TypedFile) -> None:
         with suppress(OSError, TokenariumError):
-            told = msgspec.structs.replace(about, offered=True)
-            write_files({folder / "typed.json": typed_bytes(told)})
+            updated = msgspec.structs.replace(about, offered=True)
+            write_files({folder / "typed.json": typed_bytes(updated)})
 
     def forget(self, folder: Path, all_of_it: bool = False) -> None:
         """Removes what is kept of a window that has ended; nothing of one that runs.
@@ -351,12 +351,12 @@ class SceneStore:
             lock.release()
 
     def _add_recent(self, entry: RecentEntry) -> None:
-        kept = [entry]
+        entries = [entry]
         for old in self.recent():
             same = (old.kind, old.path, old.text) == (entry.kind, entry.path, entry.text)
-            if not same and sum(recent.kind == old.kind for recent in kept) < MOST_RECENT:
-                kept.append(old)
-        data = json.dumps(msgspec.to_builtins(kept)).encode()
+            if not same and sum(recent.kind == old.kind for recent in entries) < MOST_RECENT:
+                entries.append(old)
+        data = json.dumps(msgspec.to_builtins(entries)).encode()
         self.home.mkdir(parents=True, exist_ok=True)
         make_way(self._recent, MOST_RECENT_FILE)
         write_files({self._recent: data})

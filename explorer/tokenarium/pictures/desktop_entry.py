@@ -123,7 +123,7 @@ def install() -> list[Path]:
 def remove() -> list[Path]:
     """Removes the user's entry, and folders that are then empty; returns the files that were there."""
     folder = user_folder()
-    gone = []
+    removed = []
     from tokenarium.pictures.app_icons import SIDES
 
     sizes = [f"{side}x{side}" for side in SIDES]
@@ -137,14 +137,14 @@ def remove() -> list[Path]:
             path.unlink()
         except FileNotFoundError:
             continue
-        gone.append(path)
+        removed.append(path)
     refresh(folder)  # which needs the folders
-    for path in gone:
+    for path in removed:
         for parent in path.parents[:3]:
             if parent != folder and folder in parent.parents:
                 with suppress(OSError):
                     parent.rmdir()
-    return gone
+    return removed
 
 
 def refresh(folder: Path) -> None:

@@ -62,7 +62,7 @@ class Palette:
         common = [colour for colour, _ in self._counts.most_common()]
         if len(common) <= COLOURS:
             return common
-        kept, rest = common[:KEPT], common[KEPT:]
+        exact, rest = common[:KEPT], common[KEPT:]
         weights = [math.isqrt(self._counts[colour]) + 1 for colour in rest]
         pixels = np.repeat(np.array(rest, dtype=np.uint8), weights, axis=0)
         mixed = Image.fromarray(pixels[np.newaxis]).quantize(
@@ -70,7 +70,7 @@ class Palette:
         )
         mixtures = mixed.getpalette() or []
         triples = zip(mixtures[::3], mixtures[1::3], mixtures[2::3], strict=True)
-        return list(dict.fromkeys([*kept, *triples]))[:COLOURS]
+        return list(dict.fromkeys([*exact, *triples]))[:COLOURS]
 
 
 class ColourCodes:

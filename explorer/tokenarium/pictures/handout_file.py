@@ -227,10 +227,10 @@ def _pages(boxes: list[_Box]) -> list[list[_Placed]]:
     """Returns the boxes of each page. A box goes to the next page if it does not fit; one that is too long is broken."""
     pages: list[list[_Placed]] = [[]]
     y = MARGIN
-    for place, box in enumerate(boxes):
+    for index, box in enumerate(boxes):
         height = box.height
         needed = height
-        for before, after in pairwise(boxes[place:]):
+        for before, after in pairwise(boxes[index:]):
             if not before.joined:
                 break
             needed += GAP + after.height
@@ -280,11 +280,11 @@ def _paint(painter: QPainter, box: _Box, y: float, first: float, last: float) ->
     """Paints the part of a box from ``first`` to ``last`` at a height of the page."""
     if box.image is not None:
         size = _image_size(box.image)
-        place = QRectF(MARGIN, y, size.width(), size.height())
-        painter.drawImage(place, box.image)
+        rect = QRectF(MARGIN, y, size.width(), size.height())
+        painter.drawImage(rect, box.image)
         painter.setPen(QPen(QColor("#999999"), 0.75))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(place)
+        painter.drawRect(rect)
         return
     assert box.document is not None
     whole = QRectF(MARGIN, y, WIDTH, last - first)

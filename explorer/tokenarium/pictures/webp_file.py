@@ -45,8 +45,8 @@ class WebpFile:
             rows, columns = np.flatnonzero(changed.any(axis=1)), np.flatnonzero(changed.any(axis=0))
             if not len(rows):
                 assert self._waiting is not None
-                data, place, size, shown_ms = self._waiting
-                self._waiting = (data, place, size, shown_ms + duration_ms)
+                data, rect, size, shown_ms = self._waiting
+                self._waiting = (data, rect, size, shown_ms + duration_ms)
                 return
             # The format counts places in pairs of pixels.
             left, top = int(columns[0]) & ~1, int(rows[0]) & ~1

@@ -273,9 +273,9 @@ IDENTITY_SLOTS = (
 
 def rule_colour(name: str) -> int:
     """The place of a rule's colour, 0…7: fixed for the known rules, spread for any others."""
-    place = _RULE_PLACES.get(name)
-    if place is not None:
-        return place
+    index = _RULE_PLACES.get(name)
+    if index is not None:
+        return index
     digits = "".join(c for c in name if c.isdigit())
     number = int(digits[-6:]) - 1 if digits else sum(name.encode()) if name != "match" else 0
     return (0, 3, 2, 6, 4, 7, 1, 5)[number % 8]

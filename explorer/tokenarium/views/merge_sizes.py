@@ -12,7 +12,7 @@ from tokenarium.models.files import store_folder
 from tokenarium.models.merges.size_cuts import SizeCuts, TokenizerCuts
 from tokenarium.models.merges.size_scale import SizeScale
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.lost_text import losing
+from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium.models.tokenizers.library import LibraryItem
@@ -278,7 +278,7 @@ class MergeSizesPage(Page):
         encoded = self.session.encoded(item.key)
         encoding = encoded.encoding if encoded is not None else None
         parts = _all_tokens(item.tokenizer, encoding)
-        loses = losing(item.tokenizer) if item.tokenizer is not None else None
+        loses = text_loss(item.tokenizer) if item.tokenizer is not None else None
         identity = self.appearance.theme.identity(item.identity)
         self.stage.show_whole(
             item.name, identity, self._reasons.get(item.key, "Merging …"), parts, loses

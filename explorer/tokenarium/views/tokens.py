@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful, loses, losing
+from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful, loses, text_loss
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.superword_ids import ABOUT, superword_ids
@@ -619,4 +619,4 @@ def show_tokens(
     parts = TextParts.of_tokens(
         array_of(encoding.ids), array_of(encoding.spans), special, superword_ids(tokenizer)
     )
-    view.set_parts(key, parts, encoded.complete, losing(tokenizer))
+    view.set_parts(key, parts, encoded.complete, text_loss(tokenizer))

@@ -233,13 +233,13 @@ class Cluster:
         items: Sequence[Item],
         progressed: Callable[[int, Any], object],
     ) -> Generator[Done[Item, Result]]:
-        for place, item in enumerate(items):
+        for index, item in enumerate(items):
             try:
-                result = work(item, lambda count, place=place: progressed(place, count))  # type: ignore[misc]
+                result = work(item, lambda count, index=index: progressed(index, count))  # type: ignore[misc]
             except (TokenariumError, OSError) as error:
-                yield Done(item, None, str(error), place)
+                yield Done(item, None, str(error), index)
             else:
-                yield Done(item, result, place=place)
+                yield Done(item, result, place=index)
 
     def _elsewhere(
         self,
@@ -273,8 +273,8 @@ class Cluster:
             future.add_done_callback(ready.put)
 
         try:
-            for place in range(len(items)):
-                submit(place)
+            for index in range(len(items)):
+                submit(index)
             while places:
                 try:
                     future = ready.get(timeout=_OFTEN_S)
@@ -287,17 +287,17 @@ class Cluster:
                 self.look()
                 if client.status != "running":
                     self._wait_for_scheduler()
-                place = places.pop(future, -1)
-                if place < 0:
+                index = places.pop(future, -1)
+                if index < 0:
                     continue
-                item = items[place]
+                item = items[index]
                 if future.status == "finished":
-                    yield _taken(item, place, future.result(), kind)
-                elif future.status in ("cancelled", "lost") and tries[place] < RETRIES:
-                    tries[place] += 1  # by a scheduler that was started again
-                    submit(place)
+                    yield _taken(item, index, future.result(), kind)
+                elif future.status in ("cancelled", "lost") and tries[index] < RETRIES:
+                    tries[index] += 1  # by a scheduler that was started again
+                    submit(index)
                 else:
-                    yield Done(item, None, _fault(future), place)
+                    yield Done(item, None, _fault(future), index)
         finally:
             if client.status == "running":
                 client.unsubscribe_topic(topic)
@@ -358,13 +358,13 @@ def _report_of(event: Any, items: int) -> tuple[int, Any] | None:
     report = event[1] if isinstance(event, (tuple, list)) and len(event) == 2 else None
     if not (isinstance(report, (tuple, list)) and len(report) == 2):
         return None
-    place, count = report
+    index, count = report
     counts = count if isinstance(count, (tuple, list)) else [count]
-    if not all(type(number) is int and 0 <= number < 1 << 62 for number in (place, *counts)):
+    if not all(type(number) is int and 0 <= number < 1 << 62 for number in (index, *counts)):
         return None
-    if place >= items or not 1 <= len(counts) <= 2:
+    if index >= items or not 1 <= len(counts) <= 2:
         return None
-    return place, tuple(counts) if isinstance(count, (tuple, list)) else count
+    return index, tuple(counts) if isinstance(count, (tuple, list)) else count
 
 
 def check_greeting(address: str, patience: float) -> None:

@@ -139,17 +139,17 @@ def count_groups(
     With ``order.strict``, raises TokenariumError at the first thing that cannot be read.
     """
     counted = [folder.kept(group) for group in groups]
-    waiting = [place for place, group in enumerate(counted) if group is None]
-    kept = sum(
+    waiting = [index for index, group in enumerate(counted) if group is None]
+    finished = sum(
         group.size for group, result in zip(groups, counted, strict=True) if result is not None
     )
-    meter = WorkMeter(COUNTING, [groups[place].size for place in waiting], cluster, news, kept)
+    meter = WorkMeter(COUNTING, [groups[place].size for place in waiting], cluster, news, finished)
     meter.report()
     faults = []
     items = [groups[at] for at in waiting]
     with closing(cluster.do(partial(count_group, order), items, meter, CountedGroup)) as working:
         for done in working:
-            place = waiting[done.place]
+            index = waiting[done.place]
             if done.result is None:
                 faults.append(f"{done.item.name}: {done.fault}")
                 continue
@@ -159,7 +159,7 @@ def count_groups(
                     f"{notes[0]} That ends the counting because --strict was given."
                 )
             folder.keep(done.item, done.result)
-            counted[place] = replace(done.result, data=b"")
+            counted[index] = replace(done.result, data=b"")
             meter(done.place, done.item.size)
     return counted, faults
 
@@ -272,10 +272,10 @@ class CorpusCounting:
         """Returns the parts of the corpus, and the place of the source of each."""
         parts: list[CorpusPart] = []
         places: list[int] = []
-        for place, source in enumerate(self._corpus.sources):
+        for index, source in enumerate(self._corpus.sources):
             source_parts, _ = parts_to_count([source])  # what is skipped, the corpus knows
             parts += source_parts
-            places += [place] * len(source_parts)
+            places += [index] * len(source_parts)
         return parts, places
 
     def _held(self, parts: Sequence[CorpusPart]) -> list[Any]:
@@ -303,10 +303,10 @@ class CorpusCounting:
     ) -> None:
         """Tells the corpus what became of its files."""
         reports: dict[tuple[int, str], tuple[int, FileReport | None, int, int, int]] = {}
-        for part, place, read in zip(parts, places, reads, strict=True):
-            key = place, "" if part.file is None else part.file.place
+        for part, index, read in zip(parts, places, reads, strict=True):
+            key = index, "" if part.file is None else part.file.place
             report = None if part.file is None else FileReport(part.file)
-            before = reports.get(key, (place, report, 0, 0, 0))
+            before = reports.get(key, (index, report, 0, 0, 0))
             report = before[1]
             if report is not None:
                 report.note = report.note or read.note
@@ -314,7 +314,7 @@ class CorpusCounting:
                 if read.encoding is not None and report.encoding is None:
                     report.encoding = TextEncoding(*read.encoding)
             reports[key] = (
-                place,
+                index,
                 report,
                 before[2] + read.documents,
                 before[3] + read.characters,

@@ -158,19 +158,19 @@ def encode_anywhere(report: ProgressReporter, request: EncodingRequest) -> Encod
         )
     shards = shards_of(parts, request.shard_bytes)
     prepare_folder(order, shards)
-    take = _reporting(report)
+    report_news = _reporting(report)
     cluster = Cluster(request.place.workers, request.place.address)
     opening = "opening the tokenizer" if request.place.here else "starting the workers"
     try:
-        take(WorkNews(opening, 0, 0))
-        written = write_shards(order, shards, cluster, take)
+        report_news(WorkNews(opening, 0, 0))
+        written = write_shards(order, shards, cluster, report_news)
         faults = list(written.faults)
         compared = 0
         if not faults:
             write_manifest(order, written.records, skipped)
         if request.check and not faults:
-            for place, shard in enumerate(shards):
-                take(WorkNews(CHECKING, place, len(shards)))
+            for index, shard in enumerate(shards):
+                report_news(WorkNews(CHECKING, index, len(shards)))
                 check = check_shard(order, shard)
                 compared += check.compared
                 faults += check.faults

@@ -358,9 +358,9 @@ class PartFile:
         """Opens the kept part, or an empty one."""
         self._target.parent.mkdir(parents=True, exist_ok=True)
         self._name = str(part_path(self._target))
-        for kept in [self._kept, *self._abandoned()]:
+        for path in [self._kept, *self._abandoned()]:
             with contextlib.suppress(OSError):
-                os.replace(kept, self._name)
+                os.replace(path, self._name)
                 break
         own = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
         self._file = os.open(self._name, own, 0o666)

@@ -143,8 +143,10 @@ def read_request(line: bytes) -> tuple[list[str], dict[str, str]]:
         raise ValueError("not a request")
     if len(words) > MOST_WORDS:
         raise ValueError("not a request")
-    wanted = [tokens[name] for name in TOKENS if name in tokens]
-    if not all(isinstance(word, str) and _can_be_named(word) for word in [*words, *wanted]):
+    received_tokens = [tokens[name] for name in TOKENS if name in tokens]
+    if not all(
+        isinstance(word, str) and _can_be_named(word) for word in [*words, *received_tokens]
+    ):
         raise ValueError("not a request")
     return words, {name: tokens[name] for name in TOKENS if name in tokens}
 

@@ -41,8 +41,8 @@ class MemoryEstimator(QObject):
 
     def ask(self, requests: Sequence[TrainingRequest]) -> None:
         """Estimates some trainings of one corpus soon, unless nothing that counts has changed."""
-        wanted = [_counts(request) for request in requests]
-        if self._asked is not None and [_counts(request) for request in self._asked] == wanted:
+        questions = [_counts(request) for request in requests]
+        if self._asked is not None and [_counts(request) for request in self._asked] == questions:
             return
         self.stop()
         self._asked = requests

@@ -169,13 +169,13 @@ class Chart:
         places = [x for curve in self.curves for x, _ in curve.points]
         if not places:
             return at, []
-        place = min(places, key=lambda x: abs(x - at))
+        nearest = min(places, key=lambda x: abs(x - at))
         heights = []
         for curve in self.curves:
-            height = _height(curve.points, place)
+            height = _height(curve.points, nearest)
             if height is not None:
                 heights.append((curve, height))
-        return place, heights
+        return nearest, heights
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,9 +229,9 @@ class GroupedBars(Chart):
     def table(self) -> str:
         """Returns all bars as CSV, with a line of titles: a row for each."""
         rows: list[Sequence[str]] = [[self.y.label, "Tokenizer", *self.columns]]
-        for place, name in enumerate(self.names):
+        for index, name in enumerate(self.names):
             for series in self.series:
-                bar = series.bars[place]
+                bar = series.bars[index]
                 if bar is not None:
                     rows.append([name, series.title, *bar.cells])
         return csv_text(rows)
@@ -286,12 +286,12 @@ def _number(number: float) -> str:
 
 def _height(points: Sequence[tuple[float, float]], at: float) -> float | None:
     """Returns the height of a curve at a place; between two points, on the line that joins them."""
-    for place, (x, y) in enumerate(points):
+    for index, (x, y) in enumerate(points):
         if x == at:
             return y
         if x > at:
-            if place == 0:
+            if index == 0:
                 return None
-            before, height = points[place - 1]
+            before, height = points[index - 1]
             return height + (y - height) * (at - before) / (x - before)
     return None

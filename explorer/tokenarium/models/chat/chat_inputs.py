@@ -104,11 +104,11 @@ def prepared(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Returns messages as templates get them: without the keys that are null, and with the reasoning under its names."""
     made = []
     for message in messages:
-        kept = {key: value for key, value in message.items() if value is not None}
-        reasoning = next((kept[key] for key in REASONING if kept.get(key) is not None), None)
+        fields = {key: value for key, value in message.items() if value is not None}
+        reasoning = next((fields[key] for key in REASONING if fields.get(key) is not None), None)
         if reasoning is not None:
-            kept = {"thinking": reasoning, **kept, "reasoning_content": reasoning}
-        made.append(kept)
+            fields = {"thinking": reasoning, **fields, "reasoning_content": reasoning}
+        made.append(fields)
     return made
 
 
@@ -127,10 +127,10 @@ def opened_end(chat: list[dict[str, Any]], field: str, source: str) -> str:
         raise FormatError(f"The template does not read {field}, so it cannot be continued.")
     if isinstance(given, list):
         parts = list(given)
-        for place in range(len(parts) - 1, -1, -1):
-            part = parts[place]
+        for index in range(len(parts) - 1, -1, -1):
+            part = parts[index]
             if isinstance(part, dict) and isinstance(part.get("text"), str):
-                parts[place] = {**part, "text": part["text"] + TAG}
+                parts[index] = {**part, "text": part["text"] + TAG}
                 chat[-1] = {**chat[-1], field: parts}
                 return str(part["text"])
         raise FormatError(f"The {field} of the last message has no text to continue.")

@@ -235,11 +235,11 @@ def _end_of(text: str, content: object, at: int) -> int:
 
 def _line_of(error: BaseException) -> int:
     """Returns the line of the template in which it failed, or 0."""
-    line, place = 0, error.__traceback__
-    while place is not None:
-        if place.tb_frame.f_code.co_filename == "<template>":  # so Jinja names it
-            line = place.tb_lineno
-        place = place.tb_next
+    line, traceback = 0, error.__traceback__
+    while traceback is not None:
+        if traceback.tb_frame.f_code.co_filename == "<template>":  # so Jinja names it
+            line = traceback.tb_lineno
+        traceback = traceback.tb_next
     return line
 
 

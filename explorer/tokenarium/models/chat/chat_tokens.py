@@ -20,7 +20,7 @@ from tokenarium.models.chat.chat_template import (
 )
 from tokenarium.models.chat.conversation import Message, role_colours
 from tokenarium.models.faults import TooMuchError
-from tokenarium.models.text.lost_text import SAYS, SIGN, Losing, loses, size_of
+from tokenarium.models.text.lost_text import SAYS, SIGN, TextLoss, loses, size_of
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import TextMap
 from tokenarium_core import FormatError
@@ -53,11 +53,11 @@ def contents_of(
     """
     texts: list[tuple[str, int]] = []  # with the message that each is of
     marked = []
-    for place, message in enumerate(messages):
+    for index, message in enumerate(messages):
         own = message.texts()
         marks = [f"\ue0f0{len(texts) + at}\ue0f1" for at in range(len(own))]
         marked.append(message.with_texts(marks))
-        texts += [(text, place) for text in own]
+        texts += [(text, index) for text in own]
     if any("\ue0f0" in text for text, _ in texts):
         return None
     try:
@@ -71,10 +71,10 @@ def contents_of(
     for number, following in zip(frame[1::2], frame[2::2], strict=True):
         if int(number) >= len(texts):
             return None
-        content, place = texts[int(number)]
+        content, message_index = texts[int(number)]
         for form in (content, content.strip(), content.lstrip(), content.rstrip()):
             if text.startswith(form, at) and text.startswith(following, at + len(form)):
-                contents.append(Content(at, at + len(form), place))
+                contents.append(Content(at, at + len(form), message_index))
                 at += len(form) + len(following)
                 break
         else:
@@ -97,10 +97,10 @@ def by_contents(
     roles = [(0, at, START)] if at else []
     if last[2] == PROMPT and last[0] >= contents[-1].stop:
         end = last[0]
-    for place, content in enumerate(contents):
+    for index, content in enumerate(contents):
         stop = end
-        if place + 1 < len(contents):
-            limit = contents[place + 1].start
+        if index + 1 < len(contents):
+            limit = contents[index + 1].start
             marker = MARKER.match(text, content.stop, limit)
             stop = marker.end() if marker is not None else content.stop
             while stop < limit and text[stop] == "\n":
@@ -227,7 +227,7 @@ class ChatTokens(NamedTuple):
     broken: list[str]
     lost: int = 0
     lost_share: float = 0.0
-    losing: Losing | None = None
+    losing: TextLoss | None = None
 
     @property
     def total(self) -> int:
@@ -256,7 +256,7 @@ def chat_tokens(
     spans: npt.NDArray[np.int32],
     special_ids: Sequence[int] = (),
     counted: bool = True,
-    losing: Losing | None = None,
+    losing: TextLoss | None = None,
 ) -> ChatTokens:
     """Returns the tokens of a chat by role; a token has the role of its first byte.
 
@@ -266,7 +266,7 @@ def chat_tokens(
     names = list(dict.fromkeys(role for _, _, role in chat.roles))
     if len(names) > MOST_ROLES:
         names = [*names[: MOST_ROLES - 1], _OTHERS]
-    number = {name: place for place, name in enumerate(names)}
+    number = {name: index for index, name in enumerate(names)}
     colours = role_colours([*(message.role for message in messages), *names])
     stops = text_map.char_to_byte([stop for _, stop, _ in chat.roles])
     of_part = np.array(
@@ -286,11 +286,11 @@ def chat_tokens(
     )
     written = _touched(text_map, contents or [], spans)
     rows = []
-    for name, place in number.items():
-        mine = rules == place
+    for name, rule in number.items():
+        mine = rules == rule
         known = counted and (contents is not None or name in (START, PROMPT))
         added = int((mine & ~written).sum()) if known else -1
-        count = sum(number.get(m.role, len(names) - 1) == place for m in messages)
+        count = sum(number.get(m.role, len(names) - 1) == rule for m in messages)
         outside = name in (START, PROMPT)
         rows.append(
             RoleCost(
@@ -316,7 +316,7 @@ def generated_mask(
     chat: ChatText, text_map: TextMap, spans: npt.NDArray[np.int32]
 ) -> npt.NDArray[np.bool_]:
     """Returns for each token whether it has any of what is between the template's tags ``generation``."""
-    return _touched(text_map, [Content(*place, 0) for place in chat.generated], spans)
+    return _touched(text_map, [Content(*span, 0) for span in chat.generated], spans)
 
 
 def _touched(

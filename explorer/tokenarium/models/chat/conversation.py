@@ -155,8 +155,8 @@ def read_conversation(text: str, source: str = "It") -> Conversation:
     ``continue_final_message``, as requests to servers have them. FormatError, which begins with ``source``, for anything
     else.
     """
-    kept = read_json(text.encode("utf-8", "surrogatepass"), source, BOUNDS)
-    fields = kept if isinstance(kept, dict) else {"messages": kept}
+    parsed = read_json(text.encode("utf-8", "surrogatepass"), source, BOUNDS)
+    fields = parsed if isinstance(parsed, dict) else {"messages": parsed}
     messages = fields.get("messages")
     if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
         raise FormatError(
@@ -164,8 +164,8 @@ def read_conversation(text: str, source: str = "It") -> Conversation:
         )
     return conversation_from(
         [
-            message_of(message, f"{source}: message {place}")
-            for place, message in enumerate(messages, 1)
+            message_of(message, f"{source}: message {index}")
+            for index, message in enumerate(messages, 1)
         ],
         {name: value for name, value in fields.items() if name != "messages"},
     )
@@ -299,5 +299,5 @@ STARTS: Final = (
 
 def best_start(knows: Callable[[str], bool]) -> int:
     """Returns the number of the start whose markers a tokenizer knows, or 0."""
-    known = (place for place, start in enumerate(STARTS) if all(map(knows, start.markers)))
+    known = (index for index, start in enumerate(STARTS) if all(map(knows, start.markers)))
     return next(known, 0)

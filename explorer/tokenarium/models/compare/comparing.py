@@ -165,7 +165,7 @@ class LanguageCounts:
 
     def of(self, places: Sequence[int]) -> LanguageCounts:
         """Returns the counts of some of the languages, in this order."""
-        figures = tuple(self.figures[place] for place in places) if self.figures else ()
+        figures = tuple(self.figures[index] for index in places) if self.figures else ()
         return LanguageCounts(self.tokens[:, places], self.lost[places], figures)
 
 

@@ -190,14 +190,14 @@ class ComparisonModel(TitledColumns):
         ):  # sorted from the order of the library, which ties keep
             self._arrange(rows)
         else:
-            files = {file: place for place, file in enumerate(dict.fromkeys(r.file for r in rows))}
+            files = {file: index for index, file in enumerate(dict.fromkeys(r.file for r in rows))}
             same = [new[_key(row)] for row in self._rows]
             self._arrange(sorted(same, key=lambda row: files[row.file]))
 
     def _arrange(self, rows: Sequence[ComparedRow]) -> None:
         """Shows the same rows in another order, with the selection on them."""
         self.layoutAboutToBeChanged.emit()
-        places = {_key(row): place for place, row in enumerate(rows)}
+        places = {_key(row): index for index, row in enumerate(rows)}
         held = self.persistentIndexList()
         moved = [
             self.createIndex(places[_key(self._rows[index.row()])], index.column())
@@ -366,7 +366,7 @@ class ComparisonModel(TitledColumns):
             return list(rows)
         column, order = self._sorted_by
         down, metric = order is Qt.SortOrder.DescendingOrder, METRICS[column]
-        files = {file: place for place, file in enumerate(dict.fromkeys(r.file for r in rows))}
+        files = {file: index for index, file in enumerate(dict.fromkeys(r.file for r in rows))}
         return sorted(
             rows,
             key=lambda row: (

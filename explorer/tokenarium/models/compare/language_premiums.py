@@ -71,16 +71,16 @@ def language_premiums(
     tokens = counts.tokens
     sums = tokens.sum(axis=0).tolist()
     values = premiums(sums, reference)
-    doubts = [_doubt(counts, place, reference, names) for place in range(len(values))]
+    doubts = [_doubt(counts, index, reference, names) for index in range(len(values))]
     if len(tokens) < 2:
         return [
-            PremiumEstimate(value, None, None, doubts[place], sums[place])
-            for place, value in enumerate(values)
+            PremiumEstimate(value, None, None, doubts[index], sums[index])
+            for index, value in enumerate(values)
         ]
     low, high = bootstrap(tokens, lambda sums: _quotients(sums, reference))
     return [
-        PremiumEstimate(value, float(low[place]), float(high[place]), doubts[place], sums[place])
-        for place, value in enumerate(values)
+        PremiumEstimate(value, float(low[index]), float(high[index]), doubts[index], sums[index])
+        for index, value in enumerate(values)
     ]
 
 
@@ -143,20 +143,20 @@ def language_table(
     tokens = [
         language_counts.tokens.sum(axis=0).tolist() for language_counts in counts.counts.values()
     ]
-    for place, language in enumerate(counts.languages):
+    for index, language in enumerate(counts.languages):
         for number, language_counts in enumerate(counts.counts.values()):
             row: dict[str, str | float | None] = {
                 "language": language,
                 "tokenizer": titles[number],
-                "tokens": tokens[number][place],
+                "tokens": tokens[number][index],
                 **{
-                    metric.id: language_counts.figures[place].value(metric.id)
+                    metric.id: language_counts.figures[index].value(metric.id)
                     for metric in MEASURES
                 },
             }
             estimates = columns[number]
             if estimates is not None:
-                premium = estimates[place]
+                premium = estimates[index]
                 row |= {"premium": premium.value, "low": premium.low, "high": premium.high}
                 row["doubt"] = premium.doubt
             rows.append(row)
@@ -195,8 +195,8 @@ def by_mean_premium(counts: ParallelCounts, reference: int) -> list[int]:
 def lost_languages(counts: LanguageCounts, names: Sequence[str], reference: int | None) -> str:
     """Returns the languages that are lost in part, with their shares, in words; empty for none."""
     shares = [
-        (names[place], float(counts.lost[place]))
-        for place in np.flatnonzero(counts.doubtful).tolist()
+        (names[index], float(counts.lost[index]))
+        for index in np.flatnonzero(counts.doubtful).tolist()
     ]
     if reference is not None and counts.doubtful[reference]:
         return (
@@ -218,23 +218,23 @@ def widest_gap(
     tokenizers. Doubtful premiums do not count.
     """
     widest: tuple[float, int, list[tuple[float, str]]] = 1.0, -1, []
-    for place in range(len(names)):
+    for index in range(len(names)):
         known = [
             (one.value, titles[number])
             for number, column in enumerate(found)
-            if (one := column[place]) is not None and not one.doubt and one.value > 0
+            if (one := column[index]) is not None and not one.doubt and one.value > 0
         ]
-        if place == reference or len(known) < max(min(len(found), 2), 1):
+        if index == reference or len(known) < max(min(len(found), 2), 1):
             continue
         factor = max(known)[0] / (min(known)[0] if len(found) > 1 else 1.0)
         if factor > widest[0]:
-            widest = factor, place, known
-    _, place, known = widest
-    if place < 0:
+            widest = factor, index, known
+    _, index, known = widest
+    if index < 0:
         return "", ""
     most, dearest = max(known)
     least, cheapest = min(known)
-    language, base = names[place], names[reference]
+    language, base = names[index], names[reference]
     if len(found) < 2:
         sentence = f"The same content in {language} costs {dearest} {most:.1f} times its {base}, the most of all languages."
         return f"{most:.1f}×", sentence

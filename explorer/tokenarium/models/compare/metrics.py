@@ -390,7 +390,7 @@ class Figures:
         return self.values[_PLACES[metric]]
 
 
-_PLACES = {metric.id: place for place, metric in enumerate(METRICS)}
+_PLACES = {metric.id: index for index, metric in enumerate(METRICS)}
 
 
 def figures_of(tally: Tally) -> Figures:

@@ -44,8 +44,8 @@ def tally_part(
     for text in part_documents(part, report, PIECE):
         documents += 1
         document = measured(text)
-        for place, tokenizer in enumerate(opened):
-            tallies[place] = tallies[place] + tally(tokenizer, document)
+        for index, tokenizer in enumerate(opened):
+            tallies[index] = tallies[index] + tally(tokenizer, document)
         progressed(report.read if report is not None else 0)
     note = f"{report.file.place}: {report.note}" if report is not None and report.note else ""
     return PartTallies(tallies, documents, note)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.lost_text import covered_bytes, losing, size_of
+from tokenarium.models.text.lost_text import covered_bytes, size_of, text_loss
 from tokenarium_core.vocabulary import BYTE, SPACE_MARK
 
 Counts = npt.NDArray[np.int64]
@@ -77,7 +77,7 @@ class Tally:
     ``lengths[n]`` how many tokens stand for ``n`` bytes of the text; ``unspaced`` how many characters are of scripts
     without spaces between words. ``fallback`` counts tokens that are one byte of a longer character. ``covered_bytes``
     are those of the text that tokens stand for, ``unknown_bytes`` those of unknown tokens, and ``lost_bytes`` all that
-    are lost, see `lost_text.Losing`.
+    are lost, see `lost_text.TextLoss`.
     """
 
     uses: Counts
@@ -203,7 +203,7 @@ def line_tally(tokenizer: tc.Tokenizer, text: Measured) -> tuple[Tally, list[int
         changed = tokenizer.decode_bytes(encoding.ids) != utf8
         counts.changed += int(changed)
         if changed:
-            lost = losing(tokenizer).spans(utf8, all_ids[-1], spans_here, 0, len(utf8))
+            lost = text_loss(tokenizer).spans(utf8, all_ids[-1], spans_here, 0, len(utf8))
             counts.lost_bytes += size_of(lost)
         counts.byte_count += len(utf8)
         counts.characters += len(line)
@@ -221,7 +221,7 @@ def line_tally(tokenizer: tc.Tokenizer, text: Measured) -> tuple[Tally, list[int
         tokens = len(tokenizer.encode_ids(word))
         counts.alone += tokens * n
         counts.words_alone[min(tokens, LONGEST)] += n
-    unknown = losing(tokenizer).unknown
+    unknown = text_loss(tokenizer).unknown
     counts.unknown = int(counts.uses[unknown].sum())
     counts.unknown_bytes, counts.covered_bytes = covered_bytes(unknown, ids, spans)
     counts.fallback = int(counts.uses[_fallback_ids(tokenizer)].sum())
@@ -274,8 +274,8 @@ def _unspaced(text: str) -> int:
 def _unspaced_table() -> npt.NDArray[np.bool_]:
     from tokenarium_core.unicode import SCRIPT_TABLE, SCRIPTS
 
-    wanted = [number for number, code in enumerate(SCRIPTS) if code in UNSPACED]
-    table: npt.NDArray[np.bool_] = np.isin(np.frombuffer(SCRIPT_TABLE, np.uint8), wanted)
+    unspaced = [number for number, code in enumerate(SCRIPTS) if code in UNSPACED]
+    table: npt.NDArray[np.bool_] = np.isin(np.frombuffer(SCRIPT_TABLE, np.uint8), unspaced)
     return table
 
 

@@ -62,9 +62,9 @@ def _add_pieces(found: Pieces, tokenizer: tc.Tokenizer, first: int, last: int) -
     arena = vocabulary.arena
     offsets = array_of(vocabulary.offsets)[first : last + 1].tolist()
     kinds = array_of(vocabulary.kinds)[first:last].tolist()
-    for place, kind in enumerate(kinds):
+    for index, kind in enumerate(kinds):
         if kind not in (CONTROL, UNKNOWN, UNUSED):
-            found.setdefault(arena[offsets[place] : offsets[place + 1]], first + place)
+            found.setdefault(arena[offsets[index] : offsets[index + 1]], first + index)
 
 
 Shared = Mapping[tuple[str, str], int]

@@ -221,9 +221,9 @@ def _texts(
     """
     before = 0
     sieve = Sieve(replace(order.filters, unique=False), LARGEST_DOCUMENT)
-    for place, part in enumerate(group.parts):
+    for index, part in enumerate(group.parts):
         report = FileReport(part.file) if part.file is not None else None
-        cut = group.cuts[place] if group.cuts else PartCut()
+        cut = group.cuts[index] if group.cuts else PartCut()
         held = dict(cut.held)
         one = PartRead()
         found.parts.append(one)
@@ -341,7 +341,7 @@ def held_cuts(
         return held_parts
     sieve = Sieve(corpus.filters, LARGEST_DOCUMENT)
     before = 0
-    for place, part in enumerate(parts):
+    for index, part in enumerate(parts):
         report = FileReport(part.file) if part.file is not None else None
         cuts = []
         for number, text in _kept(part, sieve, report):
@@ -351,7 +351,7 @@ def held_cuts(
             if held.full:
                 break
             looked(before + (report.read if report is not None else 0))
-        held_parts[place] = tuple(cuts)
+        held_parts[index] = tuple(cuts)
         if held.full:
             break
         before += part.size

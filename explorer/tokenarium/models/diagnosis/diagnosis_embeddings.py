@@ -166,14 +166,14 @@ def _indexed(path: Path) -> list[Path]:
     """Returns the files that an index names, in their folder."""
     try:
         names = json.loads(read_file(path, _LARGEST_INDEX))["weight_map"]
-        wanted = {
+        tensor_names = {
             file
             for name, file in names.items()
             if isinstance(file, str) and name.endswith((*_INPUTS, *_OUTPUTS))
         }
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise MissingWeights(f"{path} cannot be read as an index of safetensors files: {error}.") from None  # fmt: skip
-    return [path.parent / Path(name).name for name in sorted(wanted)]
+    return [path.parent / Path(name).name for name in sorted(tensor_names)]
 
 
 def _opened(path: Path, stack: ExitStack) -> Any:

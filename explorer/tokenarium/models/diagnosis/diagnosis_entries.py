@@ -269,9 +269,9 @@ class Witnesses:
 
 
 def _texts(contexts: Iterable[str], cores: Iterator[str]) -> Iterator[str]:
-    kept = list(contexts)
+    all_contexts = list(contexts)
     for core in cores:
-        for context in kept:
+        for context in all_contexts:
             yield context.replace("{}", core)
 
 

@@ -107,18 +107,18 @@ def configuration(tokenizer: tc.Tokenizer) -> Diagnosis:
     size = len(tokenizer.vocabulary)
     cases = []
     levels = []
-    wanted = next((file["vocab_size"] for file in files.values() if "vocab_size" in file), None)
-    if type(wanted) is int:
-        fits = size <= wanted
+    vocab_size = next((file["vocab_size"] for file in files.values() if "vocab_size" in file), None)
+    if type(vocab_size) is int:
+        fits = size <= vocab_size
         levels += [] if fits else [Level.WRONG_IDS]
         rest = (
-            f"{wanted - size:,} rows of the embedding have no entry"
-            if wanted > size
+            f"{vocab_size - size:,} rows of the embedding have no entry"
+            if vocab_size > size
             else "equal"
             if fits
             else "some entries have no row in the embedding"
         )
-        cases.append(Evidence(f"vocab_size {wanted:,}, entries {size:,}: {rest}"))
+        cases.append(Evidence(f"vocab_size {vocab_size:,}, entries {size:,}: {rest}"))
     for setting in id_settings(tokenizer, folder, files):
         if setting.fault:
             levels.append(Level.WRONG_IDS if setting.grave else Level.SURPRISE)
@@ -204,7 +204,7 @@ def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
     shown: set[str] = set()
     levels: list[Level] = []
     for token in named:
-        place = f"{token.field} of {token.file}" if token.field else token.file
+        setting = f"{token.field} of {token.file}" if token.field else token.file
         known = ids.get(token.content)
         if token.content in shown:
             continue
@@ -223,7 +223,7 @@ def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
             continue
         shown.add(token.content)
         cases.append(
-            Evidence(f"“{token.content}” ({place}) {what}", -1 if known is None else known)
+            Evidence(f"“{token.content}” ({setting}) {what}", -1 if known is None else known)
         )
     if os.path.isfile(folder / WHOLE):
         cases += _not_around(tokenizer, _fields(folder / SETTINGS_FILES[0]), ids)

@@ -64,11 +64,11 @@ def same_model(tokenizer: tc.Tokenizer) -> Diagnosis:
         ours, theirs = tokenizer.encode_ids(text), other.encode_ids(text)
         here, there, texts = here + len(ours), there + len(theirs), texts + 1
         if ours != theirs:
-            place = _first_difference(tokenizer, other, text)
+            difference = _first_difference(tokenizer, other, text)
             cases.append(
                 Evidence(
                     f"{sample.title}: {_more(len(ours), len(theirs))} ({len(ours):,} and {len(theirs):,})",
-                    text=place,
+                    text=difference,
                 )
             )
     if not cases:
@@ -122,9 +122,9 @@ def _first_difference(tokenizer: tc.Tokenizer, other: tc.Tokenizer, text: str) -
 
 def _other_file(tokenizer: tc.Tokenizer) -> tuple[tc.Tokenizer, str] | None:
     """Returns the tokenizer of the same model in another format, and its name; None if none is here."""
-    wanted = _plain_names(tokenizer)
+    names = _plain_names(tokenizer)
     candidates = sorted(
-        _candidates(Path(tokenizer.source.path)), key=lambda one: -_likeness(one[0], wanted)
+        _candidates(Path(tokenizer.source.path)), key=lambda one: -_likeness(one[0], names)
     )
     for name, source in candidates[:MOST_OPENED]:
         try:

@@ -300,8 +300,8 @@ def zero_scores(tokenizer: tc.Tokenizer) -> Diagnosis:
 
 def _stored(tokenizer: tc.Tokenizer) -> dict[str, Any]:
     """Returns the small fields of a tokenizer.json; none of another format, or of a class's own files."""
-    kept = tokenizer.stored.get(FIELDS)
-    fields = json.loads(kept) if kept is not None else {}
+    stored = tokenizer.stored.get(FIELDS)
+    fields = json.loads(stored) if stored is not None else {}
     return fields if isinstance(fields, dict) else {}
 
 

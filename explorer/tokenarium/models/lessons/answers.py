@@ -308,10 +308,10 @@ class Answers:
         One that loses a part of the text counts only where all do.
         """
         counts = []
-        for place in range(len(self._tokenizers)):
-            count = self.count(text, place + 1)
+        for index in range(len(self._tokenizers)):
+            count = self.count(text, index + 1)
             paid = self._paid(text, IDS)
-            lossy = is_doubtful(lost_share(self._tokenizer(place + 1), [paid]))
+            lossy = is_doubtful(lost_share(self._tokenizer(index + 1), [paid]))
             counts.append((lossy, count))
         return self.name(counts.index(min(counts)) + 1)
 

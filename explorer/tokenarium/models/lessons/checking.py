@@ -113,8 +113,8 @@ def _faults_of(question: LessonQuestion, answers: Answers) -> list[str]:
         value = answers.value(question.answer, **names)
     except AnswerError as error:
         return [str(error)]
-    wanted = kinds.get(question.kind)
-    if wanted and not isinstance(value, wanted):
+    expected = kinds.get(question.kind)
+    if expected and not isinstance(value, expected):
         return [
             f"“{question.answer}” is not what a question of the kind “{question.kind}” asks for."
         ]

@@ -75,7 +75,7 @@ class StepIndex:
             return []
         ways = {word: self._near(word) for word in telling}
         scored = []
-        for place, weights in enumerate(self._words):
+        for index, weights in enumerate(self._words):
             matched, whole, score = 0.0, 0.0, 0.0
             for word in telling:
                 same, weight = _match(word, weights, ways[word])
@@ -85,12 +85,12 @@ class StepIndex:
                     matched += rare
                     score += rare * weight
             if matched >= ENOUGH * whole:
-                together = self._together(place, telling, words)
-                scored.append((-(score * (matched / whole) ** 2) - together, place))
+                together = self._together(index, telling, words)
+                scored.append((-(score * (matched / whole) ** 2) - together, index))
         steps = []
-        for _, place in sorted(scored)[:most]:
-            lesson, step, title, of = self._steps[place]
-            steps.append(FoundStep(lesson, step, self._name(place, telling) or title, of))
+        for _, index in sorted(scored)[:most]:
+            lesson, step, title, of = self._steps[index]
+            steps.append(FoundStep(lesson, step, self._name(index, telling) or title, of))
         return steps
 
     def _near(self, word: str) -> list[str]:

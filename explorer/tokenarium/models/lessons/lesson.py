@@ -348,13 +348,13 @@ def _steps(lines: list[str], first: int, name: str) -> Iterator[LessonStep]:
     """Yields the steps from a line on, counted from 0."""
     tokens = _markdown().parse("\n".join(lines[first:]))
     steps: list[tuple[int, str, list[_Block]]] = []  # where it begins, its title, its blocks
-    for place, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         if token.map is None or token.level:
             continue
         at = first + token.map[0]
         if token.type == "heading_open" and token.tag == "h2":
             _refuse_steps(len(steps), name, at + 1)
-            steps.append((at, tokens[place + 1].content, []))
+            steps.append((at, tokens[index + 1].content, []))
         elif token.type == "fence" and token.info.strip() in BLOCKS and steps:
             block = (at, first + token.map[1], token.info.strip(), token.content)
             steps[-1][2].append(block)

@@ -95,20 +95,20 @@ def step_of(title: str, scene: Scene, text_map: TextMap, keys: Sequence[str]) ->
         if nth > 1:
             values["nth"] = nth
     name = ".".join(part for part in (scene.workspace, scene.page) if part)
-    kept = without_paths(scene.pages.get(name, {}))  # a lesson opens no file
-    settings = {key: value for key, value in kept.items() if value is not None}
+    page_settings = without_paths(scene.pages.get(name, {}))  # a lesson opens no file
+    settings = {key: value for key, value in page_settings.items() if value is not None}
     if isinstance(settings.get("step"), int):
         values["at"] = settings.pop("step")
     if scene.front in keys and keys.index(scene.front):
         values["front"] = keys.index(scene.front) + 1
-    kept = {
+    display = {
         key: value
         for key, value in scene.display.items()
         if key in _SHOWN and (key != "patterns" or scene.workspace == "pretokens")
         if value not in ("", "none", [], None)
     }
-    if kept:
-        values["display"] = kept
+    if display:
+        values["display"] = display
     if settings:
         values["page_settings"] = settings
     written = {key: _toml(value) for key, value in values.items()}

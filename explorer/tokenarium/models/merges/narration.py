@@ -67,10 +67,8 @@ def next_edges(run: TraceRun, paths: LatticePaths, sums: dict[int, tuple[float, 
     total, number = sums[step.start]
     here = sum(1 for edge in paths.edges if edge.end == step.start)
     among = "the only piece" if here == 1 else f"the best of {here:,} pieces"
-    came = paths.surface(number)
-    return (
-        f"“{came}” is {among} to end here, with the sum {score_text(total)}. Next: {pieces} here."
-    )
+    surface = paths.surface(number)
+    return f"“{surface}” is {among} to end here, with the sum {score_text(total)}. Next: {pieces} here."
 
 
 def symbol_text(run: TraceRun, symbol: Symbol | Step) -> str:

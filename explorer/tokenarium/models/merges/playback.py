@@ -260,10 +260,10 @@ class Growth:
         self._first = first
         self._counts = [len(self.nodes)]  # of nodes, by how many steps are made
         standing = {leaf.start: number for number, leaf in enumerate(leaves)}
-        gone: dict[int, int] = {}  # nodes that came apart, with that of their first part
+        split_nodes: dict[int, int] = {}  # nodes that came apart, with that of their first part
         for number, step in enumerate(steps, first):
             if step.kind == kinds.UNMERGE:
-                gone[standing[step.start]] = len(self.nodes)
+                split_nodes[standing[step.start]] = len(self.nodes)
                 for symbol in _made(step):
                     standing[symbol.start] = len(self.nodes)
                     self.nodes.append(
@@ -278,7 +278,7 @@ class Growth:
         for number, node in enumerate(self.nodes):
             for child in node.below:
                 self._above[child] = number
-        for number, part in gone.items():
+        for number, part in split_nodes.items():
             self._above[number] = part
 
     def count(self, position: int) -> int:

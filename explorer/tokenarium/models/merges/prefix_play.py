@@ -83,9 +83,9 @@ class PrefixPlay:
         self.first = self.places[0].start if self.places else 0
         self.last = self.places[-1].stop if self.places else 0
         self._steps: list[tuple[int, int]] = []  # the place, and how many of its bytes are read
-        for number, place in enumerate(self.places):
-            if len(place.steps) > 1 or place.id >= 0:
-                self._steps += [(number, read) for read in range(1, len(place.steps) + 1)]
+        for number, index in enumerate(self.places):
+            if len(index.steps) > 1 or index.id >= 0:
+                self._steps += [(number, read) for read in range(1, len(index.steps) + 1)]
             self._steps.append((number + 1, 0))
 
     def __len__(self) -> int:

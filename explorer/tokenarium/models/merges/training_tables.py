@@ -211,14 +211,14 @@ class StoryTables(StepTables):
             else:
                 matches |= (lefts == one) & (rights == int(ids[2]))
                 return matches
-        wanted = typed(query)
-        holds = np.array([wanted in piece for piece in self.pieces], dtype=np.bool_)
+        needle = typed(query)
+        holds = np.array([needle in piece for piece in self.pieces], dtype=np.bool_)
         matches |= holds[self.lefts] | holds[self.rights]
         longest = max(map(len, self.pieces), default=0)
-        for cut in range(max(1, len(wanted) - longest), min(len(wanted), longest + 1)):
-            ends = np.array([piece.endswith(wanted[:cut]) for piece in self.pieces], dtype=np.bool_)
+        for cut in range(max(1, len(needle) - longest), min(len(needle), longest + 1)):
+            ends = np.array([piece.endswith(needle[:cut]) for piece in self.pieces], dtype=np.bool_)
             begins = np.array(
-                [piece.startswith(wanted[cut:]) for piece in self.pieces], dtype=np.bool_
+                [piece.startswith(needle[cut:]) for piece in self.pieces], dtype=np.bool_
             )
             matches |= ends[self.lefts] & begins[self.rights]
         return matches
@@ -434,12 +434,10 @@ class ChangeTable(StoryTable):
             return "No merge yet: step forward to see what one changes"
         items, by = self._tables.changed()
         now = self._tables.counts[items]
-        new, gone = int(np.count_nonzero(now == by)), int(np.count_nonzero(now == 0))
+        new, removed = int(np.count_nonzero(now == by)), int(np.count_nonzero(now == 0))
         counts = "one count" if len(items) == 1 else f"{len(items):,} counts"
         pairs = "one pair is" if new == 1 else f"{new:,} pairs are"
-        said = (
-            f"({merge[0]}, {merge[1]}) → {merge[2]}: {counts} changed; {pairs} new, {gone:,} gone"
-        )
+        said = f"({merge[0]}, {merge[1]}) → {merge[2]}: {counts} changed; {pairs} new, {removed:,} gone"
         if self._tables.step == self._tables.recounted:
             said += "; before it, all pairs were counted again, across words"
         return said

@@ -200,16 +200,16 @@ def places_to_play(
     if question.utf8 == utf8:
         yield question.start, question.end, max(answer.step, 0)
         return
-    wanted = question.utf8[question.start : question.end]
-    at = utf8.find(wanted)
+    data = question.utf8[question.start : question.end]
+    at = utf8.find(data)
     for _ in range(_TRIED):
         if at < 0:
             return
-        place = _place(tokenizer, Question(utf8, at, at + len(wanted)), verdict, special)
-        yield place
-        if place is not None:
+        played = _place(tokenizer, Question(utf8, at, at + len(data)), verdict, special)
+        yield played
+        if played is not None:
             return
-        at = utf8.find(wanted, at + 1)
+        at = utf8.find(data, at + 1)
 
 
 def _place(
@@ -255,11 +255,11 @@ def beginnings(vocabulary: tc.Vocabulary, data: bytes) -> list[Beginning]:
     """
     text = data.decode("utf-8", "replace")
     marked = {
-        len(text[:place].encode())
-        for place in range(1, len(text))
-        if category(text[place])[0] == "M" or text[place - 1] == "\u200d" or text[place] == "\u200d"
+        len(text[:index].encode())
+        for index in range(1, len(text))
+        if category(text[index])[0] == "M" or text[index - 1] == "\u200d" or text[index] == "\u200d"
     }
-    ends = {len(text[:place].encode()) for place in range(1, len(text) + 1)} - marked
+    ends = {len(text[:index].encode()) for index in range(1, len(text) + 1)} - marked
     prefixes = []
     for end in range(1, len(data) + 1):
         token = vocabulary.find(data[:end])
@@ -270,7 +270,7 @@ def beginnings(vocabulary: tc.Vocabulary, data: bytes) -> list[Beginning]:
 
 def longest_entry(found: Sequence[Beginning]) -> int:
     """Returns the place of the longest beginning that is an entry, or -1."""
-    return max((place for place, prefix in enumerate(found) if prefix.token >= 0), default=-1)
+    return max((index for index, prefix in enumerate(found) if prefix.token >= 0), default=-1)
 
 
 SHOWN = 12

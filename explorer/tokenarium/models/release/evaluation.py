@@ -329,8 +329,8 @@ def _texts(sources: Sequence[CorpusSource], notes: list[str]) -> Iterator[tuple[
     """Yields each text with the name of its file, and the share of all that was read before."""
     if not sources:
         samples = [sample for sample in load_samples() if sample.group != "Hard cases"]
-        for place, sample in enumerate(samples):
-            yield sample.title, sample.text(), place / len(samples)
+        for index, sample in enumerate(samples):
+            yield sample.title, sample.text(), index / len(samples)
         return
     corpus = Corpus(sources)
     notes += reading_notes(corpus)
@@ -371,7 +371,7 @@ def _row(name: str, figures: Figures, counts: Tally, premium: float | None = Non
 def _lost(name: str, was: bytes, became: bytes) -> LostText:
     """Returns where a text first differs from what decoding gives back."""
     shorter = min(len(was), len(became))
-    at = next((place for place in range(shorter) if was[place] != became[place]), shorter)
+    at = next((index for index in range(shorter) if was[index] != became[index]), shorter)
     return LostText(name, at, _excerpt(was, at), _excerpt(became, at))
 
 
@@ -437,8 +437,8 @@ def _measure_languages(
     titles = tuple(text.title for text in texts)
     base = next((at for at, text in enumerate(texts) if text.language.casefold() in english), 0)
     costs = language_premiums(counted, base, titles)
-    for place, text in enumerate(texts):
-        figures = counted.figures[place]
+    for index, text in enumerate(texts):
+        figures = counted.figures[index]
         size, characters, words, _ = figures.raw
         value = figures.value
         says = figures.words_say
@@ -456,7 +456,7 @@ def _measure_languages(
                 value("whole_words") if says else None,
                 100 * figures.unknown_share,
                 value("round_trip") == 100,
-                float(costs[place].value),
+                float(costs[index].value),
             )
         )
     # Where much of a language became unknown tokens, its cost means nothing.
@@ -561,13 +561,13 @@ def _check_cuts(tokenizer: tc.Tokenizer, put: Put) -> None:
     for check, blanks in (("indent_4", "    "), ("indent_8", " " * 8), ("tab", "\t")):
         text = FRAME.format(blanks)
         ids = tokenizer.encode_ids(text)
-        kept = tokenizer.decode(ids).count(blanks[0]) >= len(blanks)
+        comes_back = tokenizer.decode(ids).count(blanks[0]) >= len(blanks)
         tokens = " ".join(_pieces(tokenizer, text))
         put(
             check,
-            len(ids) - bare if kept else None,
+            len(ids) - bare if comes_back else None,
             (tokens,),
-            "" if kept else "White space does not come back: see the round trips.",
+            "" if comes_back else "White space does not come back: see the round trips.",
         )
 
 

@@ -197,20 +197,20 @@ class EvaluationReport:
 def read_report(path: Path) -> dict[str, Any]:
     """Returns a kept report; TokenariumError for a file that is not a report, or is of a later version."""
     try:
-        kept = json.loads(read_file(path, LARGEST))
+        report = json.loads(read_file(path, LARGEST))
     except OSError as error:
         raise NotAvailable(f"{path} cannot be read: {error.strerror or error}.") from None
     except (ValueError, RecursionError):
-        kept = None
-    if not isinstance(kept, dict) or kept.get("schema") != SCHEMA:
+        report = None
+    if not isinstance(report, dict) or report.get("schema") != SCHEMA:
         raise FormatError(
             f"{path} is not an evaluation report: give one that “tokenarium evaluate --json” or “Save JSON” wrote."
         )
-    if not isinstance(kept.get("version"), int) or kept["version"] > VERSION:
+    if not isinstance(report.get("version"), int) or report["version"] > VERSION:
         raise FormatError(
-            f"{path} is a report of version {kept.get('version')}, and this Tokenarium reads {VERSION}: update it."
+            f"{path} is a report of version {report.get('version')}, and this Tokenarium reads {VERSION}: update it."
         )
-    return kept
+    return report
 
 
 COMES_BACK: Final = "comes back"

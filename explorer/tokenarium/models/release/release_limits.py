@@ -290,13 +290,13 @@ def limits_of_file(path: Path) -> dict[str, ReleaseLimit]:
     """
     try:
         text = read_text(path, LARGEST)
-        kept = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
+        values = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
     except OSError as error:
         raise NotAvailable(f"{path} cannot be read: {error.strerror or error}.") from None
     except (ValueError, RecursionError) as error:
         kind = "JSON" if path.suffix.lower() == ".json" else "TOML"
         raise FormatError(f"{path} is not {kind}: {error}.") from None
-    table = kept.get("limits", kept) if isinstance(kept, dict) else None
+    table = values.get("limits", values) if isinstance(values, dict) else None
     if not isinstance(table, dict):
         raise FormatError(
             f"{path} has no table of thresholds: write [limits], and a line for each."

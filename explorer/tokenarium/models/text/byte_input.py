@@ -105,10 +105,10 @@ class EncodedBytes:
                 token,
                 piece_text(vocabulary, token),
                 vocabulary.piece(token),
-                spans[2 * place],
-                spans[2 * place + 1],
+                spans[2 * index],
+                spans[2 * index + 1],
             )
-            for place, token in enumerate(self.ids[:limit])
+            for index, token in enumerate(self.ids[:limit])
         ]
 
     def decoded(self, limit: int = 1 << 30) -> str:

@@ -179,8 +179,8 @@ class ByteRow(CellRow):
         byte = self._text.utf8[cell.start]
         first, last = self._text.characters(cell.start, cell.end)
         character = readable(self._text.utf8[first:last])
-        place = f"byte {cell.start - first + 1} of {last - first} of {character}"
-        return f"Byte {cell.start:,} of the text: 0x{byte:02X} = {byte} = {byte:08b}\n{place}"
+        position = f"byte {cell.start - first + 1} of {last - first} of {character}"
+        return f"Byte {cell.start:,} of the text: 0x{byte:02X} = {byte} = {byte:08b}\n{position}"
 
 
 def _base() -> str:

@@ -49,10 +49,10 @@ def part_rows(parts: TextParts, text_map: TextMap) -> list[dict[str, int | str]]
         {
             "start": start,
             "end": end,
-            "rule": parts.rule_names[rules[place]],
+            "rule": parts.rule_names[rules[index]],
             "text": text_map.slice(start, end),
         }
-        for place, (start, end) in enumerate(map(parts.span, range(len(parts))))
+        for index, (start, end) in enumerate(map(parts.span, range(len(parts))))
     ]
 
 
@@ -140,8 +140,8 @@ class RunCut:
     def _place(self, last: int) -> None:
         """Adds the pre-tokens up to number ``last``, each after what was removed before it."""
         removed = self._cuts.removed
-        kept = np.flatnonzero(self._rules[self._done : last] != removed) + self._done
-        spans, rules = self._spans[kept], self._rules[kept]
+        present = np.flatnonzero(self._rules[self._done : last] != removed) + self._done
+        spans, rules = self._spans[present], self._rules[present]
         ends = np.maximum.accumulate(spans[:, 1])
         before = np.concatenate((np.array([self._covered], dtype=np.int32), ends))
         end = self._byte_count if last == len(self._rules) else 0

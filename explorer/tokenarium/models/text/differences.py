@@ -138,20 +138,20 @@ def difference_kinds(
     what = _classes(text)
     before, after = what[disputed - 1], what[np.minimum(disputed, len(what) - 1)]
     which = np.searchsorted(places[:, 0], disputed, side="right") - 1
-    for kind, wanted in (
+    for kind, classes in (
         ("script", _SCRIPT),
         ("punctuation", _SIGN),
         ("whitespace", _SPACE),
         ("digits", _DIGIT),
     ):
-        touched = (before == wanted) | (after == wanted)
+        touched = (before == classes) | (after == classes)
         if kind == "digits":  # whether a space belongs to a number is a difference of spaces
             touched &= (before != _SPACE) & (after != _SPACE)
         kinds[which[touched]] = KINDS.index(kind)
     for at in _crossed(what, cuts):
-        place = int(np.searchsorted(places[:, 0], at, side="right")) - 1
-        if place >= 0 and at < places[place, 1]:
-            kinds[place] = KINDS.index("superword")
+        index = int(np.searchsorted(places[:, 0], at, side="right")) - 1
+        if index >= 0 and at < places[index, 1]:
+            kinds[index] = KINDS.index("superword")
     return kinds
 
 
@@ -176,8 +176,8 @@ def _crossed(what: npt.NDArray[np.uint8], cuts: Sequence[IntArray]) -> list[int]
 def _classes(text: TextMap) -> npt.NDArray[np.uint8]:
     """Returns the class of the character that each byte belongs to."""
     codes = np.frombuffer(text.text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    distinct, place = np.unique(codes, return_inverse=True)
-    classes = np.array([_class_of(chr(code)) for code in distinct.tolist()], np.uint8)[place]
+    distinct, inverse = np.unique(codes, return_inverse=True)
+    classes = np.array([_class_of(chr(code)) for code in distinct.tolist()], np.uint8)[inverse]
     return np.asarray(classes[text.byte_to_char(np.arange(text.byte_count))], np.uint8)
 
 

@@ -75,9 +75,9 @@ def edited_encoding(
     if start < 0 or stop < 0 or stop - start == new.byte_count:
         return None
     ends = np.asarray(before.pre_tokens.ends)
-    for place in (start, stop - moved):
-        at = _normalized(before.text, place)
-        if 0 < place < old.byte_count and at not in ends[np.searchsorted(ends, at) :][:1]:
+    for offset in (start, stop - moved):
+        at = _normalized(before.text, offset)
+        if 0 < offset < old.byte_count and at not in ends[np.searchsorted(ends, at) :][:1]:
             return None
     end = min(stop + CONTEXT, new.byte_count)
     while end < new.byte_count and data[end] & 0xC0 == 0x80:
@@ -134,9 +134,9 @@ def _place_before(tokenizer: tc.Tokenizer, data: bytes, stop: int) -> int:
         begin = max(0, stop - size)
         while begin and data[begin] & 0xC0 == 0x80:
             begin -= 1
-        place = _divided(tokenizer, data[begin:stop], _LAST)
-        if place:
-            return begin + place
+        offset = _divided(tokenizer, data[begin:stop], _LAST)
+        if offset:
+            return begin + offset
         if not begin:
             return 0
     return -1
@@ -150,9 +150,9 @@ def _place_after(tokenizer: tc.Tokenizer, data: bytes, start: int, size: int) ->
             return size
         while data[end] & 0xC0 == 0x80:
             end -= 1
-        place = _divided(tokenizer, data[start:end], _FIRST)
-        if place:
-            return start + place
+        offset = _divided(tokenizer, data[start:end], _FIRST)
+        if offset:
+            return start + offset
     return -1
 
 

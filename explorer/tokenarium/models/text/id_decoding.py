@@ -164,9 +164,9 @@ def _faults(rows: Sequence[DecodedId], spelled: bytes) -> list[DecodingFault]:
     faults = []
     for start, end in malformed(spelled):
         touched = [
-            place
-            for place, row in enumerate(rows)
-            if row.piece and ends[place] > start and ends[place] - len(row.piece) < end
+            index
+            for index, row in enumerate(rows)
+            if row.piece and ends[index] > start and ends[index] - len(row.piece) < end
         ]
         first, last = touched[0], touched[-1]
         data = spelled[start:end]

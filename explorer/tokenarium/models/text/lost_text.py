@@ -84,7 +84,7 @@ def blanks_of(text: str) -> int:
 
 
 def lost_share(tokenizer: tc.Tokenizer, lines: Sequence[str]) -> float:
-    """Returns the share of some lines, in bytes, that is lost; see `Losing`."""
+    """Returns the share of some lines, in bytes, that is lost; see `TextLoss`."""
     lost = total = 0
     for line in lines:
         encoding = tokenizer.encode(line)
@@ -95,13 +95,13 @@ def lost_share(tokenizer: tc.Tokenizer, lines: Sequence[str]) -> float:
 
 
 def lost_places(tokenizer: tc.Tokenizer, utf8: bytes, encoding: tc.Encoding) -> IntArray:
-    """Returns which parts of a text are lost in its encoding, as `Losing.spans`: nothing if decoding gives the text
+    """Returns which parts of a text are lost in its encoding, as `TextLoss.spans`: nothing if decoding gives the text
     back.
     """
     if tokenizer.decode_bytes(encoding.ids) == utf8:
         return np.empty((0, 2), dtype=np.int32)
     spans = array_of(encoding.spans).reshape(-1, 2)
-    return losing(tokenizer).spans(utf8, array_of(encoding.ids), spans, 0, len(utf8))
+    return text_loss(tokenizer).spans(utf8, array_of(encoding.ids), spans, 0, len(utf8))
 
 
 def lost_bytes(tokenizer: tc.Tokenizer, utf8: bytes, encoding: tc.Encoding) -> int:
@@ -114,7 +114,7 @@ def size_of(spans: IntArray) -> int:
     return int((spans[:, 1] - spans[:, 0]).sum())
 
 
-class Losing:
+class TextLoss:
     """How a tokenizer loses text; `spans` says where.
 
     ``unknown``: for each id, whether it is an unknown token. ``joins``: decoding puts a space between tokens that have
@@ -168,14 +168,14 @@ class Losing:
         lost: list[tuple[int, int]] = []
         for at in np.flatnonzero(inside > self.blanks[ids]).tolist():
             start, end = spans[at].tolist()
-            kept = int(self.blanks[ids[at]])
+            remaining = int(self.blanks[ids[at]])
             runs = [match.span() for match in _BLANK_BYTES.finditer(utf8, start, end)]
-            if not kept and self._writes(b"".join(utf8[begin:other] for begin, other in runs)):
+            if not remaining and self._writes(b"".join(utf8[begin:other] for begin, other in runs)):
                 continue
             for start_of_run, other in runs:
-                if start_of_run + kept < other:
-                    lost.append((start_of_run + kept, other))
-                kept = max(kept - (other - start_of_run), 0)
+                if start_of_run + remaining < other:
+                    lost.append((start_of_run + remaining, other))
+                remaining = max(remaining - (other - start_of_run), 0)
         return np.array(lost, np.int32).reshape(-1, 2)
 
     def _writes(self, blanks: bytes) -> bool:
@@ -186,14 +186,14 @@ class Losing:
 
     def _lost_between(self, utf8: bytes, starts: IntArray, ends: IntArray) -> IntArray:
         """Returns what is lost of the bytes that no token has."""
-        kept = (starts > 0) & (ends < len(utf8)) & self.joins
+        restored = (starts > 0) & (ends < len(utf8)) & self.joins
         first = int(starts[0])
         data = np.frombuffer(utf8, np.uint8)[first : ends[-1]]
         others = np.concatenate(([0], np.cumsum(~_BLANKS[data])))
         plain = others[starts - first] == others[ends - first]
         for at in np.flatnonzero(~plain).tolist():
-            starts[at], ends[at] = self._lost_in(utf8, int(starts[at]), int(ends[at]), kept[at])
-        starts[plain & kept] += 1
+            starts[at], ends[at] = self._lost_in(utf8, int(starts[at]), int(ends[at]), restored[at])
+        starts[plain & restored] += 1
         lost = np.stack((starts, ends), axis=1)
         return lost[starts < ends]
 
@@ -232,9 +232,9 @@ _BLANKS = np.isin(np.arange(256), list(b" \t\n\v\f\r"))
 
 
 @lru_cache(maxsize=32)
-def losing(tokenizer: tc.Tokenizer) -> Losing:
+def text_loss(tokenizer: tc.Tokenizer) -> TextLoss:
     """Returns how a tokenizer loses text; worked out once for each tokenizer."""
-    return Losing(tokenizer)
+    return TextLoss(tokenizer)
 
 
 PROBES = 64
@@ -242,7 +242,7 @@ PROBES = 64
 
 
 def _blanks_between(tokenizer: tc.Tokenizer) -> tuple[bool, bool]:
-    """Returns `Losing.joins` and `Losing.drops`, from two words with a space between that come back themselves."""
+    """Returns `TextLoss.joins` and `TextLoss.drops`, from two words with a space between that come back themselves."""
     vocabulary = tokenizer.vocabulary
     words = ["a", "e", "1"]
     for token in range(min(len(vocabulary), 64 * PROBES)):
@@ -280,8 +280,8 @@ class TextChange(Enum):
     @property
     def lost(self) -> bool:
         """Whether a part of the text is gone."""
-        kept = (TextChange.MARK, TextChange.NORMALIZER, TextChange.PREFIX, TextChange.ADDED)
-        return self not in kept
+        lossless = (TextChange.MARK, TextChange.NORMALIZER, TextChange.PREFIX, TextChange.ADDED)
+        return self not in lossless
 
 
 def change_of(tokenizer: tc.Tokenizer, text: str, ids: list[int]) -> TextChange | None:

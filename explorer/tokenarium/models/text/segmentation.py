@@ -351,10 +351,10 @@ class TextParts:
             # [0 0 0 1] → a group of three: each takes a third of the span they have in common.
             group = np.concatenate(([0], np.cumsum(~same)))
             size = np.bincount(group)[group]
-            place = np.arange(len(starts)) - np.searchsorted(group, group)
+            position = np.arange(len(starts)) - np.searchsorted(group, group)
             share = (ends - starts) / size
-            starts += place * share
-            ends = np.where(place == size - 1, ends, starts + share)
+            starts += position * share
+            ends = np.where(position == size - 1, ends, starts + share)
         return starts[first - begin : last - begin], ends[first - begin : last - begin]
 
 

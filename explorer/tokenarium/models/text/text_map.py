@@ -294,7 +294,7 @@ def next_place(places: IntArray, span: tuple[int, int] | None, step: int) -> int
     """
     start = span[0] if span is not None else -1
     if step > 0:
-        place = int(np.searchsorted(places[:, 0], start, side="right"))
+        index = int(np.searchsorted(places[:, 0], start, side="right"))
     else:
-        place = int(np.searchsorted(places[:, 0], start, side="left")) - 1
-    return place % len(places)
+        index = int(np.searchsorted(places[:, 0], start, side="left")) - 1
+    return index % len(places)

@@ -113,10 +113,10 @@ def export(
             name = fixed[0] if fixed else target.name
             written = save(tokenizer, folder / name, format, allow_differences=True)
             proof = _prove(tokenizer, format, written, text, report, allow_differences, advice)
-            place = target if fixed and target.is_dir() else target.parent
-            sources = {place / path.name: path for path in written}
-            beside = {place / path.name: b"" for path in written}
-            keep_beside(tokenizer, place, beside)
+            parent = target if fixed and target.is_dir() else target.parent
+            sources = {parent / path.name: path for path in written}
+            beside = {parent / path.name: b"" for path in written}
+            keep_beside(tokenizer, parent, beside)
             moved = tuple(beside)
             replace_files([(sources[path], path) for path in moved][::-1])
         finally:

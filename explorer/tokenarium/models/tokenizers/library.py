@@ -312,8 +312,8 @@ class LibraryModel(QAbstractItemModel):
 
     def index_of(self, item: LibraryItem) -> QModelIndex:
         """Returns the index of an item's row."""
-        place = list(LibraryGroup).index(shown_group(item))
-        return self.createIndex(self.position(item), 0, 1 + place)
+        row = list(LibraryGroup).index(shown_group(item))
+        return self.createIndex(self.position(item), 0, 1 + row)
 
     def _group_index(self, group: LibraryGroup) -> QModelIndex:
         return self.createIndex(list(LibraryGroup).index(group), 0, 0)

@@ -304,10 +304,10 @@ def walk(
         except OSError:
             continue
         yield folder, sorted(files)
-        wanted = [name for name in sorted(inside) if name[0] != "." and name not in _PASSED_OVER]
+        folders = [name for name in sorted(inside) if name[0] != "." and name not in _PASSED_OVER]
         if depth < limits.depth:
-            waiting += [(folder / name, depth + 1) for name in wanted]
-        elif wanted:
+            waiting += [(folder / name, depth + 1) for name in folders]
+        elif folders:
             too_deep = True
     limits.reached |= too_deep
 

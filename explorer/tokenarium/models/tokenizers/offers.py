@@ -18,9 +18,9 @@ def key_of(offer: Offer) -> str:
 
 def offer_of(name: str) -> Offer | None:
     """Returns what is offered under a name: an id, a name for people or a key of the library, in any case of letters."""
-    wanted = name.casefold()
+    folded = name.casefold()
     for offer in load_catalogue():
-        if wanted in (offer.id.casefold(), offer.name.casefold(), key_of(offer).casefold()):
+        if folded in (offer.id.casefold(), offer.name.casefold(), key_of(offer).casefold()):
             return offer
     return None
 

@@ -188,7 +188,7 @@ def curve_from(pruning: tc.Pruning, usage: tc.TokenUsage | None) -> CostCurve:
         except tc.NotAvailable:
             residues = None
     uses = pruning.uses
-    never = next((place for place, residue in enumerate(uses) if residue), len(uses))
+    never = next((index for index, residue in enumerate(uses) if residue), len(uses))
     places = [*range(min(never, FIRST)), *range(never, min(never + FIRST, len(uses)))]
     return CostCurve(
         pruning.entries,
@@ -198,12 +198,12 @@ def curve_from(pruning: tc.Pruning, usage: tc.TokenUsage | None) -> CostCurve:
         array("q", pruning.text_tokens),
         tuple(
             Going(
-                pruning.removed[place],
-                _shown(vocabulary, pruning.removed[place]),
-                uses[place],
-                place + 1,
+                pruning.removed[index],
+                _shown(vocabulary, pruning.removed[index]),
+                uses[index],
+                index + 1,
             )
-            for place in places
+            for index in places
         ),
         residues,
         usage.characters if usage is not None else 0,

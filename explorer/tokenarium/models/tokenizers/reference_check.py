@@ -114,11 +114,11 @@ def check(
     report(stage(f"Encoding with {reference.library}"))
     theirs = _ids(reference, text)
     report(stage("Comparing"))
-    place = first_difference(ours, theirs)
+    index = first_difference(ours, theirs)
     divergence = None
-    if place is not None:
-        byte = encoding.span(place)[0] if place < len(ours) else len(text.encode())
-        divergence = _explain(tokenizer, reference, text, special, ours, theirs, place, byte)
+    if index is not None:
+        byte = encoding.span(index)[0] if index < len(ours) else len(text.encode())
+        divergence = _explain(tokenizer, reference, text, special, ours, theirs, index, byte)
     return Report(tokenizer.name, reference.library, len(text), len(ours), divergence, plainly)
 
 

@@ -142,8 +142,8 @@ def content_digest(path: Path) -> str:
         with open_file(opened) as file:
             size = file.seek(0, 2)
             digest.update(b"%d" % size)
-            for place in (0, size // 2, max(size - _SAMPLE_BYTES, 0)):
-                file.seek(place)
+            for offset in (0, size // 2, max(size - _SAMPLE_BYTES, 0)):
+                file.seek(offset)
                 digest.update(file.read(_SAMPLE_BYTES))
     except (OSError, ValueError):
         digest.update(str(path).encode("utf-8", "surrogateescape"))

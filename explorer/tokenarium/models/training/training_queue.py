@@ -150,7 +150,7 @@ class QueuedTraining:
 
     @property
     def lost(self) -> float:
-        """The share of its text that its result loses, see `lost_text.Losing`; 0 while there is none."""
+        """The share of its text that its result loses, see `lost_text.TextLoss`; 0 while there is none."""
         return lost_of(self.result.trained.figures) if self.result is not None else 0.0
 
     @property

@@ -123,12 +123,12 @@ def values_of(columns: VocabularyColumns, key: str) -> list[QueryChoice]:
         ]
     else:
         return []
-    order = [place for place in np.argsort(-counts, kind="stable").tolist() if counts[place]]
+    order = [index for index in np.argsort(-counts, kind="stable").tolist() if counts[index]]
     return [
         QueryChoice(
-            written(key, names[place].lower().replace(" ", "-")), names[place], int(counts[place])
+            written(key, names[index].lower().replace(" ", "-")), names[index], int(counts[index])
         )
-        for place in order
+        for index in order
     ]
 
 

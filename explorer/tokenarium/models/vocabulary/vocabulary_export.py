@@ -91,7 +91,7 @@ class RowWriter:
         until = time.perf_counter() + budget_ms / 1000
         while self._at < self._count and time.perf_counter() < until:
             stop = min(self._at + TURN, self._count)
-            self._write("".join(self._row(place) for place in range(self._at, stop)))
+            self._write("".join(self._row(index) for index in range(self._at, stop)))
             self._at = stop
         finished = self._at == self._count
         if finished:

@@ -114,8 +114,8 @@ def _edged(columns: VocabularyColumns, kind: int, edge: bytes | None) -> Mask:
     if kind == WORD_END:
         starts = columns.offsets[ids + 1] - len(edge)
     same = np.ones(len(ids), np.bool_)
-    for place, byte in enumerate(edge):
-        same &= columns.data[starts + place] == byte
+    for index, byte in enumerate(edge):
+        same &= columns.data[starts + index] == byte
     mask[ids[same]] = True
     return mask
 
@@ -186,13 +186,13 @@ class Filter:
 
     def _chosen(self, key: str, places: frozenset[int]) -> Mask:
         columns = self._columns
-        wanted = np.zeros(256, np.bool_)
-        wanted[list(places)] = True
+        chosen = np.zeros(256, np.bool_)
+        chosen[list(places)] = True
         if key == "type":
-            return wanted[columns.kinds]
-        mask = wanted[columns.scripts]
+            return chosen[columns.kinds]
+        mask = chosen[columns.scripts]
         if key == "with":
-            mask[columns.mixed_ids[wanted[columns.mixed_scripts]]] = True
+            mask[columns.mixed_ids[chosen[columns.mixed_scripts]]] = True
         return mask
 
     def _of_finding(self, name: str) -> Mask:
@@ -210,8 +210,8 @@ def _in_any(numbers: npt.NDArray[Any], intervals: Sequence[Interval]) -> Mask:
         return np.zeros(len(numbers), np.bool_)
     lows, highs = np.array(sorted(intervals)).T
     furthest = np.maximum.accumulate(highs)  # of those that begin at or before each one
-    place = np.searchsorted(lows, numbers, "right") - 1
-    return (place >= 0) & (numbers <= furthest[place])
+    index = np.searchsorted(lows, numbers, "right") - 1
+    return (index >= 0) & (numbers <= furthest[index])
 
 
 class ExpressionSearch:

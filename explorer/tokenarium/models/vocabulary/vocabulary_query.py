@@ -260,14 +260,14 @@ def _choices(value: str, names: list[str], codes: list[str], what: str) -> froze
     """Returns the numbers of the names that are equal, else of those that begin with the text."""
     numbers: set[int] = set()
     for part in value.split(","):
-        wanted = _plain(part)
-        if not wanted:
+        plain = _plain(part)
+        if not plain:
             continue
-        exact = {place for place, name in enumerate(names) if _plain(name) == wanted}
-        exact |= {place for place, code in enumerate(codes) if code.lower() == wanted}
-        places = exact or {n for n, name in enumerate(names) if _plain(name).startswith(wanted)}
+        exact = {index for index, name in enumerate(names) if _plain(name) == plain}
+        exact |= {index for index, code in enumerate(codes) if code.lower() == plain}
+        places = exact or {n for n, name in enumerate(names) if _plain(name).startswith(plain)}
         if not places:
-            near = difflib.get_close_matches(wanted, [_plain(name) for name in names], 1, 0.6)
+            near = difflib.get_close_matches(plain, [_plain(name) for name in names], 1, 0.6)
             hint = f" Did you mean {near[0]}?" if near else f" There are: {', '.join(names[:12])} …"
             raise QueryError(f"There is no {what} “{part.strip()}”.{hint}")
         numbers |= places
@@ -289,8 +289,8 @@ def _kinds(value: str, space_signs: str) -> frozenset[int]:
 def _flags(value: str, space_signs: str) -> int:
     names = list(FLAGS)
     bits = 0
-    for place in _choices(value, names, [], "flag"):
-        bits |= FLAGS[names[place]][0]
+    for flag in _choices(value, names, [], "flag"):
+        bits |= FLAGS[names[flag]][0]
     return bits
 
 

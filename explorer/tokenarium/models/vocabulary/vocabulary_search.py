@@ -50,9 +50,9 @@ def found_merges(
     terms = parse(line, space_signs(columns))
     if not terms:
         return rows
-    wanted = np.flatnonzero(_mask(columns, terms)).astype(np.int32)
+    entries = np.flatnonzero(_mask(columns, terms)).astype(np.int32)
     mask = np.zeros(columns.count, np.bool_)
-    mask[_searched(columns, terms, wanted)] = True
+    mask[_searched(columns, terms, entries)] = True
     return merges.of_entries(mask, rows)
 
 

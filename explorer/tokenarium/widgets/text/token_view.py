@@ -24,7 +24,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from tokenarium.models.text.lost_text import Losing
+from tokenarium.models.text.lost_text import TextLoss
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.fonts import ui_font
@@ -100,7 +100,7 @@ class TokenView(Themed, TextArea):
         """Shows another text. Parts that the edit didn't touch stay until ``show_parts``."""
         self._layout.set_text_map(text)
 
-    def show_parts(self, parts: TextParts, losing: Losing | None = None) -> None:
+    def show_parts(self, parts: TextParts, losing: TextLoss | None = None) -> None:
         """Shows other parts of the text; ``losing``: what is lost of it is hatched."""
         self._painter.front.set_parts(parts, losing)
         self._forget_current()
