@@ -107,9 +107,9 @@ def decode_ids(
         shown = ", ".join(f"{token:,}" for token in unknown[:5]) + (
             " …" if len(unknown) > 5 else ""
         )
-        have = "has" if len(unknown) == 1 else "have"
+        have, them = ("has", "it") if len(unknown) == 1 else ("have", "them")
         notes.append(
-            f"{shown} {have} no entry: this vocabulary has 0 to {size - 1:,}. The text leaves them out."
+            f"{shown} {have} no entry: this vocabulary has 0 to {size - 1:,}. The text leaves {them} out."
         )
     if len(ids) <= LIMIT and data != spelled and not faults:
         notes.append(_difference(data, spelled))

@@ -42,7 +42,7 @@ NO_IDENTITY = -1
 
 
 class LibraryGroup(Enum):
-    """The parts of the library, in their order; no item is of `MORE`, where those are shown that are not here."""
+    """The parts of the library, in their order; no item belongs to `MORE`, which shows those that are not on this computer."""
 
     SHIPPED = "Tokenarium"
     OPENAI = "OpenAI"
@@ -51,7 +51,7 @@ class LibraryGroup(Enum):
     QWEN = "Qwen"
     FILES = "Files"
     TRAINED = "Trained"
-    MORE = "More to get"
+    MORE = "More to download"
 
     @property
     def can_be_fetched(self) -> bool:
