@@ -48,7 +48,7 @@ class ClosingQuestion(QObject):
             named += f": {running.figures_line}"
         waiting = len(runs) - (running is not None)
         more = (
-            f"\n{waiting:,} more {'waits' if waiting == 1 else 'wait'} for it, and will be on the list next time."
+            f"\n{waiting:,} more {'is' if waiting == 1 else 'are'} waiting, and will still be listed next time."
             if waiting
             else ""
         )
@@ -60,7 +60,7 @@ class ClosingQuestion(QObject):
         box.setInformativeText("What should happen to it when the window closes?")
         keep = box.addButton("Stop and keep", QMessageBox.ButtonRole.AcceptRole)
         discard = box.addButton("Discard", QMessageBox.ButtonRole.DestructiveRole)
-        go_on = box.addButton("Go on training", QMessageBox.ButtonRole.RejectRole)
+        go_on = box.addButton("Continue training", QMessageBox.ButtonRole.RejectRole)
         keep.setEnabled(running is not None and running.can_stop)
         box.setDefaultButton(go_on)
         box.setEscapeButton(go_on)

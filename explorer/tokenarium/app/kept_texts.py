@@ -51,7 +51,7 @@ class KeptTexts(QObject):
         """Returns the actions."""
         # fmt: off
         return [
-            Action("kept_texts", "&Kept texts …", Section.OPEN, "Ctrl+R, F9", self.show, "Shows what was typed in windows and fields that are gone", icon="clock-counter-clockwise"),
+            Action("kept_texts", "&Kept texts …", Section.OPEN, "Ctrl+R, F9", self.show, "Shows what was typed in windows and fields that no longer exist", icon="clock-counter-clockwise"),
         ]
         # fmt: on
 
@@ -78,7 +78,7 @@ class KeptTexts(QObject):
         if count == 1:
             sentence = said_of(windows[0]) if windows else said_of_field(fields[0])
         else:
-            sentence = f"{count} texts from windows and fields that are gone are kept."
+            sentence = f"{count} texts from closed windows and removed fields are kept."
         self._messages.offer_later(
             sentence, "Show", LATER, partial(self._show_and_note, windows), later
         )
@@ -101,7 +101,7 @@ class KeptTexts(QObject):
         self._messages.say("")
         if not self._texts.change_to(window.folder):
             self._session.problem.emit(
-                "That window's session is gone, or another window has it now."
+                "That window's session no longer exists, or another window has opened it."
             )
 
     # The dialog.

@@ -73,7 +73,11 @@ class LessonList(QObject):
         if not reading.faults:
             return
         first, *others = reading.faults
-        more = f" So are {len(others):,} more, such as: {others[0]}" if others else ""
+        more = (
+            f" {len(others):,} more {'is' if len(others) == 1 else 'are'} left out as well, such as: {others[0]}"
+            if others
+            else ""
+        )
         self._session.problem.emit(f"This lesson is left out. {first}{more}")
 
     def find(self, typed: str, most: int = 20) -> list[FoundStep]:

@@ -216,7 +216,7 @@ class LessonWriting(QObject):
             more = f" So do {others} more lessons." if others > 1 else " So does one more lesson."
             offer(
                 f"“{last.name}” has changes that were not saved when Tokenarium ended.{more if others else ''}",
-                "Go on writing",
+                "Continue writing",
                 "Opens the lesson with the changes",
                 lambda: self.edit_lesson(last.stem),
             )

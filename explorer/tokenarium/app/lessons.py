@@ -126,7 +126,7 @@ class Lessons(QObject):
             Action("lessons", "&Lessons", Section.LESSONS, "Ctrl+9", self.open_list, "Lessons that lead through the window, with questions", icon="graduation-cap"),
             Action("questions", "&Questions", Section.LESSONS, "Ctrl+Shift+G, F", self.choose_question, "Lists the questions that the lessons answer", icon="question"),
             Action("next_lesson_step", "Next &step of the lesson", Section.LESSONS, "Ctrl+PgDown", lambda: self.step(1), "Goes to the next step of the lesson", self._taken, icon="arrow-right"),
-            Action("last_lesson_step", "Step &before in the lesson", Section.LESSONS, "Ctrl+PgUp", lambda: self.step(-1), "Goes back a step in the lesson", self._taken, icon="arrow-left"),
+            Action("last_lesson_step", "Step &back in the lesson", Section.LESSONS, "Ctrl+PgUp", lambda: self.step(-1), "Goes back a step in the lesson", self._taken, icon="arrow-left"),
             Action("copy_lesson_link", "Copy a l&ink to this step", Section.LESSONS, "Ctrl+Shift+B, K", self.copy_link, "Copies a link that opens this step of the lesson in another Tokenarium", self._taken, icon="link"),
             Action("own_lesson_text", "&Try the step on your own text", Section.LESSONS, "Ctrl+Shift+G, T", self.try_own, "Replaces the step's text with your own", self._taken, icon="clipboard-text"),
         ]

@@ -64,7 +64,7 @@ NOT_KEPT = (
     " your work elsewhere: File › Save session."
 )
 
-NOT_RECENT = "File › Recent does not have what was open before. {}"
+NOT_RECENT = "File › Recent does not list what was open before. {}"
 
 KIND = f"Session (*{SUFFIX})"
 MOST_LISTED = 8
@@ -128,7 +128,7 @@ class SceneCommands(QObject):
         """Returns the actions."""
         # fmt: off
         return [
-            Action("open_session", "Open sess&ion …", Section.OPEN, "Ctrl+R, W", self.open_session, "Shows what a session file or a link has: text, tokenizers, page, selection and step", icon="folder-open"),
+            Action("open_session", "Open sess&ion …", Section.OPEN, "Ctrl+R, W", self.open_session, "Shows what a session file or a link contains: text, tokenizers, page, selection and step", icon="folder-open"),
             Action("save_session", "Save sessio&n …", Section.OPEN, "Ctrl+S", self.save_session, "Writes what the window shows to a file: text, tokenizers, page, selection and step", icon="floppy-disk"),
             Action("copy_link", "Copy &link to this view", Section.COPY, "Ctrl+Shift+L", self.copy_link, "Copies a link that opens this view in another Tokenarium, with its text", self._has_text, icon="link"),
             Action("recent", "&Recent …", Section.OPEN, "Ctrl+R, X", self.show_recent, "Lists recent texts, files and sessions", lambda: bool(self._store.recent()), icon="clock-counter-clockwise"),

@@ -28,7 +28,7 @@ MOST_HASHED = 64 << 20
 
 NOT_KNOWN = "not known here"
 NO_MEANING = "not valid here"
-NOTHING_HAS = "nothing here has it"
+NOTHING_HAS = "not found here"
 
 MOST_SHOWN = 100
 """Characters of a tokenizer's name in a message."""
@@ -545,5 +545,5 @@ def _written(text: SceneText, said: list[str]) -> str:
     once = sample.text()
     repeat = max(1, min(text.repeat, MOST_REPEATED // len(once.encode())))
     if repeat < text.repeat:
-        said.append(f"The text is repeated {repeat:,} times, so that it is not too long.")
+        said.append(f"The text is repeated only {repeat:,} times, or it would be too long.")
     return once * repeat

@@ -190,7 +190,7 @@ class TroubleCommands(QObject):
         from tokenarium.models.problem_report import report_text, window_facts
         from tokenarium.models.program_log import log_path
 
-        report = report_text("A report of Tokenarium.", [], log_path(), window_facts())
+        report = report_text("A report from Tokenarium.", [], log_path(), window_facts())
         QGuiApplication.clipboard().setText(report)
 
     # Newer versions.
@@ -259,7 +259,11 @@ class TroubleCommands(QObject):
         page = project_url("Download", "Releases", "Homepage")
         text_buttons = []
         if is_frozen():
-            get = "Get it from the download page." if page else "Get it where you got this one."
+            get = (
+                "Get it from the download page."
+                if page
+                else "Get it from where you got this version."
+            )
             if page:
                 text_buttons.append(
                     NoticeButton(

@@ -219,7 +219,7 @@ class FaultWatch(QObject):
             if NOTED[key := key_of(error)]:
                 NOTED[key] += 1
                 if NOTED[key] in COUNTED:
-                    log(f"{key}: {NOTED[key]:,} times by now", ERROR)
+                    log(f"{key}: {NOTED[key]:,} times so far", ERROR)
                 return
             _print(error)
             self._here.uncaught = True
@@ -445,7 +445,7 @@ def _qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> N
     times = _messages[named + message]
     if times > 1:
         if times in COUNTED:
-            log(f"Qt: {named}{without_names(message)}: {times:,} times by now", WARNING)
+            log(f"Qt: {named}{without_names(message)}: {times:,} times so far", WARNING)
         return
     if sys.stderr is not None and kind is not QtMsgType.QtDebugMsg:
         with suppress(OSError, ValueError):

@@ -230,7 +230,7 @@ class ChattingCommands:
             own = own_tokens(self._tokenizer) if self._tokenizer is not None else {}
             templates = read_chat_file(path, own)
         except tc.TokenariumError as error:
-            self.dialog.show_problem(f"{path.name} is not opened. {error}")
+            self.dialog.show_problem(f"{path.name} was not opened. {error}")
             return
         found = [
             TemplateChoice(f"{path}:{t.name}", _title(path.name, t), f"from {path}", t)
@@ -576,7 +576,7 @@ def _counts(name: str, asked: Asked, tokens: ChatTokens) -> str:
             note += f" The template itself writes {tokens.added:,} ({share:.0f}%)."
         said.append(note)
     if not is_counted(asked.messages, asked.inputs):
-        said.append("You wrote more than contents, so what the template adds is not counted.")
+        said.append("You edited more than contents, so what the template adds is not counted.")
     elif tokens.added < 0:
         said.append("The template changes the messages, so what it adds is not counted.")
     return " ".join(said)

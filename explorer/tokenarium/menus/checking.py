@@ -192,7 +192,7 @@ class CheckingCommands(_InProcess):
             return
         except OSError as error:
             dialog.show_problem(
-                item.display_name, f"There is no room for the text: {error.strerror}."
+                item.display_name, f"There is not enough space for the text: {error.strerror}."
             )
             return
         special = self._session.special == "all"
@@ -321,7 +321,9 @@ class ExportingCommands(_InProcess):
                 content
             )  # to prove the export, without halves of surrogate pairs
         except OSError as error:
-            dialog.say(f"There is no room for the test text: {error.strerror}.", wrong=True)
+            dialog.say(
+                f"There is not enough space for the test text: {error.strerror}.", wrong=True
+            )
             return
         fixed = EXPORT_FORMATS[format].fixed_names
         path = target / fixed[0] if fixed else target

@@ -131,7 +131,7 @@ class EncodingCommands:
             take=self._take_result,
             fail=lambda sentence: self._end("Not finished", sentence),
             say=self._take_news,
-            stopped="It was ended.",
+            stopped="It was stopped.",
         )
 
     def ask_to_stop(self) -> None:
@@ -155,9 +155,7 @@ class EncodingCommands:
             shown.append(f"And {len(notes) - MOST_NOTES:,} more.")
         where = f"The ids are in {result.folder}"
         if result.faults:
-            where = (
-                f"Not all is in {result.folder}: encode again, and only what is missing is tried"
-            )
+            where = f"Some shards are missing in {result.folder}: encode again, and only these are tried"
         self._end(where, result_sentence(result), "\n".join(shown), wrote=True)
         if self.dialog is not None and not self.dialog.isVisible():
             self._session.saved.emit(result.folder)

@@ -283,7 +283,7 @@ class TokenCommands(QObject):
             return
         if size > LONGEST:
             self._session.problem.emit(
-                f"{size:,} bytes are too many to ask about: what can be one token is far shorter. Select a word or a phrase."
+                f"{size:,} bytes are too many to ask about: a single token is far shorter. Select a word or a phrase."
             )
             return
         self._asked = what

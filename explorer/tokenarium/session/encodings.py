@@ -236,7 +236,7 @@ class _DeferredEncodeJob:
             size = self.text_map.byte_count
             if self._tokenizer.normalizer is not None and not self.has_room(NORMALISING * size):
                 raise tc.RoomError(
-                    f"This tokenizer normalises a text as a whole, and {size / 1e6:,.1f} MB would take"
+                    f"This tokenizer normalises a text as a whole, and {size / 1e6:,.1f} MB would need"
                     f" {NORMALISING * size / 1e6:,.0f} MB of memory. {WHAT_TO_DO}"
                 )
             self._job = self._tokenizer.encode_job(self.text_map.padded, self.special)

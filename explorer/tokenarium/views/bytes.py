@@ -443,4 +443,4 @@ def describe(counts: Counts) -> str:
         parts.append(f"{counts.fallback:,} by byte fallback")
     if counts.superwords:
         parts.append(f"{counts.superwords:,} superword{'' if counts.superwords == 1 else 's'}")
-    return " · ".join(parts) if len(parts) > 1 else f"{parts[0]}, none splits a character"
+    return " · ".join(parts) if len(parts) > 1 else f"{parts[0]}, none of which splits a character"

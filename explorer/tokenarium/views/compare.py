@@ -55,7 +55,7 @@ from tokenarium.widgets.text.token_cards import CardFacts, TokenCards
 
 TOO_FEW = (
     "Two tokenizers are needed",
-    "Click another one in the library (Ctrl+B) to see where their cuts differ.",
+    "Click another tokenizer in the library (Ctrl+B) to see where their cuts differ.",
 )
 
 

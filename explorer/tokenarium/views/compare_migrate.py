@@ -52,7 +52,7 @@ from tokenarium.widgets.panel import FlatButton, Rule, literal, named, secondary
 
 TOO_FEW = (
     "Two tokenizers are needed",
-    "Click another one in the library (Ctrl+B) to see what its ids are in the first.",
+    "Click another tokenizer in the library (Ctrl+B) to see what its ids are in the first.",
 )
 
 KINDS = {
@@ -288,9 +288,9 @@ class MigratePage(Page):
             )
             shares = [(item.name, share) for item in items if (share := self._lost(item))]
             if shares:  # fewer tokens are no gain then
-                how = f"{SIGN} but a part of it is lost ({listed(shares)})"
+                how = f"{SIGN} but part of it is lost ({listed(shares)})"
             parts.append(
-                f"the text takes {before:,} tokens in {old.name} and {after:,} in {new.name}: {how}"
+                f"the text needs {before:,} tokens in {old.name} and {after:,} in {new.name}: {how}"
             )
         self.summary.setText("; ".join(parts) + ".")
         shown = list(table.clashes[:SHOWN_CLASHES])

@@ -344,7 +344,7 @@ class TokensDeck(TextDeck):
             return f"How many tokens does {item.name} need?"
         count, size = self._count(item), self.session.text_map.byte_count
         return (
-            f"{item.name} cuts {counted(size, 'byte')} into {counted(count, 'token')}: "
+            f"{item.name} splits {counted(size, 'byte')} into {counted(count, 'token')}: "
             f"{size / max(count, 1):.2f} bytes per token."
         )
 
@@ -455,7 +455,7 @@ class PretokensDeck(TextDeck):
         self._text = TextMap(text.slice(base, end))
         others = (other.parts for key, other in shown.view.rows.items() if key != layer.key)
         self._other_ends = [_near(other.ends, base, end) - base for other in others]
-        self.title = f"How {self._name} cuts the text"
+        self.title = f"How {self._name} splits the text"
         identity = theme.identity(self.item.identity) if self.item is not None else None
         self.view.setTextMap(self._text)
         self.view.set_rows([InterlinearRow(layer.key, layer.name, identity)])
@@ -474,7 +474,7 @@ class PretokensDeck(TextDeck):
         rule = self._rule(number)
         if rule == REMOVED_RULE:
             return f"{self._quoted(number)} is taken out: the model does not see it."
-        return f"{self._quoted(number)} is cut{f' by the rule “{rule}”' if rule else ''}."
+        return f"{self._quoted(number)} is split off{f' by the rule “{rule}”' if rule else ''}."
 
     def _rule(self, number: int) -> str:
         rules = self._parts.rules
@@ -504,8 +504,8 @@ class PretokensDeck(TextDeck):
             names = list(dict.fromkeys(self._rule(number) for number in range(self.length)))
             names += [name for name in self._parts.rule_names if name not in names]
             found = asked(
-                f"Which rule takes {self._quoted(self._place)}?",
-                "The first one that fits at this place.",
+                f"Which rule matches {self._quoted(self._place)}?",
+                "The first rule that matches at this position.",
                 in_words(rule),
                 [in_words(name) for name in names],
                 self._place,

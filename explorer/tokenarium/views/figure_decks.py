@@ -161,7 +161,7 @@ class TextPairDeck(Deck):
         name = self._session.short_name(self._items[place])
         whole = f" {pair_sentence(self._counts)}" if place == self.length else ""
         return (
-            f"{name}: A takes {counted(first, 'token')}, B takes {counted(second, 'token')}.{whole}"
+            f"{name}: A needs {counted(first, 'token')}, B needs {counted(second, 'token')}.{whole}"
         )
 
     def hide_answer(self, hidden: bool) -> None:
@@ -246,7 +246,7 @@ class DifferencesDeck(TextDeck):
             return None
         text = quoted(self.session.text_map.utf8[start:end], 30, always=True)
         return asked(
-            f"Who cuts {text} into the most tokens?",
+            f"Which tokenizer splits {text} into the most tokens?",
             "",
             in_words(names[counts.index(most)]),
             [in_words(name) for name in names],
@@ -385,7 +385,7 @@ class BytesDeck(Deck):
         )
         ask = f"How many {what} is {readable(data, 24)}{where}?"
         if what == "tokens":
-            ask = f"In how many tokens is {readable(data, 24)}{where.replace(' in ', ' of ', 1)}?"
+            ask = f"How many tokens does {readable(data, 24)} need{where}?"
         return asked(
             ask, "", in_words(f"{right:,}"), [in_words(f"{one:,}") for one in near], self._place
         )

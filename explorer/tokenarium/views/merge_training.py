@@ -459,9 +459,9 @@ class MergeTrainingPage(Page):
                 return None
         size = len(corpus.encode("utf-8", "replace"))
         if size > LARGEST:
-            what = f"The corpus has {size / 1e6:,.0f} MB; here each merge looks at all pairs, so "
+            what = f"The corpus is {size / 1e6:,.0f} MB; here each merge looks at all pairs, so "
             self._refuse(
-                "That is too much to play back", f"{what}{LARGEST / 1e6:,.0f} MB are the most."
+                "That is too much to play back", f"{what}{LARGEST / 1e6:,.0f} MB is the limit."
             )
             return None
         if not corpus:

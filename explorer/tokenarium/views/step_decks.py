@@ -161,8 +161,8 @@ class MergesDeck(Deck):
             return Choice((paths.surface(number),), (body.colours[number],))
 
         return asked(
-            "Which piece ends the best way to here?",
-            "The greatest sum: the best way to its start, and its own score.",
+            "Which piece ends the best path to this position?",
+            "The greatest sum: the score of the best path to its start, plus its own.",
             choice(best),
             [choice(number) for _, number in ending],
             step.event,
@@ -198,8 +198,8 @@ class MergesDeck(Deck):
         ends += [at for at in range(stop - 1, step.start, -1) if run.data[at] & 0xC0 != 0x80]
         others = [affix + readable(run.data[step.start : end]) for end in ends]
         return asked(
-            "Which piece is taken next?",
-            "The longest one that is in the vocabulary.",
+            "Which piece comes next?",
+            "The longest piece that is in the vocabulary.",
             right,
             [Choice((text,), (place % 8,)) for place, text in enumerate(others)],
             step.event,

@@ -142,7 +142,9 @@ class SelectedTextPage(Page):
             notes.append(f"{whole}.")
         self.question.setText(self.title_of(what))
         if len(text) == self.most and len(self.session.text) > self.most:
-            notes.append(f"Only the first {self.most:,} characters are taken: select others.")
+            notes.append(
+                f"Only the first {self.most:,} characters are used: select a shorter part."
+            )
         elif not selected and len(text) > 60:
             notes.append("Select a part of the text to ask about only that.")
         self.note.setText(" ".join(notes))

@@ -300,7 +300,7 @@ class StreamPage(TextAnalysisPage):
             self.allowed.show_tiles([])
             return
         parts = (
-            f" {counted(len(found.parts), 'shorter entry', 'shorter entries')} may come first, with the rest after it."
+            f" {counted(len(found.parts), 'shorter entry', 'shorter entries')} may come first, followed by the rest."
             if found.parts
             else ""
         )

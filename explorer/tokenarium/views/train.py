@@ -242,7 +242,7 @@ class RacePage(Page):
             self.problem.say(str(error))
             return
         if size < LEAST:
-            self.problem.say(f"Ask for at least {LEAST} entries: 256 are the bytes.")
+            self.problem.say(f"Choose at least {LEAST} entries: 256 are the bytes.")
             return
         self.racing.start(RaceRequest([source], size))
 

@@ -671,7 +671,7 @@ class TrainingPage(Page):
                     made = isolated(readable(cuts.text.encode()[slice(*place)]))
                     times = nested.joined(number)
                     where = "in one place" if times == 1 else f"in {times:,} places"
-                    sentence += f" made “{made}”, {where} of the text"
+                    sentence += f" made “{made}”, {where} in the text"
         self.sentence.setText(sentence)
         self.text.setPointed(*(place or (-1, -1)))
 

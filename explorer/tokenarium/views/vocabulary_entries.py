@@ -55,7 +55,7 @@ PANE_WIDTH, WIDEST_PANE = 38 * GRID, 70 * GRID
 SHOWN = 24
 """Entries of one kind that the pane shows; the table has the rest."""
 
-NOTHING_FOUND = "No entry satisfies all of this"
+NOTHING_FOUND = "No entry matches all of these terms"
 
 
 PROGRAM = """
@@ -256,7 +256,7 @@ class EntriesPage(FilteredTablePage):
         all_of_them = len(rows) == columns.count
         count = (of if all_of_them else f"{len(rows):,} of {of}") if finished else "Searching …"
         if search is not None and search.gave_up:
-            count += f"; the expression needs too long for {search.gave_up:,}"
+            count += f"; the expression took too long for {search.gave_up:,}"
         self.field.say(count)
         self._found.setCurrentIndex(0 if len(rows) or not finished else 1)
         if not len(rows) and finished:

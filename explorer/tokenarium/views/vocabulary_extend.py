@@ -262,7 +262,7 @@ class ExtendPart(FindingPart):
             return f"{len(self.chosen):,} of {noun} have a tick: only these are added{steps}, each as one token."
         if not found.tokens:
             steps_only = sum(not one.wanted for one in found.entries)
-            more = f", {steps_only:,} of them only steps to the words" if steps_only else ""
+            more = f", {steps_only:,} of which are only steps to the words" if steps_only else ""
             left_out = (
                 f" {counted(len(found.refused), 'word')} cannot be one token and will be left out."
                 if found.refused
@@ -278,9 +278,9 @@ class ExtendPart(FindingPart):
         without = sum(not one.has_new for one in found.changing)
         if without:
             noun = counted(without, "text")
-            return f"{noun} of these would get other ids without a new entry: look at them before you add the words."
+            return f"{noun} of these would get different ids without a new entry: look at them before you add the words."
         first = "The most frequent words" if found.tokens else "The first lines"
-        return f"{first} of {self.texts.title} that get other ids, each with a new entry: all others keep theirs."
+        return f"{first} of {self.texts.title} whose ids change, each with a new entry: all others keep theirs."
 
     @property
     def _merges(self) -> bool:

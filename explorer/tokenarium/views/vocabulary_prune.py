@@ -265,7 +265,7 @@ class PrunePart(FindingPart):
         if curve is None:
             return f"Count shows what each size of {item.name} costs on {self.texts.title}, and which entries go first."
         if wanted.scripts:
-            return f"To go: {wanted.said}. What that costs is known when it is made."
+            return f"To be removed: {wanted.said}. The cost is known once the tokenizer is made."
         going = self._going()
         if curve.residues and self.views.currentIndex() == RESIDUES:
             share = percent(len(curve.residues) / max(curve.entries, 1))
@@ -277,14 +277,14 @@ class PrunePart(FindingPart):
             share = percent(curve.never_used / max(curve.entries, 1))
             return (
                 f"{curve.never_used:,} of {curve.entries:,} entries ({share}) are never used in {self.texts.title}"
-                f" ({counted(curve.characters, 'character')}); {curve.smallest:,} have to stay."
+                f" ({counted(curve.characters, 'character')}); {curve.smallest:,} must stay."
             )
         if wanted.to_size is not None and curve.entries - wanted.to_size >= len(curve.tokens):
-            return f"{curve.smallest:,} entries have to stay: choose no smaller size."
+            return f"{curve.smallest:,} entries must stay: choose no smaller size."
         before, after = curve.tokens[0], curve.tokens[going]
         more = percent((after - before) / max(before, 1))
         said = (
-            f"{going:,} entries go, {curve.entries - going:,} are left: {after - before:,} tokens more on {self.texts.title}"
+            f"{going:,} entries are removed, {curve.entries - going:,} remain: {after - before:,} tokens more on {self.texts.title}"
             f" ({more})"
         )
         if self.texts.place != TEXT and curve.text_tokens[0]:

@@ -433,6 +433,6 @@ def _problem(
             unused = tokenizer.vocabulary.kind(id) == "unused"
             other = "" if unused else tokenizer.vocabulary.surface(id)
         if other:
-            return f"The id {id:,} belongs to {other}: choose another one for {token}."
+            return f"The id {id:,} belongs to {other}: choose another id for {token}."
         taken[id] = token
     return ""

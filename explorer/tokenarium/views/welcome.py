@@ -328,7 +328,7 @@ class UsualSix(QWidget):
         if coming:
             received = sum(item.received for item in coming)
             total = sum(item.total for item in coming)
-            self.sentence.setText(f"{megabytes(received)} of {megabytes(total)} are here.")
+            self.sentence.setText(f"{megabytes(received)} of {megabytes(total)} downloaded.")
         else:
             self.sentence.setText(
                 f"Downloaded from their owners, hashes checked, about {megabytes(size)}, once."

@@ -70,7 +70,7 @@ TERMS = {
     "Ties": "tie",
     "Second stage after": "transition",
     "Seed": "seed",
-    "Left by a round": "pruning",
+    "Kept by a round": "pruning",
     "Merges": "merge",
     "Entries": "entry",
 }
@@ -128,7 +128,7 @@ class MergeTrainingForm(QWidget):
         self.seed.setSingleStep(1000)
         self.seed.setGroupSeparatorShown(True)
         self.seed.setValue(SEED)
-        self.share = named(QDoubleSpinBox(), "Left by a round", _about(UNIGRAM, "shrinking_factor"))
+        self.share = named(QDoubleSpinBox(), "Kept by a round", _about(UNIGRAM, "shrinking_factor"))
         self.share.setRange(0.5, 0.95)
         self.share.setSingleStep(0.05)
         self.share.setValue(0.75)
@@ -163,7 +163,7 @@ class MergeTrainingForm(QWidget):
             ("Second stage after", self.transition, (SUPERBPE,)),
             ("Score", self.scoring, (WORDPIECE,)),
             ("Seed", self.seed, (UNIGRAM,)),
-            ("Left by a round", self.share, (UNIGRAM,)),
+            ("Kept by a round", self.share, (UNIGRAM,)),
             ("", self.bytes, (SENTENCEPIECE, UNIGRAM)),
             ("Least count", self.least, tuple(key for key in everyone if key != UNIGRAM)),
             ("Merges", self.merges, MERGING),

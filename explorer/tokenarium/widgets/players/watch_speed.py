@@ -26,12 +26,12 @@ def rate_text(rate: float, unit: str = "merge") -> str:
     """Returns a speed in words; ``unit`` is what a step of the player is.
 
     >>> rate_text(BY_KEY), rate_text(20), rate_text(AS_FAST_AS_IT_CAN)
-    ('One merge a key', '20 merges a second', 'As fast as it can')
+    ('One merge a key', '20 merges a second', 'As fast as possible')
     """
     if rate == BY_KEY:
         return f"One {unit} a key"
     if rate == AS_FAST_AS_IT_CAN:
-        return "As fast as it can"
+        return "As fast as possible"
     return f"1 {unit} a second" if rate == 1 else f"{rate:,.0f} {unit}s a second"
 
 

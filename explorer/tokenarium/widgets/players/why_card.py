@@ -116,7 +116,7 @@ class WhyCard(QWidget):
         self.like = GlyphButton("Find similar entries", "magnifying-glass")
         self.like.setToolTip("Shows the entries of the vocabulary that begin the same way")
         self.picture = GlyphButton("Copy as picture", "image", "ghost")
-        self.note = secondary(QLabel("The text is split like this nowhere."))
+        self.note = secondary(QLabel("The text is not split like this anywhere."))
         self.put = QPushButton("Use as the whole text")
         self.put.setToolTip("Replaces the text with this string; undo in the text brings it back")
         self.near: list[QToolButton] = []

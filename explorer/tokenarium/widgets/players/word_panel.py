@@ -266,7 +266,7 @@ def _link_sentence(moment: WorkMoment | None) -> str:
     gone = next((one for one in moment.symbols if one.changed and one.id == -1), None)
     if gone is None:
         return ""
-    return f"Merge {moment.merges:,}: {gone.previous} takes {gone.number} in, and links to what came after it."
+    return f"Merge {moment.merges:,}: {gone.previous} absorbs {gone.number}, and links to what came after it."
 
 
 def _cache_sentence(words: list[LookedUp]) -> str:
@@ -274,4 +274,4 @@ def _cache_sentence(words: list[LookedUp]) -> str:
     if not words:
         return "No word is looked up here."
     hits = sum(word.outcome == "hit" for word in words)
-    return f"Empty at first: {hits:,} of {len(words):,} words were known when they came, {hits / len(words):.0%}."
+    return f"Empty at first: {hits:,} of {len(words):,} words were found in it, {hits / len(words):.0%}."

@@ -178,7 +178,7 @@ class _Table(RowList):
         self.setAccessibleName("Trained tokenizers")
         terms = {ENTRIES: "entry", HELD_OUT: "bytes per token"}
         self.setHeaderItem(TermHeads(COLUMNS, terms))
-        self.headerItem().setToolTip(HELD_OUT, "Here of held-out text.")
+        self.headerItem().setToolTip(HELD_OUT, "Here, of held-out text.")
         self.setAlternatingRowColors(True)
         self.setEditTriggers(QTreeWidget.EditTrigger.NoEditTriggers)
         size_columns(self.header(), NAME, NOTE)
