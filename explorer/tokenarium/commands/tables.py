@@ -22,8 +22,7 @@ BLOCK = 1000
 """Rows that are written at once."""
 
 WORD = 20
-"""Columns of the terminal. A longer word, such as a regular expression, may be broken; no number is that long.
-"""
+"""Columns of the terminal. A longer word, such as a regular expression, may be broken; no number is that long."""
 
 UNLIMITED = 1 << 24
 """The width if the output is not a terminal: lines may have any length."""
