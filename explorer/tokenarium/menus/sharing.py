@@ -1,4 +1,4 @@
-"""The share card: a picture of how tokenizers cut a text, copied and saved."""
+"""The share card: a picture of how tokenizers split a text, to copy and save."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class SharingCommands:
         self.dialog.raise_()
 
     def refresh(self) -> None:
-        """Makes the card again of what is chosen in the dialog."""
+        """Makes the card again from the choices in the dialog."""
         dialog, session = self.dialog, self._session
         if dialog is None:
             return
@@ -91,7 +91,7 @@ class SharingCommands:
             button.setEnabled(bool(strips))
 
     def copy(self) -> None:
-        """Copies the picture, with its text for where a picture cannot be pasted."""
+        """Copies the picture, and its text for programs in which a picture cannot be pasted."""
         data = QMimeData()
         data.setImageData(self.card.picture())
         lines = [f"{strip.name}: {strip.count} tokens" for strip in self.card.strips]

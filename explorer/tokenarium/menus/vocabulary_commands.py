@@ -1,4 +1,5 @@
-"""The commands of the workspace Vocabulary: show a page or an entry, and write entries, findings and reports to files."""
+"""The commands of the workspace Vocabulary: showing a page or an entry, and writing entries, findings and reports to
+files."""
 
 from __future__ import annotations
 
