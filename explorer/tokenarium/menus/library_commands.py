@@ -88,8 +88,7 @@ class LibraryCommands:
             self.add_path(Path(name))
 
     def add_path(self, path: Path) -> None:
-        """Adds a tokenizer file, asking for the pattern if it has none, or a registered tokenizer by
-        ``name@version``."""
+        """Adds a tokenizer file, asking for a missing pattern, or a registered tokenizer by ``name@version``."""
         if is_reference(path):
             self._session.edits.add_registered(path.name)
             return

@@ -1,5 +1,4 @@
-"""The commands of the workspace Vocabulary: showing a page or an entry, and writing entries, findings and reports to
-files."""
+"""The commands of the workspace Vocabulary: pages, entries, and files of entries, findings and reports."""
 
 from __future__ import annotations
 

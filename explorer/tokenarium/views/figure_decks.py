@@ -50,7 +50,7 @@ MOST_ROWS = 12
 
 
 class BarsDeck(Deck):
-    """Boards of bars, one after the other; the values of each are a question first."""
+    """Boards of bars, one after another; the values of each are first a question."""
 
     reveals_first = True
 
@@ -109,7 +109,7 @@ class BarsDeck(Deck):
 
 
 class TextPairDeck(Deck):
-    """Two texts one below the other, as each tokenizer cuts them; which one takes more is a question first."""
+    """Two texts one below the other, as each tokenizer splits them; which needs more is first a question."""
 
     title = "Two texts compared"
     reveals_first = True
@@ -235,7 +235,7 @@ class DifferencesDeck(TextDeck):
             self.view.setHighlight(-1, -1)
 
     def make_question(self) -> StageQuestion | None:
-        """Asks which tokenizer cuts the next place into the most tokens."""
+        """Asks which tokenizer splits the next difference into the most tokens."""
         if self._place >= self.length:
             return None
         start, end, cuts = self._page.difference(self._place)
@@ -256,11 +256,11 @@ class DifferencesDeck(TextDeck):
 
 REACH = 2000
 MOST_CHARACTERS = 200
-"""Bytes in which characters are gone through, and the most of them."""
+"""The most bytes whose characters are shown, and the most characters."""
 
 
 class TrainDeck(TextDeck):
-    """The curves of the runs, and the text at the size of the line, as the page draws them; without its form."""
+    """The curves of the runs, and the text at the size of the line, as the page draws them, without its form."""
 
     def __init__(self, page: TrainingPage, theme: Theme) -> None:
         super().__init__(page.session, theme)
