@@ -166,9 +166,9 @@ class ChattingCommands:
                 self._offer()
 
     def _before_this(self) -> Conversation:
-        """Returns the state of the last run of this window, or else the last one of any.
+        """Returns the messages of the last run of this window, or else of any window.
 
-        The sample if there was none.
+        Returns the sample if there was none.
         """
         of_window = self._before.get("messages")
         found = conversation_of(json.dumps(of_window)) if of_window is not None else None

@@ -1,4 +1,4 @@
-"""The view of a `TilesCard`: a sentence, and sequences of ids as tiles, with what is said of each."""
+"""The view of a `TilesCard`: a sentence, and sequences of ids as tiles, with a description of each."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class TilesView(CardFrame):
 
 
 class TileRowView(QWidget):
-    """One sequence: the words on its left, its tiles, and what is said of it; its ``heading`` is above."""
+    """One sequence: the words on its left, its tiles, and its description; its ``heading`` is above."""
 
     def __init__(self, row: TileRow, lead_width: int) -> None:
         super().__init__()
