@@ -33,7 +33,7 @@ class FitArea(QScrollArea):
             area.setAutoFillBackground(not clear)
         self.setWidget(widget)
         if clear:
-            widget.setAutoFillBackground(False)  # which the line before turns on
+            widget.setAutoFillBackground(False)  # which the previous line turns on
 
     def show_whole(self, whole: bool) -> None:
         """Never scrolls, for a page that scrolls as a whole."""
