@@ -15,7 +15,7 @@ from tokenarium_core.pretokenizers import NO_CUTS
 
 
 class PatternDialog(QDialog):
-    """A list of the named patterns, in which another pattern can be written too."""
+    """A list of the named patterns, in which a new pattern can be written, too."""
 
     def __init__(self, parent: QWidget | None, file_name: str) -> None:
         super().__init__(parent)
