@@ -280,6 +280,14 @@ def _obstacle(tokenizer: Tokenizer) -> str:
         return reason
     model = tokenizer.model
     assert isinstance(model, BytePairEncoder)
+    kinds = model.vocabulary.kinds
+    gap: i64 = -1
+    for token in range(len(kinds)):
+        kind: i64 = i64(kinds[token])
+        if kind == UNUSED:
+            gap = token
+        elif kind != CONTROL and gap >= 0:
+            return f"The ranks of tiktoken are the ids, without gaps, and here the id {gap} has no entry."
     if model.whole_pieces:
         return ""
     results = model.merges.results

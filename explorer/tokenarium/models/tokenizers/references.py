@@ -75,6 +75,8 @@ def _reference_for(tokenizer: tc.Tokenizer, special: bool) -> Reference:
             return _of_pair(tokenizer, special)
         case "tekken":
             return _of_tekken(path, special)
+        case "rwkv":
+            return RwkvReference(path)
         case "gguf":
             return LlamaReference(path, special)
         case _:
@@ -130,6 +132,30 @@ class SentencePieceReference:
 
     def normalized(self, text: str) -> str | None:
         return str(self._processor.normalize(text))
+
+    def pre_tokens(self, text: str) -> list[str] | None:
+        return None
+
+
+class RwkvReference:
+    """A vocabulary in the package rwkv."""
+
+    def __init__(self, path: Path) -> None:
+        _imported("rwkv")
+        module = _imported("rwkv.rwkv_tokenizer")
+        self.library = _library("rwkv")
+        self.finds_special = False  # the id 0 comes of no text
+        self._tokenizer = module.TRIE_TOKENIZER(str(path))
+
+    def ids(self, text: str) -> Sequence[int]:
+        ids: list[int] = self._tokenizer.encode(text)
+        return ids
+
+    def piece(self, token: int) -> str:
+        return readable(self._tokenizer.idx2token.get(token, b""))
+
+    def normalized(self, text: str) -> str | None:
+        return None
 
     def pre_tokens(self, text: str) -> list[str] | None:
         return None
@@ -300,7 +326,12 @@ def _of_pieces(tokenizer: tc.Tokenizer, special: bool) -> Reference:
         return TiktokenReference(
             _encoding(tokenizer, _uncached(lambda: load_tiktoken_bpe(str(path)))), special
         )
-    if not isinstance(tokenizer.model, BytePairEncoder) or tokenizer.normalizer is not None:
+    merges_alone = tokenizer.source.format == "minbpe"  # which may make one entry twice
+    if (
+        not isinstance(tokenizer.model, BytePairEncoder)
+        or tokenizer.normalizer is not None
+        or merges_alone
+    ):
         raise tc.NotAvailable(
             f"The format of {tokenizer.name} does not belong to another library: there is nothing to check it against."
         )

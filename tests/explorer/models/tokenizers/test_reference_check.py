@@ -13,6 +13,7 @@ import pytest
 import sentencepiece_models
 from hypothesis import given
 from hypothesis import strategies as st
+from other_files import rwkv_vocabulary
 
 import tokenarium_core as tc
 from tokenarium.models.tokenizers import references
@@ -301,6 +302,14 @@ def test_a_pattern_that_tiktoken_does_not_take_is_named(pattern: str, tmp_path: 
     assert opened.pre_tokenizer.name == "graphemes"
     with pytest.raises(tc.NotAvailable, match=r"does not accept its pattern: .*escape"):
         reference_for(opened, False)
+
+
+def test_a_vocabulary_of_rwkv_is_checked_against_its_package(tmp_path: Path) -> None:
+    (tmp_path / "rwkv_vocab.txt").write_bytes(rwkv_vocabulary())
+    tokenizer = tc.open(tmp_path / "rwkv_vocab.txt")
+    reference = reference_for(tokenizer, False)
+    assert reference.library.startswith("rwkv ")
+    assert check(tokenizer, reference, TEXT).divergence is None
 
 
 def test_a_library_that_is_not_installed_is_named(
