@@ -17,6 +17,7 @@ from tokenarium.analyses.parts import Board, Part
 from tokenarium.analyses.table import Table, TableCell, TableColumn
 from tokenarium.models.programs import rows_of
 from tokenarium.models.task import Task, TaskWork
+from tokenarium_core.progress import Progress
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -205,7 +206,7 @@ class EachAnalysis(Analysis[Each[T]]):
 
     def work_on(
         self, subject: Subject, inputs: AnalysisInputs
-    ) -> Generator[tc.Progress | None, None, T]:
+    ) -> Generator[Progress | None, None, T]:
         """Does the work with one tokenizer, and returns what was found."""
         raise NotImplementedError
 

@@ -13,6 +13,7 @@ from tokenarium.analyses.parts import Part, ShownChart
 from tokenarium.analyses.table import Table, TableCell, TableColumn
 from tokenarium.models.charts.chart import Axis, BarSeries, ChartBar, grouped_bars
 from tokenarium.models.text.piece import counted
+from tokenarium_core.progress import Progress
 
 MOST = 99_999
 AT_ONCE = 100  # numbers that are encoded between two looks at the clock
@@ -75,7 +76,7 @@ class NumbersAnalysis(EachAnalysis[NumberCounts]):
     def working(self, inputs: AnalysisInputs) -> str:
         return "Encoding numbers"
 
-    def work_on(self, subject: Subject, inputs: AnalysisInputs) -> Generator[tc.Progress | None, None, NumberCounts]:  # fmt: skip
+    def work_on(self, subject: Subject, inputs: AnalysisInputs) -> Generator[Progress | None, None, NumberCounts]:  # fmt: skip
         up_to, tokenizer = inputs.values["up_to"], subject.tokenizer
         if not 0 <= up_to <= MOST:
             raise tc.ArgumentError(
@@ -94,7 +95,7 @@ class NumbersAnalysis(EachAnalysis[NumberCounts]):
                 counts.cuts.add(tuple(map(len, parts)))
             counts.example = " ".join(parts)
             if number % AT_ONCE == 0:
-                yield tc.Progress(subject.full_name, number, up_to + 1, False)
+                yield Progress(subject.full_name, number, up_to + 1, False)
         return counts
 
     def table(self, inputs: AnalysisInputs, result: Each[NumberCounts]) -> Table[Subject]:

@@ -13,8 +13,9 @@ from tokenarium.analyses.parts import Part, TileRow, TilesCard
 from tokenarium.analyses.table import Table, TableCell, TableColumn
 from tokenarium.models.task import slices
 from tokenarium.models.text.piece import counted, percent, readable
-from tokenarium_core.explaining.sampling import ALPHA, DROPOUT, SamplingJob
+from tokenarium_core.explaining.sampling import ALPHA, DROPOUT, SampledCut, SampledCuts, SamplingJob
 from tokenarium_core.models import Unigram
+from tokenarium_core.progress import Progress
 
 LONGEST = 2_000
 """Characters of a text of which a page draws cuts."""
@@ -24,7 +25,7 @@ TILES = 60
 """Cuts that are shown, and the most tokens of one that is."""
 
 
-class SampleAnalysis(EachAnalysis[tc.SampledCuts]):
+class SampleAnalysis(EachAnalysis[SampledCuts]):
     """Draws cuts of a text at random, as models are trained with them, and writes the most frequent ones."""
 
     id = "sample"
@@ -50,7 +51,7 @@ class SampleAnalysis(EachAnalysis[tc.SampledCuts]):
 
     def work_on(
         self, subject: Subject, inputs: AnalysisInputs
-    ) -> Generator[tc.Progress | None, None, tc.SampledCuts]:
+    ) -> Generator[Progress | None, None, SampledCuts]:
         if len(inputs.text) > LONGEST and not inputs.strict:
             raise tc.ArgumentError(f"Select up to {LONGEST:,} characters to draw cuts of them.")
         how = (inputs.values[name] for name in ("count", "dropout", "alpha", "seed", "special"))
@@ -58,25 +59,25 @@ class SampleAnalysis(EachAnalysis[tc.SampledCuts]):
         yield from slices(job)
         return job.cuts
 
-    def table(self, inputs: AnalysisInputs, result: Each[tc.SampledCuts]) -> Table[tc.SampledCut]:
+    def table(self, inputs: AnalysisInputs, result: Each[SampledCuts]) -> Table[SampledCut]:
         front = inputs.subjects[0]
         sampled = result.found.get(front.key)
         pieces = front.tokenizer.vocabulary.surface
 
-        def share(cut: tc.SampledCut) -> TableCell:
+        def share(cut: SampledCut) -> TableCell:
             return TableCell(percent(cut.times / sampled.count) if sampled is not None else "")
 
-        def chance(cut: tc.SampledCut) -> TableCell:
+        def chance(cut: SampledCut) -> TableCell:
             known = cut.probability >= 0
             return TableCell(percent(cut.probability) * known, repr(cut.probability) * known)
 
-        def tokens(cut: tc.SampledCut) -> TableCell:
+        def tokens(cut: SampledCut) -> TableCell:
             return TableCell("·".join(readable(pieces(id).encode()) for id in cut.ids))
 
-        def encoding(cut: tc.SampledCut) -> TableCell:
+        def encoding(cut: SampledCut) -> TableCell:
             return TableCell("encoding" * (sampled is not None and cut.ids == sampled.canonical))
 
-        columns: list[TableColumn[tc.SampledCut]] = [
+        columns: list[TableColumn[SampledCut]] = [
             TableColumn(lambda cut: TableCell(f"{cut.times:,}", str(cut.times)), file="times", terminal="times"),
             TableColumn(share, terminal="share"),
             TableColumn(chance, file="probability", terminal="exact"),
@@ -86,7 +87,7 @@ class SampleAnalysis(EachAnalysis[tc.SampledCuts]):
         ]  # fmt: skip
         return Table(columns, sampled.cuts if sampled is not None else [], str)
 
-    def show(self, inputs: AnalysisInputs, result: Each[tc.SampledCuts]) -> Mapping[str, object]:
+    def show(self, inputs: AnalysisInputs, result: Each[SampledCuts]) -> Mapping[str, object]:
         front = inputs.subjects[0]
         sampled, rows = result.found.get(front.key), []
         said = result.faults.get(front.key, "Drawing …")
@@ -100,7 +101,7 @@ class SampleAnalysis(EachAnalysis[tc.SampledCuts]):
 
     # The command, which is given one tokenizer.
 
-    def said(self, inputs: AnalysisInputs, result: Each[tc.SampledCuts]) -> list[str]:
+    def said(self, inputs: AnalysisInputs, result: Each[SampledCuts]) -> list[str]:
         (sampled,) = result.found.values()
         return [
             f"{sampled.count:,} draws with {sampled.rule}: {len(sampled.cuts):,} different cuts, {sampled.tokens:.1f} tokens on average;"
@@ -108,13 +109,13 @@ class SampleAnalysis(EachAnalysis[tc.SampledCuts]):
         ]
 
     def printed(
-        self, inputs: AnalysisInputs, result: Each[tc.SampledCuts]
-    ) -> Table[tc.SampledCut] | None:
+        self, inputs: AnalysisInputs, result: Each[SampledCuts]
+    ) -> Table[SampledCut] | None:
         table = self.table(inputs, result)
         rows = table.rows[: inputs.values["shown"]]
         return replace(table, rows=rows, title=f"The most frequent {len(rows)}") if rows else None
 
-    def as_json(self, inputs: AnalysisInputs, result: Each[tc.SampledCuts]) -> object:
+    def as_json(self, inputs: AnalysisInputs, result: Each[SampledCuts]) -> object:
         (sampled,) = result.found.values()
         tokenizer = inputs.subjects[0].tokenizer
         pieces = tokenizer.vocabulary.surface
@@ -139,7 +140,7 @@ class SampleAnalysis(EachAnalysis[tc.SampledCuts]):
         }
 
 
-def _row(cut: tc.SampledCut, found: tc.SampledCuts) -> TileRow:
+def _row(cut: SampledCut, found: SampledCuts) -> TileRow:
     said, lit = [counted(len(cut.ids), "token")], cut.ids == found.canonical
     if cut.probability >= 0:
         said.append(f"exactly {percent(cut.probability)}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping
 from typing import ClassVar
 
-import tokenarium_core as tc
 from tokenarium.analyses.analysis import TOKENIZER, AnalysisInputs, Each, EachAnalysis, Subject
 from tokenarium.analyses.field import Flag, Number
 from tokenarium.analyses.parts import Part, ShownChart, TileRow, TilesCard
@@ -15,6 +14,7 @@ from tokenarium.models.text.piece import counted, quoted, readable
 from tokenarium.models.text.ways_words import all_digits, big_number, ways_chart, ways_sentence
 from tokenarium_core.explaining.decoded_pieces import DecodedPieces
 from tokenarium_core.explaining.ways import WayOfText, Ways, WaysJob
+from tokenarium_core.progress import Progress
 
 RankedWay = tuple[int, WayOfText]
 WayColumn = TableColumn[RankedWay]
@@ -67,10 +67,10 @@ lengths = {name: one.by_length for name, one in answer.result.found.items()}  # 
 
     def work_on(
         self, subject: Subject, inputs: AnalysisInputs
-    ) -> Generator[tc.Progress | None, None, Ways]:
+    ) -> Generator[Progress | None, None, Ways]:
         if subject.key not in inputs.cache:
             inputs.cache[subject.key] = DecodedPieces(subject.tokenizer, inputs.values["special"])
-            yield tc.Progress("preparing", 0, 1, False)
+            yield Progress("preparing", 0, 1, False)
         pieces, best = inputs.cache[subject.key], inputs.values["best"]
         job = WaysJob(subject.tokenizer, inputs.text, best, inputs.values["special"], pieces)
         yield from slices(job)

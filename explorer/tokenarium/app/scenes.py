@@ -21,7 +21,8 @@ from tokenarium.style.appearance import SCHEMES, TOKEN_PALETTES, Appearance
 from tokenarium.views.kept import texts_of
 from tokenarium.views.workspace import Kept, PagedWorkspace, Workspace, WorkspacePart
 from tokenarium.widgets.text.text_opening import TextOpening, is_large
-from tokenarium_core import Progress, TokenariumError
+from tokenarium_core import TokenariumError
+from tokenarium_core.progress import Progress
 
 MOST_HASHED = 64 << 20
 """The most bytes of a tokenizer's file that are hashed to identify it: more would take several frames."""

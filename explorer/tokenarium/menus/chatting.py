@@ -55,6 +55,7 @@ from tokenarium.work.templating import TemplateProcess
 from tokenarium_core.bounded_json import read_json
 from tokenarium_core.formats.chat_part import own_tokens
 from tokenarium_core.plain_files import read_file
+from tokenarium_core.progress import Progress
 
 RENDER_MS = 40
 """Milliseconds without typing after which a template runs."""
@@ -480,7 +481,7 @@ class ChattingCommands:
             return
         tokenizer = self._tokenizer
 
-        def take(progress: tc.Progress) -> None:
+        def take(progress: Progress) -> None:
             if progress.finished:
                 self._count(rendered, tokenizer, work.encoding)
 

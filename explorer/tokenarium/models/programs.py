@@ -26,7 +26,8 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Any, Literal
 
 from tokenarium.models.csv_text import csv_text
-from tokenarium_core import Progress, __version__
+from tokenarium_core import __version__
+from tokenarium_core.progress import Progress
 
 MOST_TEXT = 20_000
 """Characters of a text that a program holds; a longer one is read from a file."""

@@ -6,7 +6,7 @@ import copyreg
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tokenarium_core import Progress
+from tokenarium_core.progress import Progress
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

@@ -57,6 +57,7 @@ from tokenarium.widgets.panel import CardFrame, ElidedLabel, named, secondary
 from tokenarium.work.file_counts import FileCounts
 from tokenarium.work.frame_queue import FrameQueue
 from tokenarium_core.padded_text import PADDING
+from tokenarium_core.progress import Progress
 
 SOON_MS = 200
 """Milliseconds without typing after which the text is counted."""
@@ -379,7 +380,7 @@ class FiguresPart(Page):
         tokenizers = {e.key: e.tokenizer for e in items if e.tokenizer is not None}
         work = TallyJob(self.session.text, tokenizers)
 
-        def take(progress: tc.Progress) -> None:
+        def take(progress: Progress) -> None:
             for key, counts in work.tallies.items():
                 self._tallies[key] = counts
                 self._counted_with[key] = tokenizers[key]

@@ -34,6 +34,7 @@ from tokenarium.widgets.players.animation import Animation
 from tokenarium.widgets.players.player_lane import LaneCard
 from tokenarium.widgets.players.size_player import SWEEP_S, SizeBar, SizePlayer
 from tokenarium.widgets.players.transport import SPEEDS, press_key
+from tokenarium_core.progress import Progress
 
 LONGEST = 1_000_000
 """The most bytes of a text that are split: four tokenizers need about a second for them."""
@@ -215,7 +216,7 @@ class MergeSizesPage(Page):
             self._cuts[item.key] = SizeCuts(work)
             return
 
-        def take(progress: tc.Progress) -> None:
+        def take(progress: Progress) -> None:
             if progress.finished:
                 self._cuts[item.key] = SizeCuts(work)
                 self._show_all()

@@ -41,6 +41,7 @@ from tokenarium.widgets.text.interlinear_view import InterlinearRow, Interlinear
 from tokenarium.widgets.text.key_caps import KeyCaps
 from tokenarium.widgets.text.legend import Legend, lost_entry
 from tokenarium.widgets.text.token_cards import CardFacts, TokenCards
+from tokenarium_core.progress import Progress
 
 COUNTING_MS = 4.0
 """Milliseconds that counting may take at once, for each tokenizer."""
@@ -342,7 +343,7 @@ class TokensView(PagedWorkspace):
         waits = encoded.complete and not counts.finished
         if waits and not self.session.jobs.runs(f"count {key}"):
 
-            def show(progress: tc.Progress) -> None:
+            def show(progress: Progress) -> None:
                 if progress.finished and self._counts.get(key) is counts:
                     self.show_facts()
 

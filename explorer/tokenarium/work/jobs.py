@@ -10,7 +10,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from tokenarium.models.faults import reported
 from tokenarium.models.task import Steppable
-from tokenarium_core import Progress, TokenariumError
+from tokenarium_core import TokenariumError
+from tokenarium_core.progress import Progress
 
 SLICE_MS = 8.0
 """How long one slice may take: half of a frame at 60 frames a second."""

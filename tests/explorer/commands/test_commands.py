@@ -32,6 +32,7 @@ from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 from tokenarium.session.catalogue import shipped
 from tokenarium.work.cluster import Cluster
+from tokenarium_core.explaining.merge_path import merges
 
 SHIPPED = "tokenarium-8k"
 TEXT = "Hello, wörld 123"
@@ -362,7 +363,7 @@ def test_inspect_shows_ranks_of_merges(terminal: CliRunner, tmp_path: Path, kind
 def test_inspect_lists_the_merges(terminal: CliRunner, tokenizer: tc.Tokenizer) -> None:
     answer = terminal.invoke(app, ["inspect", SHIPPED, "--merges", "--json"])
     rows = json.loads(answer.stdout)
-    assert [(row["left"], row["right"], row["id"]) for row in rows] == tc.merges(tokenizer)
+    assert [(row["left"], row["right"], row["id"]) for row in rows] == merges(tokenizer)
     piece = tokenizer.vocabulary.piece
     assert all(piece(row["left"]) + piece(row["right"]) == piece(row["id"]) for row in rows)
     shown = terminal.invoke(app, ["inspect", SHIPPED, "--merges"]).stdout

@@ -23,6 +23,7 @@ from tokenarium.models.compare.tally import Measured, measured
 from tokenarium.models.inequality import gini
 from tokenarium.models.text.lost_text import SIGN, listed
 from tokenarium.models.text.piece import percent
+from tokenarium_core.progress import Progress
 
 MEASURES: tuple[Metric, ...] = tuple(
     metric
@@ -271,7 +272,7 @@ class ParallelJob:
         self._languages: list[LanguageCounts] = []  # of the first remaining tokenizer
         self._total = len(self._left)
 
-    def step(self, budget_ms: float, /) -> tc.Progress:
+    def step(self, budget_ms: float, /) -> Progress:
         """Works for about ``budget_ms``, but at least one language: give few lines."""
         until = time.monotonic() + budget_ms / 1000
         while len(self._measured) < len(self._texts) and time.monotonic() < until:
@@ -286,7 +287,7 @@ class ParallelJob:
                 self._left.pop(0)
                 self._languages = []
         done = self._total - len(self._left)
-        return tc.Progress("Comparing languages", done, self._total, not self._left)
+        return Progress("Comparing languages", done, self._total, not self._left)
 
 
 def _beside(languages: Sequence[LanguageCounts]) -> LanguageCounts:

@@ -14,6 +14,7 @@ import tokenarium_core as tc
 from tokenarium.models.csv_text import csv_text
 from tokenarium.models.files import cache_folder
 from tokenarium.models.progress_reporter import ProgressReporter
+from tokenarium_core.changing.migrating import Migration, SpecialClash
 from tokenarium_core.whole_files import write_files
 
 SAME: Final = "same"
@@ -30,7 +31,7 @@ FATES = {
     NOTHING: "are new: no old entry has their bytes",
     UNUSED: "are not used",
 }
-"""What becomes of the new ids, in words; the names are those of `tc.Migration`."""
+"""What becomes of the new ids, in words; the names are those of `Migration`."""
 
 _NUMBERS = {fate: number for number, fate in enumerate(FATES)}
 
@@ -39,7 +40,7 @@ Ids = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class MigrationTable:
-    """A `tc.Migration` in arrays: ``fates`` by new id, as places in `FATES`; the old ids of each are a range of
+    """A `Migration` in arrays: ``fates`` by new id, as places in `FATES`; the old ids of each are a range of
     ``sources``.
 
     ``offsets`` has one more than there are new ids. ``dropped`` are the old ids that are no longer there.
@@ -75,7 +76,7 @@ class MigrationTable:
         return {**dict(zip(FATES, counts, strict=True)), DROPPED: len(self.dropped)}
 
 
-def migration_table(found: tc.Migration) -> MigrationTable:
+def migration_table(found: Migration) -> MigrationTable:
     """Returns a migration in arrays."""
     lengths = [len(ids) for ids in found.sources]
     return MigrationTable(
@@ -116,7 +117,7 @@ def _opened(source: str, pattern: str, name: str = "") -> tc.Tokenizer:
     return tokenizer
 
 
-def clash_said(one: tc.SpecialClash) -> str:
+def clash_said(one: SpecialClash) -> str:
     """Returns a sentence on a special token that now means something else."""
     if one.old_name == one.new_name:
         return f"{one.old_name} had the id {one.old_id}, and now has {one.new_id}."

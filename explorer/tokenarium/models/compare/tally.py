@@ -14,6 +14,9 @@ import numpy.typing as npt
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.lost_text import covered_bytes, size_of, text_loss
+from tokenarium_core.pretokenizers import pretokenizer
+from tokenarium_core.pretokenizers.scanners import pre_tokenizer
+from tokenarium_core.progress import Progress
 from tokenarium_core.vocabulary import BYTE, SPACE_MARK
 
 Counts = npt.NDArray[np.int64]
@@ -171,7 +174,7 @@ def measured(*lines: str) -> Measured:
     spaced = text
     if not text.isascii() and _DIVIDER.search(text):
         spaced = text.translate(_AS_BLANKS)
-    cuts = tc.cut(tc.pre_tokenizer("whitespace"), spaced)
+    cuts = pretokenizer.cut(pre_tokenizer("whitespace"), spaced)
     ends = array_of(cuts.ends)
     starts = np.concatenate(([0], ends[:-1])).astype(np.int32)
     is_word = array_of(cuts.rules) == 0
@@ -290,7 +293,7 @@ class TallyJob:
         self._left = list(tokenizers.items())
         self._total = len(self._left)
 
-    def step(self, budget_ms: float, /) -> tc.Progress:
+    def step(self, budget_ms: float, /) -> Progress:
         """Counts with the next tokenizer, however long that takes: give a short text."""
         if self._measured is None:
             self._measured = measured(self._text)
@@ -301,4 +304,4 @@ class TallyJob:
             except tc.TokenariumError as error:
                 self.problems[key] = str(error)
         done = self._total - len(self._left)
-        return tc.Progress("Comparing", done, self._total, not self._left)
+        return Progress("Comparing", done, self._total, not self._left)

@@ -8,6 +8,7 @@ from itertools import combinations
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
+from tokenarium_core.progress import Progress
 from tokenarium_core.vocabulary import CONTROL, UNKNOWN, UNUSED
 
 CHUNK = 4096
@@ -37,7 +38,7 @@ class OverlapJob:
         self._pairs = list(combinations(tokenizers, 2))
         self._total = len(self._unread) + len(self._pairs)
 
-    def step(self, budget_ms: float, /) -> tc.Progress:
+    def step(self, budget_ms: float, /) -> Progress:
         """Works for about ``budget_ms``, but at least one pair of vocabularies."""
         until = time.monotonic() + budget_ms / 1000
         while self._unread and time.monotonic() < until:
@@ -53,7 +54,7 @@ class OverlapJob:
             one, other = self._pairs.pop(0)
             self.shared[one, other] = len(self.pieces[one].keys() & self.pieces[other].keys())
         left = len(self._unread) + len(self._pairs)
-        return tc.Progress("Comparing vocabularies", self._total - left, self._total, not left)
+        return Progress("Comparing vocabularies", self._total - left, self._total, not left)
 
 
 def _add_pieces(found: Pieces, tokenizer: tc.Tokenizer, first: int, last: int) -> None:

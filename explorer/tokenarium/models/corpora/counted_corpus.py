@@ -38,6 +38,7 @@ from tokenarium.models.training.corpus_reports import FileReport
 from tokenarium.models.training.keeping import HeldCut, HeldOut, held_apart
 from tokenarium_core.padded_text import utf8_size
 from tokenarium_core.plain_files import read_file
+from tokenarium_core.training.word_counts import merge_files
 from tokenarium_core.whole_files import write_files
 
 GROUPS: Final = 64
@@ -376,9 +377,9 @@ def merge_tree(paths: Sequence[Path], out: Path) -> None:
         while len(waiting) > FILES_MERGED:
             merged = out.with_name(f".{out.name}.{len(made)}.merged")
             made.append(merged)
-            tc.merge_files(waiting[:FILES_MERGED], merged)
+            merge_files(waiting[:FILES_MERGED], merged)
             waiting = [*waiting[FILES_MERGED:], merged]
-        tc.merge_files(waiting, out)
+        merge_files(waiting, out)
     finally:
         for path in made:
             path.unlink(missing_ok=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import tokenarium_core as tc
 from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Level
 from tokenarium.models.text.piece import counted, percent
+from tokenarium_core.changing import residues as token_residues
+from tokenarium_core.changing.token_usage import usage_of
 from tokenarium_core.models import BoundlessBpe, BytePairEncoder, CharacterBpe, PickyBpe
 
 LEAST = 20
@@ -53,8 +55,8 @@ def residues(tokenizer: tc.Tokenizer) -> Diagnosis:
     from tokenarium.resources.samples_index import load_samples
 
     try:
-        usage = tc.usage_of(tokenizer, [sample.text() for sample in load_samples()])
-        residue_uses = tc.residues(usage, SHARE, LEAST)
+        usage = usage_of(tokenizer, [sample.text() for sample in load_samples()])
+        residue_uses = token_residues.residues(usage, SHARE, LEAST)
     except tc.NotAvailable as error:
         return Diagnosis("residues", title, Level.UNKNOWN, str(error), METHOD)
     surface = tokenizer.vocabulary.surface

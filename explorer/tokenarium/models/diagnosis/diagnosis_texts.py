@@ -11,6 +11,7 @@ import tokenarium_core as tc
 from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Level, worst
 from tokenarium.models.text.lost_text import TextChange, change_of, unknown_ids
 from tokenarium.models.text.piece import counted, readable
+from tokenarium_core.added_tokens import AddedToken
 from tokenarium_core.vocabulary import USER_DEFINED
 
 TRIED = (
@@ -164,7 +165,7 @@ def lookalikes(tokenizer: tc.Tokenizer) -> Diagnosis:
     """Examines which special tokens ordinary text makes, or are hard to tell from another token."""
     tokens = tokenizer.added_tokens.tokens
     cases: list[Evidence] = []
-    by_looks: dict[str, list[tc.AddedToken]] = {}
+    by_looks: dict[str, list[AddedToken]] = {}
     for token in tokens:
         by_looks.setdefault(looks_of(token.content), []).append(token)
     for alike in by_looks.values():

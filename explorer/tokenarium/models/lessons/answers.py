@@ -42,7 +42,9 @@ from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.lost_text import is_doubtful, lost_share
 from tokenarium.models.text.piece import hexadecimal, readable
-from tokenarium_core import Extension, TokenariumError, Tokenizer, merges, train
+from tokenarium_core import TokenariumError, Tokenizer, train
+from tokenarium_core.changing.extending import Extension
+from tokenarium_core.explaining.merge_path import merges
 from tokenarium_core.models import (
     BoundlessBpe,
     CharacterBpe,

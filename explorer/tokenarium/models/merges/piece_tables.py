@@ -22,8 +22,9 @@ from tokenarium.models.merges.training_tables import (
 )
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import readable
-from tokenarium_core import Tokenizer, Trace
+from tokenarium_core import Tokenizer
 from tokenarium_core.padded_text import ZEROS
+from tokenarium_core.trace import Trace
 from tokenarium_core.training import NO_LOSS, Trainer, UnigramRecord
 
 FloatArray = npt.NDArray[np.float64]

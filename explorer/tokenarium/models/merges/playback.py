@@ -14,8 +14,8 @@ from itertools import accumulate
 import numpy as np
 
 from tokenarium.models.packed_arrays import array_of
-from tokenarium_core import Trace
 from tokenarium_core import trace as kinds
+from tokenarium_core.trace import Trace
 
 NO_PIECE = kinds.NO_PIECE
 

@@ -16,6 +16,9 @@ from tokenarium_core.explaining.prefix_walk import (
     PrefixPlace,
     PrefixStep,
     PrefixTrie,
+    PrefixWalk,
+    prefix_tries,
+    prefix_walks,
 )
 
 TITLES = {
@@ -67,7 +70,7 @@ class PrefixPlay:
     A place where nothing begins is one step; any other has one for each byte, and one to take what was found.
     """
 
-    def __init__(self, walk: tc.PrefixWalk, origin: int, start: int, end: int) -> None:
+    def __init__(self, walk: PrefixWalk, origin: int, start: int, end: int) -> None:
         text = walk.text
         self.trie: PrefixTrie = walk.trie
         self.data: bytes = text.data[: text.size]
@@ -182,9 +185,7 @@ def plays(
     """
     origin, stop = traced_part(utf8, start, end)
     text = utf8[origin:stop].decode("utf-8", "surrogatepass")
-    return [
-        PrefixPlay(walk, origin, start, end) for walk in tc.prefix_walks(tokenizer, text, special)
-    ]
+    return [PrefixPlay(walk, origin, start, end) for walk in prefix_walks(tokenizer, text, special)]
 
 
 def states_text(tokenizer: tc.Tokenizer, trie: PrefixTrie) -> str:
@@ -192,7 +193,7 @@ def states_text(tokenizer: tc.Tokenizer, trie: PrefixTrie) -> str:
     parts = [counted(len(trie.pieces), "token"), f"{trie.states:,} states over bytes"]
     parts += [
         f"{other.states:,} with ▁ as three bytes, as the file spells it"
-        for other in tc.prefix_tries(tokenizer)
+        for other in prefix_tries(tokenizer)
         if other.stage == NORMALIZER and trie.stage == MODEL
     ]
     if trie.character_states not in (trie.states, 0):

@@ -18,10 +18,10 @@ from librt.vecs import vec
 import tokenarium_core as tc
 from tokenarium.models.merges.playback import NO_PIECE, Playback, PlayedWord, Step, Symbol
 from tokenarium.models.packed_arrays import array_of
-from tokenarium_core import Trace, Vocabulary
+from tokenarium_core import Vocabulary
 from tokenarium_core import trace as kinds
 from tokenarium_core.models import BoundlessBpe, CharacterBpe, PickyBpe, Unigram, WordPiece
-from tokenarium_core.trace import KINDS
+from tokenarium_core.trace import KINDS, Trace
 from tokenarium_core.vocabulary import USER_DEFINED
 
 WHOLE_TEXT = 16 * 1024
@@ -58,7 +58,7 @@ class TraceRun:
         self.origin, stop = traced_part(utf8, start, end)
         self.text = utf8[self.origin : stop].decode("utf-8", "surrogatepass")
         self.special = special
-        trace = tc.Trace()
+        trace = Trace()
         encoding = tokenizer.encode(self.text, special=special, trace=trace)
         self.encoding = encoding
         self._cut_ends: list[int] = array_of(encoding.pre_tokens.ends).tolist()

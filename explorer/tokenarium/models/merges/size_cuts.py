@@ -16,6 +16,7 @@ from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import IntArray
 from tokenarium_core.models import ALWAYS, NOTHING
+from tokenarium_core.models.nested_cuts import NestedCuts
 
 
 class SizeCuts:
@@ -24,7 +25,7 @@ class SizeCuts:
     ``base``: entries of the vocabulary that no merge makes, so that with ``n`` merges it has ``base + n``.
     """
 
-    def __init__(self, cuts: tc.NestedCuts) -> None:
+    def __init__(self, cuts: NestedCuts) -> None:
         """Reads a finished run."""
         self.merges = len(cuts.merges)
         self.base = int(cuts.merges.base)

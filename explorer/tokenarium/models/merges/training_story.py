@@ -20,7 +20,8 @@ from tokenarium.models.text.lost_text import TextLoss, text_loss
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.superword_ids import superword_ids
-from tokenarium_core import words_in
+from tokenarium_core.explaining.vocabulary_entries import words_in
+from tokenarium_core.progress import Progress
 from tokenarium_core.training import (
     EMPTY,
     FIRST_SEEN,
@@ -29,6 +30,7 @@ from tokenarium_core.training import (
     Trainer,
     UnigramRecord,
 )
+from tokenarium_core.training.superbpe_trainer import SuperBpeTrainer
 
 KEPT = 48
 """Steps whose tokenizers and cuts are kept, where each step has a tokenizer of its own."""
@@ -218,7 +220,7 @@ class MergeStory(TrainingStory):
         self._ties = array_of(record.ties)
         self._tie_break = str(getattr(trainer, "tie_break", ""))
         self._scoring = str(getattr(trainer, "scoring", "frequency"))
-        if isinstance(trainer, tc.SuperBpeTrainer):
+        if isinstance(trainer, SuperBpeTrainer):
             self.transition = min(int(trainer.transition) - self.symbols, len(self))
         more = {"sentencepiece-bpe": ("Score",)}.get(self.algorithm, ())
         if self._scoring != "frequency":
@@ -516,7 +518,7 @@ class StoryJob:
         self._preparing: Iterator[None] = iter(())
         self.story: TrainingStory | None = None
 
-    def step(self, budget_ms: float) -> tc.Progress:
+    def step(self, budget_ms: float) -> Progress:
         """Works for about ``budget_ms`` milliseconds, or makes one tokenizer."""
         story = self.story
         if story is None:
@@ -530,8 +532,8 @@ class StoryJob:
             story.tokenizer_after(self._made)
             self._made += 1
         elif next(self._preparing, self) is self:
-            return tc.Progress("preparing", self._made, story.tokenizers, True)
-        return tc.Progress("preparing", self._made, story.tokenizers, False)
+            return Progress("preparing", self._made, story.tokenizers, True)
+        return Progress("preparing", self._made, story.tokenizers, False)
 
 
 def story_of(trainer: Trainer, record: PairRecord | UnigramRecord) -> TrainingStory:

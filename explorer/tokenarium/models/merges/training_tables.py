@@ -16,8 +16,9 @@ from mypy_extensions import i64
 from tokenarium.models.csv_text import csv_text
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import readable
-from tokenarium_core import Progress, SuperBpeTrainer
+from tokenarium_core.progress import Progress
 from tokenarium_core.training import PairLedger, Trainer, WordMerges, pair_scores
+from tokenarium_core.training.superbpe_trainer import SuperBpeTrainer
 from tokenarium_core.whole_files import WholeFile
 
 Ints = npt.NDArray[np.int64]

@@ -53,6 +53,7 @@ from tokenarium.models.training.keeping import reading_notes
 from tokenarium.resources.samples_index import load_samples
 from tokenarium_core.explaining.piece_facts import BYTES, COMMON, MIXED, RESERVED, SPECIAL
 from tokenarium_core.formats.chat_part import own_tokens
+from tokenarium_core.progress import Progress
 from tokenarium_core.vocabulary import BYTE
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ class EvaluationRequest:
 def evaluate_request(report: ProgressReporter, request: EvaluationRequest) -> EvaluationReport:
     """Evaluates for a process of its own, with its progress."""
 
-    def reported(progress: tc.Progress) -> None:
+    def reported(progress: Progress) -> None:
         if report.asked_to_stop:
             raise EvaluationStopped("The check was stopped.")
         report(progress)

@@ -14,6 +14,7 @@ from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_COUNT, Ints
 from tokenarium.models.text.lost_text import unknown_ids
 from tokenarium_core.explaining.piece_facts import COMMON, MIXED, SPECIAL
+from tokenarium_core.progress import Progress
 from tokenarium_core.unicode import SCRIPT_TABLE, SCRIPTS
 from tokenarium_core.vocabulary import CONTROL
 
@@ -95,7 +96,7 @@ class TextScriptsJob:
         self._total = len(utf8) + sum(len(token.ids) for token in tokens.values())
         self._done = 0
 
-    def step(self, budget_ms: float, /) -> tc.Progress:
+    def step(self, budget_ms: float, /) -> Progress:
         """Works for about ``budget_ms``."""
         until = time.monotonic() + budget_ms / 1000
         while self._at < len(self._utf8) or self._left:
@@ -106,7 +107,7 @@ class TextScriptsJob:
             if time.monotonic() >= until:
                 break
         finished = self._at == len(self._utf8) and not self._left
-        return tc.Progress("Counting scripts", self._done, self._total, finished)
+        return Progress("Counting scripts", self._done, self._total, finished)
 
     def _find_scripts(self) -> None:
         start, end = self._at, min(self._at + SLICE, len(self._utf8))

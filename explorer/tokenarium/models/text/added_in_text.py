@@ -10,7 +10,8 @@ import tokenarium_core as tc
 from tokenarium.models.text.direction import with_its_signs
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.text_map import TextMap
-from tokenarium_core import ADDED_RULE, SPECIAL_RULE
+from tokenarium_core.added_tokens import AddedMatch, AddedToken, AddedTokens
+from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE
 
 LOOKED_THROUGH = 16 * 1024
 """Bytes of a text that are searched for added tokens."""
@@ -62,7 +63,7 @@ def added_in(
     if not all_of_it:
         looked = text.utf8[:LOOKED_THROUGH].decode("utf-8", "ignore")
     places: dict[tuple[int, str], list[tuple[int, int]]] = {}
-    tokens: dict[tuple[int, str], tc.AddedMatch] = {}
+    tokens: dict[tuple[int, str], AddedMatch] = {}
     added = tokenizer.added_tokens
     for match in tokenizer.added_token_matches(looked, special) if added.tokens else []:
         key = (match.token.id, match.left)
@@ -90,7 +91,7 @@ def added_in(
     return AddedInText(title, about_stage, tuple(occurring))
 
 
-def facts(added: tc.AddedTokens, token: tc.AddedToken) -> list[str]:
+def facts(added: AddedTokens, token: AddedToken) -> list[str]:
     """Returns sentences on an added token: its options, and the shorter ones that it begins with."""
     lines = [f"{flag}: {FLAGS[flag]}" for flag in token.flags] or ["no flag is set"]
     shorter = added.shorter(token)
@@ -111,7 +112,7 @@ def shown(content: str) -> str:
     return with_its_signs(readable(content.encode("utf-8", "surrogatepass"), 40))
 
 
-def _named(tokens: Iterable[tc.AddedToken]) -> str:
+def _named(tokens: Iterable[AddedToken]) -> str:
     several = list(tokens)
     named = ", ".join(f"{shown(token.content)} (id {token.id})" for token in several[:5])
     return f"{named} and {len(several) - 5:,} more" if len(several) > 5 else named

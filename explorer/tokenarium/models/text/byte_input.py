@@ -10,6 +10,7 @@ import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.part_decoding import malformed
 from tokenarium.models.text.piece import NumberBase, byte_numbers, counted, piece_text
+from tokenarium_core.byte_texts import BYTES_RULE
 
 MOST_BYTES = 4 * 1024
 """Bytes that are encoded in the window; the command line takes a file of any size."""
@@ -124,7 +125,7 @@ def encoded_bytes(tokenizer: tc.Tokenizer, data: bytes) -> EncodedBytes:
         return EncodedBytes(tokenizer, [], [], error=str(error))
     cuts = encoding.pre_tokens
     merged = -1
-    if len(cuts) and cuts.names[cuts.rules[len(cuts) - 1]] == tc.BYTES_RULE:
+    if len(cuts) and cuts.names[cuts.rules[len(cuts) - 1]] == BYTES_RULE:
         merged = encoding.text.start_of(int(cuts.ends[len(cuts) - 2]) if len(cuts) > 1 else 0)
     ids, spans = array_of(encoding.ids).tolist(), array_of(encoding.spans).tolist()
     return EncodedBytes(tokenizer, ids, spans, merged)

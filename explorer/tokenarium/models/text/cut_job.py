@@ -14,9 +14,11 @@ from mypy_extensions import i32, u8
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import IntArray, TextMap
-from tokenarium_core import Encoding, PreTokenizer, Progress, Tokenizer
+from tokenarium_core import Encoding, Tokenizer
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.pretokenizers import REMOVED, REMOVED_RULE
+from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
+from tokenarium_core.progress import Progress
 
 Special = Literal["none", "all"]
 

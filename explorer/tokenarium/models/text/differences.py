@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from tokenarium.models.text.piece import counted
 from tokenarium.models.text.text_map import IntArray, TextMap
-from tokenarium_core import Progress
+from tokenarium_core.progress import Progress
 
 STRETCH = 1 << 20
 """Bytes of the text that are compared at once: some milliseconds."""

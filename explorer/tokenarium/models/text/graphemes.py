@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tokenarium.models.text.grapheme_ends import grapheme_ends
 from tokenarium.models.text.text_map import STRETCH, TextMap
-from tokenarium_core import Progress
+from tokenarium_core.progress import Progress
 
 _PIECE = 16_384
 """Characters that are read at once, and then up to the end of the line."""

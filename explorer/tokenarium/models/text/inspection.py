@@ -16,7 +16,8 @@ from tokenarium.models.text.added_in_text import facts_of_id
 from tokenarium.models.text.piece import character_name, code_point_number, piece_text
 from tokenarium.models.text.segmentation import token_colours
 from tokenarium.models.text.superword_ids import superword_ids
-from tokenarium_core import ADDED_RULE, SPECIAL_RULE, Encoding, Tokenizer
+from tokenarium_core import Encoding, Tokenizer
+from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE
 from tokenarium_core.models import Unigram
 from tokenarium_core.unicode import script_name, script_of
 from tokenarium_core.vocabulary import BYTE, CONTROL, KINDS, SPACE_MARK, UNKNOWN, USER_DEFINED

@@ -27,6 +27,7 @@ from tokenarium_core.models import (
     WordLevel,
     WordPiece,
 )
+from tokenarium_core.models.model import Model
 from tokenarium_core.padded_text import PADDING
 from tokenarium_core.vocabulary import BYTE, NORMAL, SPACE_MARK, UNKNOWN
 
@@ -43,7 +44,7 @@ NAMED = 4
 """Most languages or tokenizers that a sentence names."""
 
 
-def unknown_id(model: tc.Model) -> int:
+def unknown_id(model: Model) -> int:
     """Returns the id of the unknown token, or -1; in a `tokenizer.json` it may be an added token."""
     if isinstance(model, WordPiece | WordLevel):
         return model.unknown

@@ -21,7 +21,7 @@ from tokenarium.models.charts.chart import (
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.lost_text import SIGN, is_doubtful, lost_share
 from tokenarium.models.text.piece import counted
-from tokenarium_core import Progress
+from tokenarium_core.progress import Progress
 
 MOST = 20_000
 """Characters of a text that are changed."""

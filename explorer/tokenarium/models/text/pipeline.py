@@ -14,7 +14,7 @@ from tokenarium.models.text.alignment import Alignment
 from tokenarium.models.text.direction import with_its_signs
 from tokenarium.models.text.piece import piece_text, readable
 from tokenarium.models.text.text_map import TextMap
-from tokenarium_core import ADDED_RULE, SPECIAL_RULE
+from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE
 from tokenarium_core.pretokenizers import WholeText
 
 UNCHANGED = "unchanged"

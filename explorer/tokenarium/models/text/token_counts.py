@@ -15,6 +15,7 @@ from tokenarium.models.text.lost_text import size_of, text_loss
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium.models.text.text_map import IntArray, TextMap
+from tokenarium_core.progress import Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +129,7 @@ class TokenCounts:
         """Whether there is text after the last token of the whole text that is not counted."""
         return self._complete and self._seen < self._text_map.byte_count
 
-    def step(self, budget_ms: float) -> tc.Progress:
+    def step(self, budget_ms: float) -> Progress:
         """Counts for about ``budget_ms`` milliseconds and reports the tokens done."""
         end = time.perf_counter() + budget_ms / 1000
         while not self.finished:
@@ -142,7 +143,7 @@ class TokenCounts:
                 break
         total = len(self._ids) * (1 if self._edges is None else 2)
         done = self._counted + (0 if self._edges is None else self._counted_graphemes)
-        return tc.Progress("counting", done, total, self.finished)
+        return Progress("counting", done, total, self.finished)
 
     def _count(self) -> None:
         some = slice(self._counted, self._counted + AT_ONCE)

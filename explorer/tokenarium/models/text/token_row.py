@@ -20,6 +20,7 @@ from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.superword_ids import superword_ids, superword_note
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium_core.models import BoundlessBpe, BytePairEncoder, PickyBpe
+from tokenarium_core.progress import Progress
 from tokenarium_core.vocabulary import BYTE
 
 AT_ONCE = 1 << 16
@@ -206,14 +207,14 @@ class RowCounting:
         """Whether all tokens are counted."""
         return self._done == len(self._row.ids)
 
-    def step(self, budget_ms: float) -> tc.Progress:
+    def step(self, budget_ms: float) -> Progress:
         """Counts for about ``budget_ms`` milliseconds and reports the tokens done."""
         end = time.perf_counter() + budget_ms / 1000
         while not self.finished:
             self._count()
             if time.perf_counter() >= end:
                 break
-        return tc.Progress("counting", self._done, len(self._row.ids), self.finished)
+        return Progress("counting", self._done, len(self._row.ids), self.finished)
 
     def _count(self) -> None:
         last = min(self._done + AT_ONCE, len(self._row.ids))

@@ -15,6 +15,8 @@ from tokenarium.models.tokenizers.pruned import UsageTexts, counted_paths
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.counted import is_counts, merged_counts
 from tokenarium.models.training.store import Trained
+from tokenarium_core.changing.differing_texts import differing_texts
+from tokenarium_core.changing.extending import Extension
 from tokenarium_core.models import BytePairEncoder, WordPiece
 from tokenarium_core.vocabulary import MAX_IDS
 
@@ -122,7 +124,7 @@ def suggestions_of(report: ReportProgress, request: ExtendRequest) -> Suggestion
 
 
 def _changing(
-    report: ReportProgress, extension: tc.Extension, request: ExtendRequest
+    report: ReportProgress, extension: Extension, request: ExtendRequest
 ) -> Iterator[Changing]:
     """Finds the words or lines of the texts that get different ids; none if nothing is added."""
     if not extension.added:
@@ -134,7 +136,7 @@ def _changing(
             yield Changing(text, word.count, _cut(extension, word.old), _cut(extension, word.new))
         return
     lines = _lines(report, request.evidence)
-    for one in tc.differing_texts(old, extension.tokenizer(), lines, SHOWN_CHANGES):
+    for one in differing_texts(old, extension.tokenizer(), lines, SHOWN_CHANGES):
         text = readable(one.text.encode(), 60)
         cuts = _cut(extension, one.old_ids), _cut(extension, one.new_ids)
         yield Changing(text, 1, *cuts, one.has_new)
@@ -149,14 +151,14 @@ def _lines(report: ReportProgress, evidence: UsageTexts) -> Iterator[str]:
             yield from text.splitlines()
 
 
-def _cut(extension: tc.Extension, ids: Sequence[int]) -> str:
+def _cut(extension: Extension, ids: Sequence[int]) -> str:
     """Returns the tokens of a text, or how many they are."""
     if len(ids) > _MOST_CUTS:
         return f"{len(ids):,} tokens"
     return "  ".join(_shown(extension, id) for id in ids)
 
 
-def _shown(extension: tc.Extension, id: int) -> str:
+def _shown(extension: Extension, id: int) -> str:
     """Returns an entry, old or new, as it is seen."""
     vocabulary = extension.old.vocabulary
     new = id - len(vocabulary)
@@ -213,25 +215,25 @@ def words_of(written: str, tokenizer: tc.Tokenizer) -> tuple[str, ...]:
 
 def _extended(
     report: ReportProgress, request: ExtendRequest, refused: list[tuple[str, str]]
-) -> tc.Extension:
+) -> Extension:
     """Returns the finished extension; the words that cannot be one token go to ``refused``, with the reasons."""
     report(stage(f"Opening {request.old_name}", 0.0))
     old = tc.open(request.source, pattern=request.pattern or None)
     old.name = request.old_name
     if request.words or request.pieces:
-        extension = tc.Extension(old, MAX_IDS - len(old.vocabulary))
+        extension = Extension(old, MAX_IDS - len(old.vocabulary))
         extension.add_words(request.pieces or request.words, refused)
         return extension
     corpus: Corpus | None = None
     counted = counted_paths(request.evidence)
     if counted:
         report(stage("Reading the counts", 0.0))
-        extension = tc.Extension(old, request.count, counts=merged_counts(counted))
+        extension = Extension(old, request.count, counts=merged_counts(counted))
     elif request.evidence.sources:
         corpus = Corpus(request.evidence.sources)
-        extension = tc.Extension(old, request.count, _read(corpus, report))
+        extension = Extension(old, request.count, _read(corpus, report))
     else:
-        extension = tc.Extension(old, request.count, [request.evidence.text])
+        extension = Extension(old, request.count, [request.evidence.text])
     while not extension.finished:
         progress = extension.step(_STEP_MS)
         if progress.phase != "counting":

@@ -11,6 +11,7 @@ from tokenarium.models.text.added_in_text import shown
 from tokenarium.models.text.pipeline import cuts_by
 from tokenarium.models.tokenizers.picky_events import removal_facts
 from tokenarium.models.vocabulary.padded_sizes import padded_sizes
+from tokenarium_core.explaining.prefix_walk import prefix_tries
 from tokenarium_core.models import PickyBpe
 from tokenarium_core.pretokenizers import WholeText
 from tokenarium_core.vocabulary import KINDS
@@ -171,7 +172,7 @@ def _stages(tokenizer: tc.Tokenizer) -> list[tuple[str, str | int]]:
 def _tries(tokenizer: tc.Tokenizer) -> list[tuple[str, str | int]]:
     """Returns how many tokens are found by the longest match at each stage, and how many states its trie has."""
     rows: list[tuple[str, str | int]] = []
-    for trie in tc.prefix_tries(tokenizer):
+    for trie in prefix_tries(tokenizer):
         stage = trie.stage[:1].upper() + trie.stage[1:]
         rows += [
             (stage, len(trie.pieces)),

@@ -12,9 +12,11 @@ from math import inf, log2
 from typing import Final
 
 from tokenarium.models.charts.chart import Axis, Chart, ChartCurve
-from tokenarium_core import Progress, TokenariumError, Tokenizer, cut
+from tokenarium_core import TokenariumError, Tokenizer
 from tokenarium_core.explaining.merge_work import LongMerging, MergeWork
 from tokenarium_core.padded_text import padded
+from tokenarium_core.pretokenizers.pretokenizer import cut
+from tokenarium_core.progress import Progress
 
 QUEUE: Final = "queue"
 SCAN: Final = "scan"

@@ -10,7 +10,6 @@ from typing import Any, Final
 
 import numpy as np
 
-import tokenarium_core as tc
 from tokenarium.models.text.piece import counted
 from tokenarium.models.training.corpus import Corpus, whole_lines
 from tokenarium.models.training.corpus_documents import documents
@@ -23,6 +22,7 @@ from tokenarium.models.training.training_run import TrainingRequest
 from tokenarium_core import TokenariumError
 from tokenarium_core.training import AUTO_COVERAGE, Trainer, Value, make_trainer
 from tokenarium_core.training.mixture import Mixture
+from tokenarium_core.training.unigram.unigram_trainer import UnigramTrainer
 
 SAMPLE: Final = 4_000_000
 """Most bytes of the corpus that are read."""
@@ -211,7 +211,7 @@ def obstacle_of(request: TrainingRequest, size: int) -> Obstacle | None:
     coverage = float(options.get("character_coverage", 0.9995))
     options["character_coverage"] = 1.0
     trainer = make_trainer("unigram", texts, vocab_size=ENOUGH, **options)
-    assert isinstance(trainer, tc.UnigramTrainer)
+    assert isinstance(trainer, UnigramTrainer)
     try:
         _count(trainer)
     except TokenariumError:  # such as without any text: the training says it too

@@ -14,7 +14,9 @@ from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.lost_text import lost_bytes
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import IntArray
+from tokenarium_core.encoding import EncodeJob
 from tokenarium_core.formats import cutting
+from tokenarium_core.progress import Progress
 
 LONGEST: Final = 20_000
 """The most characters of a text that are cut: some milliseconds for a tokenizer."""
@@ -142,13 +144,13 @@ class CountingJob:
         self._tokenizer = tokenizer
         self._texts = list(texts)
         self._total = len(self._texts)
-        self._job: tc.EncodeJob | None = None
+        self._job: EncodeJob | None = None
         self.tokens = 0
         self.bytes = 0
         self.lost = 0
         self._utf8 = b""
 
-    def step(self, budget_ms: float) -> tc.Progress:
+    def step(self, budget_ms: float) -> Progress:
         """Works for some milliseconds on one text."""
         if self._job is None and self._texts:
             text = self._texts.pop()
@@ -161,4 +163,4 @@ class CountingJob:
             self.lost += lost_bytes(self._tokenizer, self._utf8, encoding)
             self._job = None
         done = self._total - len(self._texts)
-        return tc.Progress("counting", done, self._total, self._job is None and not self._texts)
+        return Progress("counting", done, self._total, self._job is None and not self._texts)

@@ -15,8 +15,9 @@ from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.keeping import HeldOut
 from tokenarium.resources.parallel_index import load_translations
-from tokenarium_core import ParityTrainer, TokenariumError
+from tokenarium_core import TokenariumError
 from tokenarium_core.training import ALGORITHMS, Option, Trainer
+from tokenarium_core.training.parity_trainer import ParityTrainer
 
 AUTOMATIC: Final = "automatic"
 PARALLEL: Final = "parallel sentences"

@@ -52,6 +52,7 @@ from tokenarium.models.training.training_watch import (
     peak_memory,
     transition_of,
 )
+from tokenarium_core.progress import Progress
 from tokenarium_core.training import FORMER_NAMES, Trainer, make_trainer
 
 STEP_MS = 40
@@ -519,11 +520,11 @@ class _Reporter:
 
     def counting(self) -> TrainingProgress:
         """Returns how far the text is counted."""
-        return self.progress(tc.Progress(COUNTING, 0, 0, False))
+        return self.progress(Progress(COUNTING, 0, 0, False))
 
     def measuring(self, text: str) -> TrainingProgress:
         """Returns the progress after the last piece: the tokenizer is made, measured, and kept."""
-        learned = self.progress(tc.Progress("measuring", 0, 1, False), text, at_once=True)
+        learned = self.progress(Progress("measuring", 0, 1, False), text, at_once=True)
         return replace(learned, fraction=0.0, rate=0.0, seconds_left=0.0)
 
     @property
@@ -532,7 +533,7 @@ class _Reporter:
         return time.monotonic() - self._started - self.waited - self._live.seconds
 
     def progress(
-        self, step: tc.Progress, text: str = "", *, at_once: bool = False
+        self, step: Progress, text: str = "", *, at_once: bool = False
     ) -> TrainingProgress:
         """Returns the progress of the training, with ``text`` as it is cut now."""
         now = time.monotonic()

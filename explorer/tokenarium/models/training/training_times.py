@@ -17,7 +17,8 @@ from tokenarium.models.training.store import Trained
 from tokenarium.models.training.strategy_race import race_text
 from tokenarium.models.training.training_algorithms import algorithm_title
 from tokenarium.models.training.training_draft import parsed_size
-from tokenarium_core import Progress, TokenariumError
+from tokenarium_core import TokenariumError
+from tokenarium_core.progress import Progress
 from tokenarium_core.training import Value, make_trainer
 
 TIME_AXIS = Axis("Training time", "seconds", True)

@@ -18,7 +18,7 @@ from tokenarium.models.titled_columns import RIGHT, ROOT, Index
 from tokenarium.models.vocabulary.vocabulary_columns import Ids, Mask, VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_table import DISPLAY, LEFT, Column
 from tokenarium.resources.glossary import explanation
-from tokenarium_core import Progress
+from tokenarium_core.progress import Progress
 from tokenarium_core.trace import NO_PIECE
 
 MERGE_COLUMNS = (

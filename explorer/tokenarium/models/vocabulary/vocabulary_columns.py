@@ -13,11 +13,12 @@ import numpy.typing as npt
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
-from tokenarium_core import Progress
 from tokenarium_core.explaining import piece_facts as facts
 from tokenarium_core.explaining.near_spellings import has_byte_spelling
 from tokenarium_core.explaining.vocabulary_entries import unreached_pieces
 from tokenarium_core.models import BytePairEncoder, CharacterBpe
+from tokenarium_core.models.model import Model
+from tokenarium_core.progress import Progress
 from tokenarium_core.vocabulary import CONTROL, UNKNOWN
 
 Mask = npt.NDArray[np.bool_]
@@ -57,7 +58,7 @@ class Merges:
     priorities: Ids
 
 
-def merges_of(model: tc.Model) -> Merges | None:
+def merges_of(model: Model) -> Merges | None:
     """Returns the merges of a model without a copy, or None."""
     if isinstance(model, BytePairEncoder):
         table, priorities = model.merges, np.zeros(0, np.int32)

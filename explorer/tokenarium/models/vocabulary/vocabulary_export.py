@@ -12,8 +12,9 @@ from tokenarium.models.csv_text import csv_text
 from tokenarium.models.text.piece import json_score
 from tokenarium.models.vocabulary.merge_list import MergeItem, MergeList
 from tokenarium.models.vocabulary.vocabulary_columns import NO_RANK, Ids, VocabularyColumns
-from tokenarium_core import Progress, Vocabulary
+from tokenarium_core import Vocabulary
 from tokenarium_core.explaining import piece_facts as facts
+from tokenarium_core.progress import Progress
 from tokenarium_core.vocabulary import KINDS
 from tokenarium_core.whole_files import WholeFile
 

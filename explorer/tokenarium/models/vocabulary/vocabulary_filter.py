@@ -13,9 +13,9 @@ import regex
 from tokenarium.models.text.piece import SPACE
 from tokenarium.models.vocabulary.vocabulary_columns import Ids, Mask, VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_query import Interval, QueryError, Term
-from tokenarium_core import Progress
 from tokenarium_core.explaining.near_spellings import spelled_bytes
 from tokenarium_core.patterns.syntax_tree import OTHER, REPEAT, SEQUENCE, SINGLE, read_pattern
+from tokenarium_core.progress import Progress
 from tokenarium_core.vocabulary import (
     BYTE,
     CONTINUING,

@@ -29,7 +29,8 @@ from tokenarium.models.release.release_limits import (
 )
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
-from tokenarium_core import Progress, TokenariumError
+from tokenarium_core import TokenariumError
+from tokenarium_core.progress import Progress
 
 DOCS = Path(__file__).parents[4] / "docs" / "evaluation.md"
 
