@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from growing_text import GrowingText, interleaved, write
 
-import tokenarium_core as tc
+from tokenarium_core.training.word_counts import count
 
 SIZE = 8_000_000
 
@@ -31,7 +31,7 @@ def library() -> str:
 
 
 def different(data: bytes) -> int:
-    return len(tc.count("bpe", [data.decode("utf-8", "ignore")], pattern="gpt2"))
+    return len(count("bpe", [data.decode("utf-8", "ignore")], pattern="gpt2"))
 
 
 def test_new_words_come_as_in_a_real_corpus_and_go_on_beyond_what_was_seen_of_it(library: str):

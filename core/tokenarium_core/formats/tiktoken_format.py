@@ -305,6 +305,14 @@ def _obstacle(tokenizer: Tokenizer) -> str:
         return reason
     model = tokenizer.model
     assert isinstance(model, BytePairEncoder)
+    kinds = model.vocabulary.kinds
+    gap: i64 = -1
+    for token in range(len(kinds)):
+        kind: i64 = i64(kinds[token])
+        if kind == UNUSED:
+            gap = token
+        elif kind != CONTROL and gap >= 0:
+            return f"The ranks of tiktoken are the ids, without gaps, and here the id {gap} has no entry."
     if model.whole_pieces:
         return ""
     results = model.merges.results
@@ -484,6 +492,10 @@ FORMAT: Final[Format] = Format(
     (".tiktoken",),
     _recognised,
     _opened,
+    signs="Each of the first lines is an entry in base64, a space and a rank; no two are alike.",
+    algorithms="byte-level BPE by ranks",
+    compared="tiktoken 0.14",
+    writes="Byte-level BPE whose merges come in the order of the ids, with a second file for the pattern and the special tokens.",
     own_names=(".tiktoken",),
     folder_names=FOLDER_NAMES,
     takes_pattern=True,

@@ -29,9 +29,11 @@ Of version 3 are files with parts that earlier ones have no room for:
 
 A tokenizer with other stages, options of added tokens, truncation or padding is a file of another format within this
 one: "algorithm" is "tokenizer.json", and "file" its text, or "tokenizer.model", and "file" its bytes in base64. All
-files without such parts are of version 1, which older programs read. With the algorithm "pieces by name", "file" is such
-a model, "stages" the text of a tokenizer.json with the ids, and "codes" says whether a text may begin with the code of a
-language, see `hf_named`; these are of version 4.
+files without such parts are of version 1, which older programs read.
+
+Of version 5 are tokenizers of the formats in `WITHIN`: "algorithm" is the name of the format, and "file" its bytes in
+base64. So are those with the algorithm "pieces by name": "file" is a SentencePiece model in base64, "stages" the text of
+a tokenizer.json with the ids, and "codes" says whether a text may begin with the code of a language, see `hf_named`.
 
 Of version 4 are copies of GGUF files: "llama.cpp": "Unicode 15.1" says that patterns cut by that Unicode, and that of
 added tokens that overlap, the longest of the text is found first, see `llama_stages`. So are files with
@@ -47,12 +49,14 @@ import base64
 import binascii
 import hashlib
 import json
+from pathlib import Path
 from typing import Any, Final
 
 from tokenarium_core.added_tokens import AddedToken, AddedTokens, of_special
 from tokenarium_core.decoders.decoder import Decoder
 from tokenarium_core.encoding import Template
 from tokenarium_core.errors import FormatError
+from tokenarium_core.formats import llama2c_format, minbpe_format, rwkv_format, yttm_format
 from tokenarium_core.formats.byte_level import obstacle_to_bytes, obstacle_to_stages
 from tokenarium_core.formats.chat_part import CHAT, TEMPLATES, chat_of, keep_read_chat
 from tokenarium_core.formats.format import (
@@ -83,6 +87,7 @@ from tokenarium_core.formats.parts import (
     TRUNCATION,
     fields_of,
     joins_bytes,
+    lost_parts,
     lost_sentence,
 )
 from tokenarium_core.formats.sentencepiece import sentencepiece_format
@@ -117,7 +122,7 @@ from tokenarium_core.vocabulary import (
 )
 
 _NAME: Final = "tokenarium"
-VERSION: Final = 4
+VERSION: Final = 5
 """The latest version that this program reads and writes."""
 
 ALGORITHM: Final = "byte-level BPE"
@@ -126,7 +131,16 @@ BOUNDLESS: Final = "BoundlessBPE"
 JSON_FILE: Final = "tokenizer.json"
 MODEL_FILE: Final = "tokenizer.model"
 NAMED_PIECES: Final = "pieces by name"
-_ALGORITHMS: Final = [ALGORITHM, PICKY, BOUNDLESS, JSON_FILE, MODEL_FILE, NAMED_PIECES]
+_LISTED: Final = (
+    llama2c_format.FORMAT,
+    minbpe_format.FORMAT,
+    rwkv_format.FORMAT,
+    yttm_format.FORMAT,
+)
+WITHIN: Final[dict[str, Format]] = {format.name: format for format in _LISTED}
+"""The formats besides those two whose files are embedded, for tokenizers that nothing else here can hold."""
+
+_ALGORITHMS: Final = [ALGORITHM, PICKY, BOUNDLESS, JSON_FILE, MODEL_FILE, NAMED_PIECES, *WITHIN]
 
 _BETWEEN: Final = {MERGE: " ", DELETION: "", SUPERMERGE: " + "}
 """The separator of the pieces in each kind of BoundlessBPE event."""
@@ -155,7 +169,9 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
     version = 2 if "events" in content or "normalizer" in content else 1
     if not _NEW_FIELDS.isdisjoint(content):
         version = 3
-    if LLAMA in content or _NORMALIZED in content or _STAGES in content:
+    if LLAMA in content or _NORMALIZED in content:
+        version = 4
+    if content["algorithm"] in WITHIN or _STAGES in content:
         version = VERSION
     file = {
         "format": _NAME,
@@ -195,11 +211,15 @@ def _whole_content(tokenizer: Tokenizer) -> dict[str, Any]:
             content[DECODER] = {_LEFT_OUT: sorted(decoder.left_out)}
     else:
         data = next(iter(inner.write(tokenizer, "tokenizer").values()))
-        text = data.decode() if inner is hf_format.FORMAT else base64.b64encode(data).decode()
+        is_json = inner is hf_format.FORMAT
         content = {
             "name": tokenizer.name,
-            "algorithm": JSON_FILE if inner is hf_format.FORMAT else MODEL_FILE,
-            _FILE: text,
+            "algorithm": JSON_FILE
+            if is_json
+            else inner.name
+            if inner.name in WITHIN
+            else MODEL_FILE,
+            _FILE: data.decode() if is_json else base64.b64encode(data).decode(),
         }
     chat = chat_of(tokenizer)
     if chat[TEMPLATES]:
@@ -220,6 +240,9 @@ def _inner(tokenizer: Tokenizer) -> Format | None:
         return None
     if not fields and not sentencepiece_format.FORMAT.obstacle(tokenizer):
         return sentencepiece_format.FORMAT
+    for format in WITHIN.values():
+        if not format.obstacle(tokenizer) and not lost_parts(tokenizer, format.holds | {CHAT}):
+            return format
     return None if hf_format.FORMAT.obstacle(tokenizer) else hf_format.FORMAT
 
 
@@ -332,10 +355,8 @@ def tokenizer_of_content(content: dict[str, Any], source: str) -> Tokenizer:
         raise FormatError(
             f"{source}: the fields 'name' and 'algorithm' must be a text and one of {', '.join(_ALGORITHMS)}."
         )
-    if algorithm in (JSON_FILE, MODEL_FILE):
-        return _with_parts(
-            _tokenizer_within(content, algorithm == JSON_FILE, source), content, source
-        )
+    if algorithm in (JSON_FILE, MODEL_FILE) or algorithm in WITHIN:
+        return _with_parts(_tokenizer_within(content, algorithm, source), content, source)
     if algorithm == NAMED_PIECES:
         return _with_parts(_named_within(content, source), content, source)
     special = _special_tokens(content.get("special_tokens"), source)
@@ -369,8 +390,9 @@ def tokenizer_of_content(content: dict[str, Any], source: str) -> Tokenizer:
     return _with_parts(tokenizer, content, source)
 
 
-def _tokenizer_within(content: dict[str, Any], is_json: bool, source: str) -> Tokenizer:
+def _tokenizer_within(content: dict[str, Any], algorithm: str, source: str) -> Tokenizer:
     """Returns the tokenizer of the embedded file."""
+    is_json = algorithm == JSON_FILE
     text = content.get(_FILE)
     if not isinstance(text, str):
         raise FormatError(f"{source}: the field '{_FILE}' is not a text.")
@@ -383,6 +405,8 @@ def _tokenizer_within(content: dict[str, Any], is_json: bool, source: str) -> To
         ) from error
     if is_json:
         return hf_format.read_huggingface(data, name)
+    if algorithm in WITHIN:
+        return WITHIN[algorithm].read(TokenizerFile(Path(source), data, name))
     return sentencepiece_format.read_sentencepiece(data, source, name)
 
 
@@ -636,6 +660,10 @@ FORMAT: Final[Format] = Format(
     (".json",),
     _recognised,
     _opened,
+    signs='The first field of the object is `"format": "tokenarium"`.',
+    algorithms="every one that is read",
+    compared="tiktoken 0.14, on the same entries",
+    writes="Every tokenizer that another format can hold, and PickyBPE, BoundlessBPE and all parts around the model.",
     obstacle=_obstacle,
     write=_written,
     holds=ALL_PARTS,

@@ -20,6 +20,11 @@ from tokenarium_core.sections import joined, part_of
 from tokenarium_core.trace import MERGE, PIECE, UNKNOWN, Trace
 from tokenarium_core.vocabulary import Vocabulary
 
+BY_NAME: Final = (
+    "its pieces get their ids by name, from a vocabulary beside its SentencePiece model"
+)
+"""Why something is not done for such a tokenizer, as part of a sentence."""
+
 _OPEN: Final = b">>"
 _CLOSE: Final = b"<<"
 

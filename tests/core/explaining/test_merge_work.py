@@ -22,7 +22,7 @@ from tokenarium_core.explaining.merge_work import (
 )
 from tokenarium_core.formats.hf.hf_format import read_huggingface
 from tokenarium_core.padded_text import padded
-from tokenarium_core.trace import MERGE
+from tokenarium_core.trace import MERGE, Trace
 
 pytestmark = pytest.mark.core
 
@@ -48,7 +48,7 @@ def test_queue_scan_and_trace_make_the_same_merges(name: str, word: str) -> None
     tokenizer = MODELS[name]
     data, size = padded(word), len(word.encode())
     work = MergeWork(tokenizer.model, data, 0, size)
-    trace = tc.Trace()
+    trace = Trace()
     if size:
         room = memoryview(bytearray(4 * (3 * size + 1))).cast("i")
         from librt.vecs import vec

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from mutation_seeds import seeds
 from mutations import mutated, use, written
+from other_files import FILES as OTHER_FILES
 from sentencepiece_models import BYTES, SMALL, message, trained
 from small_vocabularies import LOWER, rank_file
 from tekken_files import tekken
@@ -56,8 +57,13 @@ def boundless() -> bytes:
     return files_of(tokenizer, "boundless", "x")["x.model"]
 
 
+OTHER = dict(OTHER_FILES.values())
+
+
 def content_of(name: str, folder: Path) -> bytes:
     """Returns a valid file, of the kind that the name says."""
+    if name in OTHER:
+        return OTHER[name]()
     if name == "boundless.model":
         return boundless()
     if name.endswith(".model"):
@@ -81,6 +87,7 @@ def content_of(name: str, folder: Path) -> bytes:
 FILES = [
     "char.model", "word.model", "bpe.model", "unigram.model", "bytes.model", "tekken.json",
     "tokenizer.json", "ours.json", "vocab.txt", "ranks.tiktoken", "boundless.model",
+    *OTHER,
 ]  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from sentencepiece_models import trained
 from small_vocabularies import LOWER
 
 import tokenarium_core as tc
+from tokenarium_core.changing.extending import extend_with
 from tokenarium_core.formats import tokenarium_format
 from tokenarium_core.formats.gguf.gguf_cuts import CUTS
 from tokenarium_core.formats.gguf.gguf_file import read_metadata
@@ -149,7 +150,7 @@ def test_copies_cut_by_the_unicode_of_llama(pre: str, tmp_path: Path) -> None:
         assert cuts_of(one) == cuts
         changed = [
             tc.prune(one, CORPUS, to_size=270).tokenizer,
-            tc.extend_with(one, ["slowlow"]),
+            extend_with(one, ["slowlow"]),
             tc.change_special_tokens(one, add={"<|new|>": None}),
         ]
         for number, other in enumerate(changed):

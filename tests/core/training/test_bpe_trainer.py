@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from naive_bpe import join, merges_of, naive_merges, words_of
 
 from tokenarium_core import COMPILED, Tokenizer
-from tokenarium_core import merges as merges_with_ids
 from tokenarium_core.errors import FormatError, TokenariumError
+from tokenarium_core.explaining.merge_path import merges as merges_with_ids
 from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, pre_tokenizer
 from tokenarium_core.training.algorithms import make_trainer, train
 from tokenarium_core.training.bpe_trainer import INCREMENTAL, NAIVE, WORDS, BpeTrainer

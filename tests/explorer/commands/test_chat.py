@@ -125,8 +125,8 @@ def test_a_conversation_with_tools(terminal: CliRunner, model: Path, tmp_path: P
     text = '<|begin_of_text|>now(weather)<user>Rain?<assistant>I look.{"name": "weather"}'
     assert made["text"] == text
     assert made["exact"] is False
-    assert made["inexact"] == ["Not known, and not given to the template: model, temperature."]
-    assert made["notes"] == ["Given, and nothing in the text changes by it: x, weight."]
+    assert made["inexact"] == ["Unknown, and not passed to the template: model, temperature."]
+    assert made["notes"] == ["Given, but without effect on the text: x, weight."]
     assert made["added"] is None  # more is the user's own than the contents
     tokenizer = tc.open(model)
     marked = [
@@ -134,7 +134,7 @@ def test_a_conversation_with_tools(terminal: CliRunner, model: Path, tmp_path: P
     ]
     assert tokenizer.decode(marked) == '{"name": "weather"}'
     table = terminal.invoke(app, ["chat", str(model), *options]).stdout
-    assert "Not known, and not given to the template: model, temperature." in table
+    assert "Unknown, and not passed to the template: model, temperature." in table
     assert f"marks {len(marked)} tokens as what the assistant generates" in table
 
 
@@ -154,7 +154,7 @@ def test_a_template_for_tools_and_what_it_lacks(
     without = json.loads(terminal.invoke(app, options).stdout)
     assert without["template"] == "default"
     assert without["inexact"] == [
-        "The template reads sep_token, which no file names: nothing is written there."
+        "The template reads sep_token, which no file defines: nothing is written there."
     ]
     assert without["notes"] == ["The template also reads x, which is not given."]
 
@@ -201,7 +201,7 @@ def test_a_model_alone_knows_its_ends(terminal: CliRunner, tmp_path: Path) -> No
     made = json.loads(terminal.invoke(app, options).stdout)
     assert made["text"] == "<first>Hi<last><unk>"
     assert made["inexact"] == [
-        "'<unk>' is a special token by the settings, and no token here: transformers adds one."
+        "'<unk>' is a special token in the settings, but is not a token here: transformers adds it."
     ]
 
 
@@ -214,9 +214,9 @@ def test_a_model_alone_knows_its_ends(terminal: CliRunner, tmp_path: Path) -> No
         (["user:Hi", "--template", "refuses.jinja"], "no such role"),
         (["user:Hi", "--set", "x"], "sets nothing"),
         (["user:Hi", "--set", "x=yes"], "Put a text in quotation marks"),
-        (["user:Hi", "--set", "tokenize=true"], "no variable of templates"),
-        (["user:Hi", "--set", "tools={}"], "tools are a list of objects"),
-        (["user:Hi", "--tools", "wrong.json"], "tools are a list of objects"),
+        (["user:Hi", "--set", "tokenize=true"], "cannot be a variable of a template"),
+        (["user:Hi", "--set", "tools={}"], "tools must be a JSON list of objects"),
+        (["user:Hi", "--tools", "wrong.json"], "tools must be a JSON list of objects"),
         (["user:Hi", "--file", "wrong.json"], "no messages"),
     ],
 )

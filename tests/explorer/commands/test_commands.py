@@ -32,6 +32,7 @@ from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 from tokenarium.session.catalogue import shipped
 from tokenarium.work.cluster import Cluster
+from tokenarium_core.explaining.merge_path import merges
 
 SHIPPED = "tokenarium-8k"
 TEXT = "Hello, wörld 123"
@@ -362,7 +363,7 @@ def test_inspect_shows_ranks_of_merges(terminal: CliRunner, tmp_path: Path, kind
 def test_inspect_lists_the_merges(terminal: CliRunner, tokenizer: tc.Tokenizer) -> None:
     answer = terminal.invoke(app, ["inspect", SHIPPED, "--merges", "--json"])
     rows = json.loads(answer.stdout)
-    assert [(row["left"], row["right"], row["id"]) for row in rows] == tc.merges(tokenizer)
+    assert [(row["left"], row["right"], row["id"]) for row in rows] == merges(tokenizer)
     piece = tokenizer.vocabulary.piece
     assert all(piece(row["left"]) + piece(row["right"]) == piece(row["id"]) for row in rows)
     shown = terminal.invoke(app, ["inspect", SHIPPED, "--merges"]).stdout
@@ -479,7 +480,7 @@ def test_compare_says_what_is_lost_of_a_text(terminal: CliRunner, tmp_path: Path
     assert f"{100 * 3 / len(text):.1f}%" in shown
     assert f"? {lossy['tokens']}" in shown
     assert f"? {kept['tokens']}" not in shown
-    assert "? A part of the text is lost, so these figures look better than they are." in shown
+    assert "? Part of the text is lost, so these figures look better than they are." in shown
     command = ["compare", SHIPPED, wordpiece, "--parallel", str(tmp_path)]
     rows = json.loads(terminal.invoke(app, [*command, "--json"]).stdout)["rows"]
     doubts = {
@@ -567,7 +568,7 @@ def test_train_by_workers_gives_the_same_tokenizer(
     for more, said in {
         ("--temperature", "2"): "Shares of sources",
         ("--table", "pairs"): "need the texts here",
-        ("-a", "unigram", "-o", "input_sentence_size=100"): "by their places in the text",
+        ("-a", "unigram", "-o", "input_sentence_size=100"): "by their position in the text",
     }.items():
         refused = terminal.invoke(app, ["train", str(texts), "--workers", "2", "--no-keep", *more])
         assert refused.exit_code == FAILED
@@ -786,7 +787,7 @@ def test_a_fault_is_a_sentence_and_the_log_has_its_traceback(
     assert found.stderr.endswith("Please report it.\n")
     assert "Traceback" not in found.stderr
     assert "KeyError" in found.stderr
-    log = re.search(r"What led to it is in (.*\.log)\.", found.stderr)
+    log = re.search(r"The details are in (.*\.log)\.", found.stderr)
     assert log is not None
     logged = Path(log[1]).read_text("utf-8")
     assert "KeyError" in logged
@@ -976,12 +977,12 @@ def test_groups_are_mixed_and_their_shares_shown(terminal: CliRunner, tmp_path: 
     assert "65.9%" in result.output  # 9 ** 0.3 / (9 ** 0.3 + 1)
     result = terminal.invoke(app, ["train", "--mix", pattern, "--temperature", "3", *small])
     assert result.exit_code == 1
-    assert "cannot be with --mix" in result.output
+    assert "is not possible with --mix" in result.output
     broken = [str(tmp_path / "de.jsonl"), str(tmp_path / "broken.txt.gz"), *small]
     result = terminal.invoke(app, ["train", *broken, "--unique"])
     assert result.exit_code == PARTLY
-    assert "863 documents left out that had come before." in result.output
-    assert "Of 2 files, 1 could not be read as a whole." in result.output
+    assert "863 documents left out as duplicates of earlier ones." in result.output
+    assert "Of 2 files, 1 could not be read completely." in result.output
     result = terminal.invoke(app, ["train", *broken, "--strict"])
     assert result.exit_code == 1
     assert "It is not a complete gzip file" in result.output

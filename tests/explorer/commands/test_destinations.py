@@ -135,7 +135,9 @@ def test_the_file_without_its_option_is_still_understood(
 
 
 def test_change_has_to_know_where(terminal: CliRunner) -> None:
-    assert "name the file to write by --out" in refused(terminal, "change", SHIPPED, "--add", "<x>")
+    assert "name the file to write with --out" in refused(
+        terminal, "change", SHIPPED, "--add", "<x>"
+    )
 
 
 def test_nothing_is_held_out_unless_asked(

@@ -92,9 +92,9 @@ def test_any_bytes_give_a_sentence(data: bytes) -> None:
     ("data", "said"),
     [
         (b"", "not valid JSON"),
-        (b"[]", "names no version"),
-        (b'{"text": {}}', "names no version"),
-        (b'{"tokenarium": true}', "names no version"),
+        (b"[]", "it has no version"),
+        (b'{"text": {}}', "it has no version"),
+        (b'{"tokenarium": true}', "it has no version"),
         (b'{"tokenarium": NaN}', "not valid JSON"),
         (b'{"tokenarium": 1, "pages": {"a": {"b": 1e999}}}', "1e999 is too large"),
         (b'{"tokenarium": 1, "a": [' + b"1," * MOST_VALUES + b"1]}", "more than 200,000 values"),
@@ -186,7 +186,7 @@ def test_numbers_that_json_does_not_have_are_not_written() -> None:
 
 
 def test_what_would_not_be_read_again_is_not_written() -> None:
-    with pytest.raises(SceneError, match=r"could not be read again.*200,000 values"):
+    with pytest.raises(SceneError, match=r"could not be read back.*200,000 values"):
         scene_bytes(Scene(pages={"a": {"b": [1] * MOST_VALUES}}))
 
 
@@ -225,8 +225,8 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("field", "said"),
     [
-        ('"text": {"sample": "welcome", "repeat": 0}', "taken once"),
-        ('"text": {"sample": "welcome", "repeat": 99999}', "taken once"),
+        ('"text": {"sample": "welcome", "repeat": 0}', "used once"),
+        ('"text": {"sample": "welcome", "repeat": 99999}', "used once"),
         ('"size": [10, 800]', "each side"),
         ('"size": [800, 1e9]', "“size” is left out"),
         ('"above": ["palette"]', "“above” is left out"),

@@ -186,7 +186,7 @@ def test_it_follows_the_text(window: MainWindow, page: DifferencesPage, qtbot: Q
     window.session.set_text("a")
     qtbot.waitUntil(lambda: not page.busy)
     assert page.difference_count == 0
-    assert "alike" in page.bar.label.text()
+    assert "the same way" in page.bar.label.text()
     window.workspace.go_to_difference(1)
     assert window.session.selection is None
 

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.text import token_counts
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.text.token_counts import measure
 from tokenarium.session import kept_session, settings
@@ -39,7 +39,7 @@ def card(view: TokensView, key: str = SHIPPED) -> CardFacts:
     return view.cards.cards[key]
 
 
-def parts(view: TokensView, key: str = SHIPPED) -> TextSpans:
+def parts(view: TokensView, key: str = SHIPPED) -> TextParts:
     return view.view.rows[key].parts
 
 

@@ -1,6 +1,6 @@
-"""A text with its tokens as coloured boxes, also for texts of megabytes.
+"""A text with its tokens as coloured boxes, even if the text is several megabytes.
 
-The view has a text layout (which several views of one text may share), a segmentation and highlighted
+The view has a text layout (which several views of one text may share), parts and highlighted
 bytes. It emits what the user points at and picks as byte spans.
 """
 
@@ -24,8 +24,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from tokenarium.models.text.lost_text import Losing
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.lost_text import TextLoss
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.fonts import ui_font
 from tokenarium.style.theme import Theme
@@ -47,7 +47,8 @@ FRAME = 1.5
 AROUND = 5
 CORNER = 6.0
 NEAR_CUT = 6.0
-"""Pixels: the frame of a selection, its distance from the tokens, the radius of its corners, where a cut is clicked."""
+"""Pixels: the frame of a selection, its distance from the tokens, the radius of its corners, the distance for clicking
+a cut."""
 
 
 class TokenView(Themed, TextArea):
@@ -57,13 +58,13 @@ class TokenView(Themed, TextArea):
     """The byte span of the part under the pointer; -1, -1 if there is none."""
 
     picked = Signal(int, int)
-    """The byte span that was clicked, dragged over or walked to; -1, -1 for none."""
+    """The byte span that was clicked, dragged over or reached by keys; -1, -1 for none."""
 
     cut_clicked = Signal(int)
     """The byte after a cut that was clicked."""
 
     token_activated = Signal(int, int)
-    """The byte span that was clicked twice."""
+    """The byte span that was double-clicked."""
 
     token_menu_requested = Signal(QPoint, int, int)
     """A context menu is asked for, by a right click or Enter: the place on the screen, and the byte span."""
@@ -92,15 +93,15 @@ class TokenView(Themed, TextArea):
     # Contents
 
     @property
-    def segmentation(self) -> TextSpans:
+    def parts(self) -> TextParts:
         """The parts that are shown."""
         return self._painter.front.parts
 
     def setTextMap(self, text: TextMap) -> None:
-        """Shows another text. Parts that the edit didn't touch stay until ``setSegmentation``."""
+        """Shows another text. Parts that the edit didn't touch stay until ``show_parts``."""
         self._layout.set_text_map(text)
 
-    def setSegmentation(self, parts: TextSpans, losing: Losing | None = None) -> None:
+    def show_parts(self, parts: TextParts, losing: TextLoss | None = None) -> None:
         """Shows other parts of the text; ``losing``: what is lost of it is hatched."""
         self._painter.front.set_parts(parts, losing)
         self._forget_current()
@@ -328,7 +329,7 @@ class TokenView(Themed, TextArea):
     def partRects(self, index: int) -> list[QRectF]:
         """The boxes of a part in its visible lines."""
         rects = []
-        looks = self.segmentation.looks(range(index, index + 1))
+        looks = self.parts.looks(range(index, index + 1))
         start, end = float(looks.starts[0]), float(looks.ends[0])
         y = self._block_y()
         for below, placed in self._layout.lines_from(self._block, self.viewport().height() - y):
@@ -377,7 +378,7 @@ class TokenView(Themed, TextArea):
         part = self.partAt(point)
         if part < 0:
             return None
-        start, end = self.segmentation.span(part)
+        start, end = self.parts.span(part)
         rects = [rect for rect in self.partRects(part) if rect.top() <= point.y() <= rect.bottom()]
         for rect in rects or self.partRects(part)[:1]:
             onwards = not self._reads_left(part)
@@ -461,13 +462,13 @@ class TokenView(Themed, TextArea):
             super().keyPressEvent(event)
             return
         extend = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if 0 <= goal < len(self.segmentation):
+        if 0 <= goal < len(self.parts):
             self._pick(goal, extend)
-            self.ensureVisible(self.segmentation.span(goal)[0])
+            self.ensureVisible(self.parts.span(goal)[0])
 
     def _goal(self, key: int, control: bool) -> int | None:
         """The part that a key goes to, or None for other keys."""
-        last = len(self.segmentation) - 1
+        last = len(self.parts) - 1
         start = self._current if self._current >= 0 else self._first_visible()
         if self._current < 0 and self._painter.lit.selected:
             start = self._part_at_byte(self._painter.lit.selected.start)
@@ -482,7 +483,7 @@ class TokenView(Themed, TextArea):
             line = self._line_of(start)
             if line is None:
                 return start
-            inside = self.segmentation.between(line.start, line.end)
+            inside = self.parts.between(line.start, line.end)
             return inside.start if key == Qt.Key.Key_Home else max(inside.stop - 1, 0)
         page = max(1, int(self.viewport().height() / self._layout.line_height) - 1)
         steps = {
@@ -498,20 +499,20 @@ class TokenView(Themed, TextArea):
 
     def _vertical(self, index: int, steps: int) -> int:
         """The part ``steps`` lines below (or above) another."""
-        start, end = self.segmentation.span(index)
+        start, end = self.parts.span(index)
         placed = self._line_of(index)
         if placed is None:
             return index
         boxes = span_boxes(placed, start, end)
         x = (boxes[0].left + boxes[0].right) / 2 if boxes else 0.0
         goal = self._line_beyond(placed, steps)
-        part = self.segmentation.at(goal.base + goal.line.offset_at(x))
+        part = self.parts.at(goal.base + goal.line.offset_at(x))
         if part < 0:
-            part = max(self.segmentation.between(goal.start, goal.end).stop - 1, 0)
+            part = max(self.parts.between(goal.start, goal.end).stop - 1, 0)
         return part
 
     def _pick(self, part: int, extend: bool) -> None:
-        self._pick_span(self.segmentation.span(part), extend)
+        self._pick_span(self.parts.span(part), extend)
         self._current = part
         self._announce()
 
@@ -524,17 +525,17 @@ class TokenView(Themed, TextArea):
 
     def _part_at_byte(self, byte: int) -> int:
         """The part that has a byte, or the next one."""
-        parts = self.segmentation
+        parts = self.parts
         found = parts.between(byte, byte + 1)
         return min(found.start, len(parts) - 1)
 
     def _first_visible(self) -> int:
-        return self.segmentation.between(self._top_byte, self._top_byte + 1).start
+        return self.parts.between(self._top_byte, self._top_byte + 1).start
 
     def _line_of(self, part: int) -> PlacedLine | None:
-        if not 0 <= part < len(self.segmentation):
+        if not 0 <= part < len(self.parts):
             return None
-        byte = self.segmentation.span(part)[0]
+        byte = self.parts.span(part)[0]
         return self._line_in(self._layout.block_of(byte), byte)
 
     def _reads_left(self, part: int) -> bool:
@@ -542,7 +543,7 @@ class TokenView(Themed, TextArea):
         line = self._line_of(part)
         if line is None:
             return False
-        at = self.segmentation.span(part)[0] - line.base
+        at = self.parts.span(part)[0] - line.base
         return any(run.start <= at < run.end and run.xs[0] > run.xs[-1] for run in line.line.runs)
 
     # For assistive technology
@@ -550,7 +551,7 @@ class TokenView(Themed, TextArea):
     def visible_parts(self) -> range:
         """The parts in the lines that are seen."""
         start, end = self.visibleBytes()
-        return self.segmentation.between(start, end)
+        return self.parts.between(start, end)
 
     @property
     def current_part(self) -> int:
@@ -559,8 +560,8 @@ class TokenView(Themed, TextArea):
 
     def part_in_words(self, part: int) -> tuple[str, str]:
         """The text of a part, and its id and its bytes in words."""
-        start, end = self.segmentation.span(part)
-        ids = self.segmentation.ids
+        start, end = self.parts.span(part)
+        ids = self.parts.ids
         number = f"id {int(ids[part])}, " if ids is not None else ""
         return self._layout.text_map.slice(start, end), f"{number}bytes {start} to {end}"
 
@@ -568,7 +569,7 @@ class TokenView(Themed, TextArea):
         """Announces the current part to assistive technology."""
         text, about = self.part_in_words(self._current)
         self.setAccessibleDescription(
-            f"{self._current + 1} of {len(self.segmentation)}: “{text}”, {about}"
+            f"{self._current + 1} of {len(self.parts)}: “{text}”, {about}"
         )
         event = QAccessibleEvent(self, QAccessible.Event.DescriptionChanged)
         QAccessible.updateAccessibility(event)

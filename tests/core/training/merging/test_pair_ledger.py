@@ -28,6 +28,7 @@ from tokenarium_core.training import (
     make_trainer,
     pair_scores,
 )
+from tokenarium_core.training.superbpe_trainer import SuperBpeTrainer
 
 pytestmark = pytest.mark.core
 
@@ -186,7 +187,7 @@ def test_the_incremental_trainers_note_all_pairs(
     occurrences = list(ledger.symbol_counts)
     for made in range(len(trainer.left) + 1):
         words = trainer.pre_tokens
-        if isinstance(trainer, tc.SuperBpeTrainer) and made > trainer.transition - 256:
+        if isinstance(trainer, SuperBpeTrainer) and made > trainer.transition - 256:
             words = trainer.regions
         counts: Counter[tuple[int, int]] = Counter()
         tokens = 0
@@ -240,7 +241,7 @@ def test_the_second_stage_is_a_step_of_its_own() -> None:
     assert ledger.recounted == 5
     assert [ledger.step_of(made) for made in range(9)] == [0, 1, 2, 3, 4, 6, 7, 8, 9]
     assert len(ledger) == 10
-    assert isinstance(trainer, tc.SuperBpeTrainer)
+    assert isinstance(trainer, SuperBpeTrainer)
     assert [trainer.regions.piece(n) for n in range(len(trainer.regions))] == [
         b"of the sea of the sea"
     ]

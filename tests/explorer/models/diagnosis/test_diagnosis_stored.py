@@ -137,7 +137,7 @@ def test_tokens_that_take_blanks(folder: Path) -> None:
     tokenizer = change(folder, added_tokens=added)
     found = added_blanks(tokenizer)
     assert found.level is Level.SURPRISE
-    assert notes(found).startswith("takes all blanks after it")
+    assert notes(found).startswith("takes all spaces after it")
     ids = list(tokenizer.encode("a</s>\n\nb", "all").ids)
     assert "\n" not in tokenizer.decode(ids)
 

@@ -108,7 +108,7 @@ def test_merges_are_listed_by_ids_with_their_counts(case: str) -> None:
 def test_a_tie_is_explained_by_its_rule() -> None:
     rules = {
         "bpe": "the smallest ids go first",
-        "first seen": "the one that the text has first goes first",
+        "first seen": "the one that comes first in the text goes first",
         "tokenizers": "the one with the smallest ids in tokenizers goes first",
         "sentencepiece": "the shorter piece goes first",
     }

@@ -354,7 +354,7 @@ def test_a_cut_character_is_explained(byte_tokens: tc.Tokenizer) -> None:
     assert head.notes == ("� stands for the byte E2: € goes on in the next token.",)
     tail = decode_part(row, text_map, 2, 5)
     assert tail.text == "��b"
-    assert tail.notes[0] == "� stands for the byte 82: € begins in the token before."
+    assert tail.notes[0] == "� stands for the byte 82: € begins in the previous token."
     assert decode_part(row, text_map, 1, 4).notes == ()
 
 

@@ -96,7 +96,7 @@ def test_rows_without_text_are_counted(tmp_path: Path) -> None:
     assert texts == ["a", "b"]
     assert corpus.reports[0].note == "2 rows left out: row 2 of group 0 has no text."
     assert corpus.damage == (
-        "Of 1 file, 1 could not be read as a whole, and 2 lines or rows in them."
+        "Of 1 file, 1 could not be read completely, and 2 lines or rows in them."
     )
     # Text that is not UTF-8, as faulty programs write it.
     words = pa.StringArray.from_buffers(2, raw.buffers()[1], pa.py_buffer(b"a\xff\xfeb"))

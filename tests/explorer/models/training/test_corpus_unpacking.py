@@ -110,7 +110,7 @@ def test_a_corpus_reads_compressed_texts_and_says_where_one_ends(
     [report] = corpus.reports
     assert f"it is not a complete {form} file" in report.note.lower()
     assert "near byte" in report.note
-    assert corpus.damage == "Of 1 file, 1 could not be read as a whole."
+    assert corpus.damage == "Of 1 file, 1 could not be read completely."
 
 
 def test_a_missing_package_is_named_with_what_to_do() -> None:

@@ -316,7 +316,7 @@ def test_paragraphs_are_the_text(text: str) -> None:
     [
         (["one text\n" * 100_000], "a corpus of less than 1 MB would miss it"),
         ([f"text {number}" for number in range(500)], "a corpus of less than 1 MB"),
-        (["one line " * 200_000], "20 documents, paragraphs or lines at least"),
+        (["one line " * 200_000], "at least 20 documents, paragraphs or lines"),
     ],
 )
 def test_nothing_is_held_out_of_a_small_corpus(texts: list[str], why: str) -> None:

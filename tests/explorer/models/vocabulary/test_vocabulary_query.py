@@ -250,10 +250,10 @@ def test_what_one_file_spells_is_found_where_the_other_has_bytes(data: st.DataOb
         (LOWER, "Ġzzz", "Case matters"),
         (unigram(), "▁zzz", "Case matters"),
         (unigram(), "Ġzzz", "Ġ is not a space in this vocabulary"),
-        (LOWER, "日本", "Take a filter out"),
-        (LOWER, "rank:999-", "The ranks of this vocabulary go from 256 to 262."),
+        (LOWER, "日本", "Remove a filter"),
+        (LOWER, "rank:999-", "The ranks of this vocabulary range from 256 to 262."),
         (LOWER, "rank:258 zzz", "Case matters"),
-        (unigram(), "rank:5-10 type:normal", "The scores of this vocabulary go from −"),
+        (unigram(), "rank:5-10 type:normal", "The scores of this vocabulary range from −"),
         (wordpiece(), "rank:0-", "have neither ranks nor scores"),
     ],
 )

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from token_views import PROSE, by_words, cut_every, painted
 
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style import appearance
 from tokenarium.style.appearance import Appearance
@@ -70,9 +70,9 @@ def test_the_front_is_on_the_text_and_the_others_have_strips(view: InterlinearVi
         assert identity.full.name() not in {
             image.pixelColor(x, round(strip_middle(view, row))).name() for x in range(46, 600)
         }
-    assert view.segmentation is view.rows["one"].parts
+    assert view.parts is view.rows["one"].parts
     view.set_front("three", moves=False)
-    assert view.segmentation is view.rows["three"].parts
+    assert view.parts is view.rows["three"].parts
     image = painted(view)
     identity = LIGHT.identity(0)
     assert {identity.soft.name(), identity.mid.name()} <= colours(image, strip_middle(view, 0))
@@ -227,7 +227,7 @@ def test_a_row_with_rules_is_coloured_by_them(view: InterlinearView) -> None:
     view.set_rows([InterlinearRow(key, key, LIGHT.identity(0)) for key in ("words", "rules")])
     view.setTextMap(TextMap(text))
     view.set_parts("words", by_words(text))
-    parts = TextSpans.of_pre_tokens([4, 5, 9, 14], [0, 1, 2, 0], ["word", "blanks", "digits"])
+    parts = TextParts.of_pre_tokens([4, 5, 9, 14], [0, 1, 2, 0], ["word", "blanks", "digits"])
     view.set_parts("rules", parts)
     found = colours(painted(view), strip_middle(view, 0))
     assert QColor(LIGHT.rule("digits")[0]).name() in found

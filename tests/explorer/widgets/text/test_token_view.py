@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 from token_views import PROSE, by_words, cut_every, fill, middle, painted, shown_view
 
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.shapes import Cut
 from tokenarium.style.theme import DARK, LIGHT
@@ -55,7 +55,7 @@ def test_boxes_of_a_line_cover_it_without_overlap(view: TokenView, text: str) ->
 
 def test_a_part_in_two_directions_has_a_box_in_each(view: TokenView) -> None:
     text = "abc سلام"
-    fill(view, text, TextSpans.of_tokens([1, 2, 3], [[0, 2], [2, 8], [8, 12]]))
+    fill(view, text, TextParts.of_tokens([1, 2, 3], [[0, 2], [2, 8], [8, 12]]))
     assert [len(view.partRects(part)) for part in range(3)] == [1, 2, 1]
     second = view.partRects(1)
     # The Arabic half starts at the right end of the line.
@@ -64,7 +64,7 @@ def test_a_part_in_two_directions_has_a_box_in_each(view: TokenView) -> None:
 
 def test_a_wrapped_part_has_a_box_in_each_line(view: TokenView) -> None:
     text = PROSE * 2
-    fill(view, text, TextSpans.of_tokens([1], [[0, len(text)]]))
+    fill(view, text, TextParts.of_tokens([1], [[0, len(text)]]))
     rects = view.partRects(0)
     assert len(rects) >= 2
     assert len({rect.top() for rect in rects}) == len(rects)
@@ -72,12 +72,12 @@ def test_a_wrapped_part_has_a_box_in_each_line(view: TokenView) -> None:
 
 def boxes_of(view: TokenView) -> list[Box]:
     [placed] = view.textLayout.lines(0)
-    return line_boxes(placed, view.segmentation, view.textLayout.text_map.byte_count)
+    return line_boxes(placed, view.parts, view.textLayout.text_map.byte_count)
 
 
 def test_a_cut_inside_a_character_is_torn_at_its_place(view: TokenView) -> None:
     # The smile is bytes 1 to 5: one token has its first byte, another two, the last the rest and "b".
-    fill(view, "a😀b", TextSpans.of_tokens([1, 2, 3, 4], [[0, 1], [1, 2], [2, 4], [4, 6]]))
+    fill(view, "a😀b", TextParts.of_tokens([1, 2, 3, 4], [[0, 1], [1, 2], [2, 4], [4, 6]]))
     found = boxes_of(view)
     straight, torn = Cut.STRAIGHT, Cut.TORN
     assert [(box.part, box.at_left, box.at_right) for box in found] == [
@@ -90,7 +90,7 @@ def test_a_cut_inside_a_character_is_torn_at_its_place(view: TokenView) -> None:
 
 
 def test_a_cut_inside_a_grapheme_is_notched(view: TokenView) -> None:
-    fill(view, "e\u0301x", TextSpans.of_tokens([1, 2, 3], [[0, 1], [1, 3], [3, 4]]))
+    fill(view, "e\u0301x", TextParts.of_tokens([1, 2, 3], [[0, 1], [1, 3], [3, 4]]))
     assert [(box.at_left, box.at_right) for box in boxes_of(view)] == [
         (Cut.STRAIGHT, Cut.NOTCH),
         (Cut.NOTCH, Cut.STRAIGHT),
@@ -99,7 +99,7 @@ def test_a_cut_inside_a_grapheme_is_notched(view: TokenView) -> None:
 
 
 def test_byte_tokens_of_one_span_have_a_share_each(view: TokenView) -> None:
-    fill(view, "a日", TextSpans.of_tokens([1, 2, 3, 4], [[0, 1], [1, 4], [1, 4], [1, 4]]))
+    fill(view, "a日", TextParts.of_tokens([1, 2, 3, 4], [[0, 1], [1, 4], [1, 4], [1, 4]]))
     found = boxes_of(view)
     assert [box.at_right for box in found] == [Cut.STRAIGHT, Cut.TORN, Cut.TORN, Cut.STRAIGHT]
     widths = [box.right - box.left for box in found[1:]]
@@ -108,9 +108,9 @@ def test_byte_tokens_of_one_span_have_a_share_each(view: TokenView) -> None:
 
 def test_a_token_over_a_line_break_is_open_at_both_ends(view: TokenView) -> None:
     text = PROSE * 2
-    fill(view, text, TextSpans.of_tokens([1], [[0, len(text)]]))
+    fill(view, text, TextParts.of_tokens([1], [[0, len(text)]]))
     lines = view.textLayout.lines(0)
-    boxes = [line_boxes(placed, view.segmentation, len(text))[0] for placed in lines]
+    boxes = [line_boxes(placed, view.parts, len(text))[0] for placed in lines]
     assert len(boxes) > 2
     assert [box.at_left is Cut.OPEN for box in boxes] == [False, *[True] * (len(boxes) - 1)]
     assert [box.at_right is Cut.OPEN for box in boxes] == [*[True] * (len(boxes) - 1), False]
@@ -136,7 +136,7 @@ def test_every_cut_is_a_gap_in_the_rule_at_the_foot(view: TokenView) -> None:
 
 
 def test_tokens_of_no_length_have_a_box(view: TokenView) -> None:
-    parts = TextSpans.of_tokens([1, 7, 2], [[0, 0], [0, 2], [2, 2]], special_ids=[1, 2])
+    parts = TextParts.of_tokens([1, 7, 2], [[0, 0], [0, 2], [2, 2]], special_ids=[1, 2])
     fill(view, "ab", parts)
     [placed] = view.textLayout.lines(0)
     assert [box.part for box in line_boxes(placed, parts, 2)] == [0, 1, 2]
@@ -258,7 +258,7 @@ def test_pages_scroll_along(view: TokenView, qtbot: QtBot) -> None:
             qtbot.keyClick(view, Qt.Key.Key_PageDown)
     assert view.verticalScrollBar().value() > 200
     qtbot.keyClick(view, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
-    assert view.partRects(len(view.segmentation) - 1)
+    assert view.partRects(len(view.parts) - 1)
     qtbot.keyClick(view, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
     assert view.verticalScrollBar().value() == 0
 
@@ -266,7 +266,7 @@ def test_pages_scroll_along(view: TokenView, qtbot: QtBot) -> None:
 def test_the_current_part_is_reported_to_assistive_technology(
     view: TokenView, qtbot: QtBot
 ) -> None:
-    fill(view, "one two three", TextSpans.of_tokens([40, 50], [[0, 4], [4, 13]]))
+    fill(view, "one two three", TextParts.of_tokens([40, 50], [[0, 4], [4, 13]]))
     qtbot.keyClick(view, Qt.Key.Key_Right)
     qtbot.keyClick(view, Qt.Key.Key_Right)
     assert view.accessibleName() == "Tokens"
@@ -351,7 +351,7 @@ def test_themes(view: TokenView) -> None:
     image = painted(view)
     assert image.pixelColor(1, 1) == DARK.surface
     rect = view.partRects(0)[0]
-    colour = view.segmentation.colours[0]
+    colour = view.parts.colours[0]
     assert image.pixelColor(int(rect.left()) + 1, int(rect.bottom()) - 1) == DARK.tokens[colour]
 
 
@@ -383,7 +383,7 @@ def test_views_share_one_layout(qtbot: QtBot) -> None:
         with qtbot.waitExposed(view):
             view.show()
         view.setTextMap(text)
-        view.setSegmentation(cut_every(text.text, size))
+        view.show_parts(cut_every(text.text, size))
         painted(view)
         counts.append(layout.laid_count)
     assert len(set(counts)) == 1
@@ -493,8 +493,8 @@ def test_a_new_width_keeps_the_line_at_the_top(view: TokenView) -> None:
     fill(view, text)
     view.scrollTo(text.index("\n150 ") + 1)
     view.resize(300, 240)
-    assert view.partAt(view.partRects(view.segmentation.at(text.index("\n150 ") + 1))[0].center())
-    assert view.partRects(view.segmentation.at(text.index("\n150 ") + 1))[0].top() < 30
+    assert view.partAt(view.partRects(view.parts.at(text.index("\n150 ") + 1))[0].center())
+    assert view.partRects(view.parts.at(text.index("\n150 ") + 1))[0].top() < 30
 
 
 def test_an_edit_above_keeps_what_is_seen(view: TokenView) -> None:
@@ -517,7 +517,7 @@ def test_after_edits_a_view_looks_like_a_new_one(view: TokenView, qtbot: QtBot, 
         words = by_words(edited)
         spans = list(zip(words.starts.tolist(), words.ends.tolist(), strict=True))
         # An id for each word, as a vocabulary has it: the same wherever the word is.
-        parts = TextSpans.of_tokens([sum(edited.encode()[a:b]) for a, b in spans], spans)
+        parts = TextParts.of_tokens([sum(edited.encode()[a:b]) for a, b in spans], spans)
         fill(view, edited, parts)
         new = TokenView()
         qtbot.addWidget(new)
@@ -529,7 +529,7 @@ def test_after_edits_a_view_looks_like_a_new_one(view: TokenView, qtbot: QtBot, 
 
 
 def test_the_legend_counts_rules(qtbot: QtBot) -> None:
-    parts = TextSpans.of_pre_tokens([3, 4, 8, 9], [0, 1, 0, 1], ["word", "blanks", "digits"])
+    parts = TextParts.of_pre_tokens([3, 4, 8, 9], [0, 1, 0, 1], ["word", "blanks", "digits"])
     entries = rule_entries(parts, LIGHT)
     assert [(entry.name, entry.count) for entry in entries] == [
         ("word", 2),
@@ -550,7 +550,7 @@ def test_the_legend_counts_rules(qtbot: QtBot) -> None:
 
 
 def test_the_legend_shows_what_is_pointed_at_and_picked(qtbot: QtBot) -> None:
-    parts = TextSpans.of_pre_tokens([3, 4], [0, 1], ["word", "blanks"])
+    parts = TextParts.of_pre_tokens([3, 4], [0, 1], ["word", "blanks"])
     legend = Legend()
     qtbot.addWidget(legend)
     legend.setEntries(rule_entries(parts, LIGHT))
