@@ -45,7 +45,7 @@ REFUSED: list[Case] = [
         {},
         "UdopTokenizer, the tokenizer class for .*none",
     ),
-    ("its model", {}, {"config": {"model_type": "nougat"}}, "NougatTokenizer, the .*model_type mbart50"),
+    ("its model", {}, {"config": {"model_type": "nougat"}}, "NougatTokenizer, the .*model_type nougat"),
     (
         "another file",
         {"tokenizer_class": "LlamaTokenizer"},
