@@ -25,6 +25,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from window_probe import PATIENCE_S, Painted
 
+from tokenarium.session.requests import ExplainBytes
 from tokenarium.work.garbage import GarbageAtRest
 
 SIZE = QSize(1280, 800)
@@ -179,13 +180,16 @@ class Moving:
         spans = [
             (at := text.encode().index(word.encode()), at + len(word.encode())) for word in words
         ]
-        first = self._step(partial(self.session.ask_why, *spans[0]))
+        first = self._step(partial(self._explain, *spans[0]))
         frames = []
         for start, end in spans[1 : count // 8]:
-            frames += self._moved(partial(self.session.ask_why, start, end))
+            frames += self._moved(partial(self._explain, start, end))
         self.window.token_commands.close_card()
         self._renderer.settle()
         return {"Why card, opened first": [first], "Why card": frames}
+
+    def _explain(self, start: int, end: int) -> None:
+        self.session.requests.ask(ExplainBytes(start, end))
 
     def _presented_tokens(self, text: str, count: int) -> dict[str, list[Frame]]:
         return self._presented("tokens", count)

@@ -41,7 +41,6 @@ class LessonAsking(QObject):
         self._given: object = None  # an answer that is judged once its value is computed
         self._guessing: Page | None = None  # the page that hides what comes next
         session.selection_changed.connect(self._look_at_selection)
-        session.cut_clicked.connect(self._take_cut)
 
     def ask(
         self, question: LessonQuestion | None, scene: Scene, answers: Answers
@@ -170,7 +169,8 @@ class LessonAsking(QObject):
         place = cuts.index(str(byte)) if str(byte) in cuts else -1
         return f"{parts[place]} | {parts[place + 1]}" if place >= 0 else str(byte)
 
-    def _take_cut(self, byte: int) -> None:
+    def take_cut(self, byte: int) -> None:
+        """Answers with a cut, the byte after it, if the question asks for one."""
         if self.question is not None and self.question.part == "cut":
             self.answer(str(byte))
 

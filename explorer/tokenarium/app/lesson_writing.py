@@ -264,7 +264,7 @@ class LessonWriting(QObject):
             self._say_not_saved(why_not_written(error, self._path))
             return False
         self._drop_draft()
-        self._session.saved.emit(self._path)
+        self._session.requests.tell_saved(self._path)
         self._lessons.refresh()
         return True
 

@@ -488,7 +488,7 @@ class SceneCommands(QObject):
             self._session.problem.emit(str(error))
             return
         self._note_session(path)
-        self._session.saved.emit(path)
+        self._session.requests.tell_saved(path)
 
     def open_session(self) -> None:
         """Opens the link of the clipboard, or asks for a file."""

@@ -485,10 +485,10 @@ def _display(session: Session) -> tuple[Kept, ...]:
         Kept("decimal", lambda: session.decimal, lambda decimal: session.set_decimal(bool(decimal))),
         Kept("patterns", lambda: list(session.patterns), lambda names: session.set_patterns(texts_of(names))),
         Kept("own_pattern", lambda: session.own_pattern, lambda pattern: session.set_own_pattern(str(pattern))),
-        Kept("columns", lambda: sorted(session.compared_columns), lambda ids: session.compare_columns(texts_of(ids))),
-        Kept("languages_out", lambda: sorted(session.languages_out), lambda codes: session.leave_out_languages(texts_of(codes))),
-        Kept("context_tokens", lambda: session.context_tokens, lambda tokens: session.set_cost(int(tokens), session.price_per_million)),
-        Kept("price_per_million", lambda: session.price_per_million, lambda price: session.set_cost(session.context_tokens, float(price))),
+        Kept("columns", lambda: sorted(session.figures.columns), lambda ids: session.figures.show_columns(texts_of(ids))),
+        Kept("languages_out", lambda: sorted(session.figures.languages_out), lambda codes: session.figures.leave_out(texts_of(codes))),
+        Kept("context_tokens", lambda: session.figures.context_tokens, lambda tokens: session.figures.set_cost(int(tokens), session.figures.price_per_million)),
+        Kept("price_per_million", lambda: session.figures.price_per_million, lambda price: session.figures.set_cost(session.figures.context_tokens, float(price))),
     )  # fmt: skip
 
 

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.app.answers import RequestAnswers
 from tokenarium.app.closing import ClosingQuestion
 from tokenarium.app.controllers import (
     AltKey,
@@ -73,7 +74,7 @@ from tokenarium.models.scene import SUFFIX
 from tokenarium.models.scene_store import SceneStore
 from tokenarium.session import kept_session, settings
 from tokenarium.session.fetching import Fetcher
-from tokenarium.session.session import Session, Trouble
+from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
@@ -237,6 +238,7 @@ class MainWindow(QMainWindow):
         self.fields.refused.connect(session.problem)
         self.scene_commands.own = lambda: (*self.welcoming.keeps(), *self.lazy.keeps())
         self.actions_by_id = ActionSet(self, self._declared())
+        self.answers = RequestAnswers(session.requests, self, self)
         self.questions = QuestionMenu(self.lessons, self)
         self.actions_by_id["questions"].setMenu(self.questions)
         self._refresh_soon = soon(self, self.actions_by_id.refresh, REFRESH_MS)
@@ -377,8 +379,6 @@ class MainWindow(QMainWindow):
         session.text_changed.connect(self._show_text)
         session.text_replaced.connect(self.welcoming.leave)
         session.problem.connect(self.messages.say)
-        session.trouble.connect(self._show_trouble)
-        session.saved.connect(self._show_saved)
         session.edits.undo_stack.changed.connect(self._refresh_soon.start)
         for signal in (
             session.text_changed,
@@ -388,8 +388,6 @@ class MainWindow(QMainWindow):
             session.display_changed,
             session.current_changed,
             session.patterns_changed,
-            session.trainings_changed,
-            session.report_changed,
             self.appearance.changed,
         ):
             signal.connect(self._refresh_soon.start)
@@ -418,14 +416,6 @@ class MainWindow(QMainWindow):
         self.text_line.show_text(self.session.text)
         self.text_line.samples.show_name(self.session.title)
         self.selection_controller.show()
-
-    def _show_trouble(self, trouble: Trouble) -> None:
-        again = ("Try again", trouble.again)
-        other = ("Open a file …", self.library_commands.open_tokenizer)
-        self.messages.trouble(trouble.sentence, trouble.details, again, other)
-
-    def _show_saved(self, path: Path) -> None:
-        self.messages.tell(f"Saved {path.name} in {path.parent}")
 
     def _tell_stopped(self) -> None:
         if self.text_commands.was_stopped():
@@ -491,6 +481,10 @@ class MainWindow(QMainWindow):
             self.open_link(text)
         else:
             self.text_commands.take_text(text)
+
+    def refresh_soon(self) -> None:
+        """Has menus and switches follow after this change."""
+        self._refresh_soon.start()
 
     @property
     def at_rest(self) -> bool:

@@ -159,8 +159,10 @@ class SettingsCommands:
                 [
                     number_row(
                         "Context window",
-                        lambda: session.context_tokens,
-                        lambda tokens: session.set_cost(int(tokens), session.price_per_million),
+                        lambda: session.figures.context_tokens,
+                        lambda tokens: session.figures.set_cost(
+                            int(tokens), session.figures.price_per_million
+                        ),
                         most=MOST_TOKENS,
                         step=1000,
                         note="In tokens. Counts then show how much of it a text fills.",
@@ -168,8 +170,10 @@ class SettingsCommands:
                     ),
                     number_row(
                         "Price of a million",
-                        lambda: session.price_per_million,
-                        lambda price: session.set_cost(session.context_tokens, price),
+                        lambda: session.figures.price_per_million,
+                        lambda price: session.figures.set_cost(
+                            session.figures.context_tokens, price
+                        ),
                         most=MOST_PRICE,
                         decimals=3,
                         step=0.1,
@@ -292,7 +296,7 @@ class SettingsCommands:
         self._display.set_scale(NORMAL)
         if store.get(settings.SHOW_MENU_BAR) != settings.SHOW_MENU_BAR.default:
             self._actions()[MENU_BAR].trigger()
-        self._session.set_cost(0, 0.0)
+        self._session.figures.set_cost(0, 0.0)
         self.allow_downloads(settings.DOWNLOADS.default)
         store.set(settings.CHECK_UPDATES, settings.CHECK_UPDATES.default)
         self.keep_texts(settings.KEEP_TEXTS.default)

@@ -184,9 +184,9 @@ class FiguresPart(Page):
         self.by_file.toggled.connect(lambda _: self._show_all())
         self.columns = self._button("columns", "Columns", "Chooses the figures that are shown")
         self.popup = CheckPopup("columns", self)
-        self.popup.changed.connect(self.session.compare_columns)
+        self.popup.changed.connect(self.session.figures.show_columns)
         self.columns.clicked.connect(self._open_columns)
-        self.session.columns_changed.connect(self._show_columns)
+        self.session.figures.changed.connect(self._show_columns)
         self.export = self._button("export", "Export", "Copies or saves the figures")
         self.export.clicked.connect(lambda: self._open_menu(self.export, EXPORTS))
         line = in_row(
@@ -273,7 +273,7 @@ class FiguresPart(Page):
     @property
     def shown_columns(self) -> frozenset[str]:
         """The ids of the figures that are shown."""
-        return self.session.compared_columns or frozenset(KEY_COLUMNS)
+        return self.session.figures.columns or frozenset(KEY_COLUMNS)
 
     def _open_columns(self) -> None:
         choices = [(metric.id, HEADINGS[metric.id][0]) for metric in METRICS]

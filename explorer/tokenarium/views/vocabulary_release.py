@@ -537,7 +537,7 @@ class ReleasePage(Page):
         for place, card in enumerate(self.cards):
             self.area.put(place, card)
         self._filling.start()
-        self.session.report_changed.emit()
+        self.session.requests.refresh_menus()
         # In a turn of their own: the cards alone take most of a frame.
         QTimer.singleShot(0, self, lambda: self._fill_tables(report))
 

@@ -384,7 +384,7 @@ def test_languages(
     elif not aligned:
         pytest.skip("the shipped sentences are aligned")
     else:
-        four.session.leave_out_languages({"hi", "th"})
+        four.session.figures.leave_out({"hi", "th"})
     page.choice.reference.setCurrentIndex(1)
     qtbot.waitUntil(lambda: not page.busy and len(page._counts) == len(ON))
     names = ran(page.premiums.source.code())

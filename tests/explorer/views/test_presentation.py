@@ -519,7 +519,7 @@ def test_the_card_over_a_word_is_presented(window: MainWindow, qtbot: QtBot) -> 
     window.session.set_text(TEXT)
     window.show_workspace("tokens")
     qtbot.waitUntil(lambda: bool(window.session.encoded(window.session.chosen()[0].key)))
-    window.token_commands.ask_why(0, 12)
+    window.token_commands.explain(0, 12)
     window.present()
     assert window.presentation is not None
     deck = window.presentation.deck
