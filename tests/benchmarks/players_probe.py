@@ -204,8 +204,8 @@ class Moving:
         return self._presented("merges", count)
 
     def _presented(self, name: str, count: int) -> dict[str, list[Frame]]:
-        first = self._step(self.window.present)
-        shown = self.window.presentation
+        first = self._step(self.window.presenting.present)
+        shown = self.window.presenting.shown
         assert shown is not None, "nothing is presented"
         frames = []
         for number in range(count):

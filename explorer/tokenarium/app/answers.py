@@ -7,18 +7,26 @@ from typing import Protocol, assert_never
 from PySide6.QtCore import QObject
 
 from tokenarium.app.lessons import Lessons
+from tokenarium.app.pages_ahead import PagesAhead
+from tokenarium.app.panes import Panes
+from tokenarium.app.spaces import Spaces
+from tokenarium.menus.command_palette import PaletteCommands
 from tokenarium.menus.library_commands import LibraryCommands
 from tokenarium.menus.merge_commands import MergeCommands
 from tokenarium.menus.token_commands import TokenCommands
 from tokenarium.menus.vocabulary_commands import VocabularyCommands
 from tokenarium.session.requests import (
+    EditText,
     ExplainBytes,
+    ListQuestions,
+    MakePages,
     PlayBytes,
     RefreshMenus,
     Request,
     Requests,
     ShowEntries,
     ShowEntry,
+    ShowPage,
     ShowTokenMenu,
     TakeCut,
     TellSaved,
@@ -34,6 +42,10 @@ class Answering(Protocol):
     library_commands: LibraryCommands
     merge_commands: MergeCommands
     messages: MessageBar
+    pages_ahead: PagesAhead
+    palette_commands: PaletteCommands
+    panes: Panes
+    spaces: Spaces
     token_commands: TokenCommands
     vocabulary_commands: VocabularyCommands
 
@@ -68,6 +80,14 @@ class RequestAnswers(QObject):
                 parts.token_commands.explain(start, end, key)
             case TakeCut(byte):
                 parts.lessons.asking.take_cut(byte)
+            case ShowPage(workspace, page):
+                parts.spaces.show_place(workspace, page)
+            case MakePages(places):
+                parts.pages_ahead.make(*places)
+            case EditText():
+                parts.panes.replace_text()
+            case ListQuestions():
+                parts.palette_commands.choose_question()
             case TellSaved(path):
                 parts.messages.tell(f"Saved {path.name} in {path.parent}")
             case Trouble(sentence, details, run):

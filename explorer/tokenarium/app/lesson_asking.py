@@ -27,11 +27,13 @@ from tokenarium.widgets.lesson_question import QuestionCard, QuestionShown
 class LessonAsking(QObject):
     """Asks the question of a step, and says whether an answer is right."""
 
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+    def __init__(
+        self, session: Session, workspace: Callable[[], Workspace], parent: QObject
+    ) -> None:
+        """``workspace`` returns what the window shows."""
         super().__init__(parent)
         self._session = session
-        self.workspace: Callable[[], Workspace | None] = lambda: None
-        """Returns what the window shows."""
+        self._workspace = workspace
         self.card: QuestionCard | None = None
         self.question: LessonQuestion | None = None
         self._answers = Answers([])
@@ -108,14 +110,14 @@ class LessonAsking(QObject):
 
     def _pair_now(self) -> NextPair | None:
         """What merges next in the player that the window shows."""
-        space = self.workspace()
+        space = self._workspace()
         page = space.page if isinstance(space, PagedWorkspace) else None
         run = page.run if page is not None else None
         return next_pair(run) if run is not None else None
 
     def _hide_next(self, hide: bool) -> None:
         """Hides in the window which pair is next, while that is asked."""
-        space = self.workspace()
+        space = self._workspace()
         page = space.page if isinstance(space, PagedWorkspace) else None
         if hide and page is not None:
             page.hide_next(True)
@@ -228,7 +230,7 @@ class LessonAsking(QObject):
     def _play_merge(self) -> None:
         """Makes the merge that was asked for, in the window."""
         self._hide_next(False)
-        space = self.workspace()
+        space = self._workspace()
         page = space.page if isinstance(space, PagedWorkspace) else None
         player = page.player if page is not None else None
         if player is not None:

@@ -44,6 +44,19 @@ PATIENCE_MS = 1_200
 """How often a setting is tried that needs something which is still computed, and for how long when no job runs."""
 
 
+class Above(NamedTuple):
+    """Something that can be open above the page, such as a dialog, by an id that never changes.
+
+    ``shown`` returns whether it is open, ``open`` opens it, and ``keeps`` returns its settings while it is open.
+    Opening one shows something, and does nothing else: scenes come from anywhere.
+    """
+
+    id: str
+    shown: Callable[[], bool]
+    open: Callable[[], object]
+    keeps: Callable[[], Iterable[Kept]] = tuple
+
+
 class Shows(Protocol):
     """The window, as far as scenes need it."""
 
@@ -58,18 +71,15 @@ class Shows(Protocol):
     def show_workspace(self, workspace_id: str) -> None:
         """Shows a workspace."""
 
+    def pane_keeps(self) -> Iterable[Kept]:
+        """Returns the settings of the panels around the workspace."""
 
-class Above(NamedTuple):
-    """Something that can be open above the page, such as a dialog, by an id that never changes.
+    def above(self) -> Iterable[Above]:
+        """Returns what can be open above the page."""
 
-    ``shown`` returns whether it is open, ``open`` opens it, and ``keeps`` returns its settings while it is open.
-    Opening one shows something, and does nothing else: scenes come from anywhere.
-    """
-
-    id: str
-    shown: Callable[[], bool]
-    open: Callable[[], object]
-    keeps: Callable[[], Iterable[Kept]] = tuple
+    @property
+    def works(self) -> bool:
+        """Whether something above the page is still being made."""
 
 
 class SceneStage(QObject):
@@ -98,12 +108,6 @@ class SceneStage(QObject):
         """Whether the text of a scene is still being read: what the window shows is not yet that scene."""
         self._above_due: dict[str, dict[str, Any]] = {}  # what is to be opened, with its settings
         self._said: list[str] = []  # what is not as the scene says
-        self.panes: Callable[[], Iterable[Kept]] = tuple
-        """Returns the settings of the panels around the workspace."""
-        self.above: Callable[[], Iterable[Above]] = tuple
-        """Returns what can be open above the page."""
-        self.works: Callable[[], bool] = bool
-        """Returns whether something above the page is still being made."""
         self._tried_ms = 0
         self._again = QTimer(self, interval=AGAIN_MS)
         self._again.timeout.connect(self._go_on)
@@ -139,12 +143,15 @@ class SceneStage(QObject):
         )
 
     def _panes(self) -> dict[str, Any]:
-        panes, names = _read(self.panes()), {one.name for one in self.panes()}
+        panes, names = (
+            _read(self._window.pane_keeps()),
+            {one.name for one in self._window.pane_keeps()},
+        )
         waits = {kept.name: value for name, kept, value in self._due if not name}
         return panes | {name: value for name, value in waits.items() if name in names}
 
     def _opened(self) -> dict[str, dict[str, Any]]:
-        found = {one.id: _read(one.keeps()) for one in self.above() if one.shown()}
+        found = {one.id: _read(one.keeps()) for one in self._window.above() if one.shown()}
         return {**found, **self._above_due}
 
     def _text(self) -> SceneText:
@@ -373,7 +380,7 @@ class SceneStage(QObject):
         self._above_due = {name: dict(values) for name, values in scene.above.items()}
         if said:
             session.problem.emit(told(said))
-        self._note_due("", self.panes(), scene.panes)
+        self._note_due("", self._window.pane_keeps(), scene.panes)
         self.follow_page()
         if not self.busy:
             self._end()
@@ -401,7 +408,10 @@ class SceneStage(QObject):
         self._try_due(late=all(kept.late for _, kept, _ in self._due))
         session = self._session
         rests = not (
-            session.jobs.running() or session.opening or self._window.workspace.busy or self.works()
+            session.jobs.running()
+            or session.opening
+            or self._window.workspace.busy
+            or self._window.works
         )
         self._tried_ms = self._tried_ms + AGAIN_MS if rests else 0
         if self._due and self._tried_ms > PATIENCE_MS and rests:
@@ -420,7 +430,7 @@ class SceneStage(QObject):
         """Opens the next of what is above the page."""
         id = next(iter(self._above_due))
         values = self._above_due.pop(id)
-        above = next((one for one in self.above() if one.id == id), None)
+        above = next((one for one in self._window.above() if one.id == id), None)
         if above is None:
             self._leave_out([id], NOT_KNOWN)
             return

@@ -70,6 +70,31 @@ class TakeCut:
 
 
 @dataclass(frozen=True)
+class ShowPage:
+    """Shows a page of a workspace, by their ids, or a workspace as it is, with the focus in it."""
+
+    workspace: str
+    page: str = ""
+
+
+@dataclass(frozen=True)
+class MakePages:
+    """Makes pages that are shown soon, each by the ids of its workspace and its own."""
+
+    places: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class EditText:
+    """Unfolds the editor with all of the text selected, so that what is typed or pasted takes its place."""
+
+
+@dataclass(frozen=True)
+class ListQuestions:
+    """Lists the questions that lessons answer, to choose one."""
+
+
+@dataclass(frozen=True)
 class TellSaved:
     """Says that a file was written."""
 
@@ -97,6 +122,10 @@ Request = (
     | ExplainBytes
     | PlayBytes
     | TakeCut
+    | ShowPage
+    | MakePages
+    | EditText
+    | ListQuestions
     | TellSaved
     | Trouble
     | RefreshMenus
