@@ -60,7 +60,7 @@ class SettingsCommands:
         display: DisplayCommands,
         actions: Callable[[], ActionSet],
         window: QWidget,
-        texts: TextKeeping | None = None,
+        texts: TextKeeping,
     ) -> None:
         self._session = session
         self._store = store
@@ -229,7 +229,7 @@ class SettingsCommands:
                     ),
                     button_row(
                         "Kept texts",
-                        lambda: in_megabytes(self._texts.kept_bytes if self._texts else 0),
+                        lambda: in_megabytes(self._texts.kept_bytes),
                         "Clear",
                         self._clear_texts,
                         "Removes the last session, all recent texts and unsaved changes of lessons from this computer.",
@@ -270,14 +270,12 @@ class SettingsCommands:
 
     def keep_texts(self, keep: bool) -> None:
         """Keeps texts from one run to the next, or no more."""
-        if self._texts is not None:
-            self._texts.keep_texts(keep)
+        self._texts.keep_texts(keep)
         if self.dialog is not None:
             self.dialog.refresh()
 
     def _clear_texts(self) -> None:
-        if self._texts is not None:
-            self._texts.clear()
+        self._texts.clear()
 
     def allow_downloads(self, allowed: bool) -> None:
         """Allows downloads, or refuses them."""

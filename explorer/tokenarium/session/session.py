@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance
 
 import tokenarium_core as tc
 from tokenarium.models.files import trials_folder
@@ -342,6 +342,11 @@ class Session(QObject):
 
     # How views show the text.
 
+    def _set(self, name: str, value: object, changed: SignalInstance) -> None:
+        if getattr(self, name) != value:
+            setattr(self, name, value)
+            changed.emit()
+
     @property
     def show_whitespace(self) -> bool:
         """Whether blanks, line ends and control characters are made visible."""
@@ -349,9 +354,7 @@ class Session(QObject):
 
     def set_show_whitespace(self, show: bool) -> None:
         """Makes spaces, line ends and control characters visible, or not."""
-        if show != self._show_whitespace:
-            self._show_whitespace = show
-            self.display_changed.emit()
+        self._set("_show_whitespace", show, self.display_changed)
 
     @property
     def decimal(self) -> bool:
@@ -371,9 +374,7 @@ class Session(QObject):
 
     def set_annotations(self, annotations: Annotations) -> None:
         """Chooses what is shown under each token."""
-        if annotations != self._annotations:
-            self._annotations = annotations
-            self.display_changed.emit()
+        self._set("_annotations", annotations, self.display_changed)
 
     @property
     def patterns(self) -> tuple[str, ...]:
@@ -382,10 +383,7 @@ class Session(QObject):
 
     def set_patterns(self, names: Iterable[str]) -> None:
         """Chooses what cuts the text in Pre-tokens."""
-        patterns = tuple(names)
-        if patterns != self._patterns:
-            self._patterns = patterns
-            self.patterns_changed.emit()
+        self._set("_patterns", tuple(names), self.patterns_changed)
 
     @property
     def own_pattern(self) -> str:
@@ -394,9 +392,7 @@ class Session(QObject):
 
     def set_own_pattern(self, pattern: str) -> None:
         """Changes the pattern that the user is writing."""
-        if pattern != self._own_pattern:
-            self._own_pattern = pattern
-            self.patterns_changed.emit()
+        self._set("_own_pattern", pattern, self.patterns_changed)
 
     # Encoding.
 
