@@ -10,7 +10,7 @@ import pickle
 import random
 import struct
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import tiktoken
@@ -221,7 +221,7 @@ def subword_codes(chance: random.Random | None = None) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-FILES = {
+FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "subword-nmt": ("x.codes", subword_codes),
     "ctc": ("vocab.json", ctc_vocabulary),
     "youtokentome": ("yttm.model", yttm_model),
