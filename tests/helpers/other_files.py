@@ -10,7 +10,7 @@ import pickle
 import random
 import struct
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import tiktoken
@@ -199,12 +199,35 @@ def ctc_vocabulary(names: tuple[str, ...] = ("<pad>", "<s>", "</s>", "<unk>")) -
     return json.dumps({one: id for id, one in enumerate([*names, "|", *"ETAONIé'lower"])}).encode()
 
 
-FILES = {
+def subword_codes(chance: random.Random | None = None) -> bytes:
+    """Returns codes of subword-nmt: pairs within words, the most frequent first, with ``</w>`` at the end of a word."""
+    text = "low lower lowest é日本 日本語 the then the low new newer " * 3
+    if chance is not None:
+        text = "".join(chance.choices("abcé  日", k=500))
+    split = [[*word[:-1], f"{word[-1]}</w>"] for word in text.split()]
+    lines = ["#version: 0.2"]
+    for _ in range(30):
+        pairs = Counter(pair for word in split for pair in itertools.pairwise(word))
+        if not pairs:
+            break
+        left, right = max(pairs, key=lambda pair: pairs[pair])
+        lines.append(f"{left} {right}")
+        for word in split:
+            at = 0
+            while at + 1 < len(word):
+                if (word[at], word[at + 1]) == (left, right):
+                    word[at : at + 2] = [left + right]
+                at += 1
+    return ("\n".join(lines) + "\n").encode()
+
+
+FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
+    "subword-nmt": ("x.codes", subword_codes),
     "ctc": ("vocab.json", ctc_vocabulary),
     "youtokentome": ("yttm.model", yttm_model),
     "llama2.c": ("tokenizer.bin", llama2c_bin),
     "js-tiktoken": ("js-tiktoken.json", js_tiktoken),
-    "tiktoken pickle": ("tokenizer.pkl", pickled_encoding),
+    "tiktoken-pickle": ("tokenizer.pkl", pickled_encoding),
     "minbpe": ("minbpe.model", minbpe_model),
     "rwkv": ("rwkv_vocab.txt", rwkv_vocabulary),
 }

@@ -216,6 +216,48 @@ MODELS: dict[str, tuple[str, list[str], list[Files]]] = {
         [UNIGRAM, USER],
         [{"do_lower_case": True}, {"keep_accents": True, "remove_space": False}],
     ),
+    "NllbTokenizer": (
+        "sentencepiece.bpe.model",
+        [PLAIN_BPE, UNIGRAM],
+        [
+            {"additional_special_tokens": ["eng_Latn", "zul_Latn"], "src_lang": "zul_Latn"},
+            {"additional_special_tokens": ["eng_Latn"], "legacy_behaviour": True},
+            {"mask_token": TOKEN, "unk_token": "<new>"},
+        ],
+    ),
+    "MBart50Tokenizer": (
+        "sentencepiece.bpe.model",
+        [UNIGRAM],
+        [
+            {"src_lang": "gl_ES", "tgt_lang": "sl_SI"},
+            {"additional_special_tokens": ["<new>"], "add_bos_token": True},
+            {"mask_token": TOKEN},
+        ],
+    ),
+    "SeamlessM4TTokenizer": (
+        "sentencepiece.bpe.model",
+        [PLAIN_BPE],
+        [
+            {"additional_special_tokens": ["__eng__", "__fra__"], "src_lang": "fra"},
+            {"additional_special_tokens": ["__deu__"], "tgt_lang": "__deu__"},
+        ],
+    ),
+    "RemBertTokenizer": (
+        "sentencepiece.model",
+        [BERT_LIKE, UNIGRAM],
+        [{"do_lower_case": True, "keep_accents": False}, {"add_prefix_space": False}],
+    ),
+    "BigBirdTokenizer": (
+        "spiece.model",
+        [UNIGRAM, USER],
+        [{"add_prefix_space": False, "mask_token": TOKEN}, {"add_bos_token": True}],
+    ),
+    "ReformerTokenizer": ("spiece.model", [PLAIN_BPE, UNIGRAM], [{"add_bos_token": True}]),
+    "BarthezTokenizer": (
+        "sentencepiece.bpe.model",
+        [UNIGRAM],
+        [{"add_prefix_space": False}, {"add_eos_token": True}],
+    ),
 }
 
 COMMON: list[Files] = [
@@ -365,6 +407,86 @@ def pair() -> Files:
 def test_pairs(child: Child, tmp_path: Path, pair: Files, kind: str, settings: Files) -> None:
     config = {"tokenizer_class": kind, **settings}
     same(child, folder_of({**pair, "tokenizer_config.json": config}, tmp_path))
+
+
+WHISPER = {
+    "added_tokens_decoder": {
+        str(500 + id): {"content": token, "special": True, "normalized": False}
+        for id, token in enumerate(
+            [
+                "<|endoftext|>",
+                "<|startoftranscript|>",
+                "<|en|>",
+                "<|zh|>",
+                "<|de|>",
+                "<|es|>",
+                "<|ru|>",
+                "<|translate|>",
+                "<|transcribe|>",
+                "<|notimestamps|>",
+                "<|0.00|>",
+            ]
+        )
+    }
+}
+
+OTHER_PAIRS: dict[str, list[Files]] = {
+    "WhisperTokenizer": [
+        {**WHISPER, **own}
+        for own in (
+            {},
+            {"predict_timestamps": True, "task": "translate"},
+            {"language": "Castilian", "task": "transcribe", "add_prefix_space": True},
+            {"language": "de", "add_bos_token": False, "add_eos_token": True},
+        )
+    ],
+    "BlenderbotTokenizer": [*COMMON, {"add_prefix_space": False, "mask_token": TOKEN}],
+    "CodeGenTokenizer": [*COMMON, {"add_prefix_space": True}, {"add_bos_token": True}],
+    "GPTNeoXTokenizer": [*COMMON, {"add_prefix_space": True, "trim_offsets": False}],
+    "DebertaTokenizer": [
+        *[{"cls_token": "<s>", "sep_token": "</s>", **common} for common in COMMON],
+        {"add_prefix_space": True, "mask_token": TOKEN},
+        {"add_bos_token": True},
+    ],
+    "HerbertTokenizer": [*COMMON, {"mask_token": TOKEN}],
+    "OpenAIGPTTokenizer": [*COMMON, {"add_bos_token": True, "bos_token": "<s>"}],
+}
+"""Settings by class."""
+
+
+@pytest.fixture(scope="module")
+def word_pair() -> Files:
+    """Two files of BPE with marked ends of words, trained here."""
+    tokenizers = pytest.importorskip("tokenizers")
+    made = tokenizers.Tokenizer(tokenizers.models.BPE())
+    made.normalizer = tokenizers.normalizers.BertNormalizer(lowercase=True)
+    made.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
+    trainer = tokenizers.trainers.BpeTrainer(
+        vocab_size=400,
+        end_of_word_suffix="</w>",
+        special_tokens=["<s>", "<pad>", "</s>", "<unk>"],
+        show_progress=False,
+    )
+    made.train_from_iterator(CORPUS, trainer)
+    model = json.loads(made.to_str())["model"]
+    merges = "#version: 0.2\n" + "".join(f"{' '.join(merge)}\n" for merge in model["merges"])
+    return {"vocab.json": model["vocab"], "merges.txt": merges.encode()}
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings"),
+    [
+        pytest.param(kind, settings, id=f"{kind}-{number}")
+        for kind, several in OTHER_PAIRS.items()
+        for number, settings in enumerate(several)
+    ],
+)
+def test_other_pairs(
+    child: Child, tmp_path: Path, pair: Files, word_pair: Files, kind: str, settings: Files
+) -> None:
+    files = word_pair if kind in ("OpenAIGPTTokenizer", "HerbertTokenizer") else pair
+    config = {"tokenizer_class": kind, **settings}
+    same(child, folder_of({**files, "tokenizer_config.json": config}, tmp_path))
 
 
 REFUSED: list[tuple[str, Files]] = [

@@ -26,7 +26,7 @@ def test_random_texts(tmp_path: Path, seed: int, protocol: int) -> None:
     content = pickled_encoding(chance, protocol)
     tokenizer = opened(tmp_path, content)
     reference = pickle.loads(content)
-    assert tokenizer.source.format == "tiktoken pickle"
+    assert tokenizer.source.format == "tiktoken-pickle"
     for _ in range(100):
         text = "".join(chance.choices("abéab  \n'1x\ufeff\x85", k=40))
         ids = tokenizer.encode_ids(text)

@@ -289,7 +289,7 @@ def _opened(file: TokenizerFile) -> Tokenizer:
 
 
 FORMAT: Final[Format] = Format(
-    "tiktoken pickle",
+    "tiktoken-pickle",
     "tiktoken's encoding as a pickle",
     "tiktoken pickle",
     (".pkl", ".pickle"),

@@ -35,7 +35,8 @@ Of version 5 are tokenizers of the formats in `WITHIN`: "algorithm" is the name 
 base64.
 
 Of version 4 are copies of GGUF files: "llama.cpp": "Unicode 15.1" says that patterns cut by that Unicode, and that of
-added tokens that overlap, the longest of the text is found first, see `llama_stages`.
+added tokens that overlap, the longest of the text is found first, see `llama_stages`. So are files with
+"normalized_special_tokens": true, in which special tokens are found in the normalised text.
 
 The hash is SHA-256 over the "tokenizer" value as JSON with sorted keys, no whitespace and no escapes beyond
 JSON's own; a file that was cut off or changed by hand is refused.
@@ -50,7 +51,7 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-from tokenarium_core.added_tokens import of_special
+from tokenarium_core.added_tokens import AddedToken, AddedTokens, of_special
 from tokenarium_core.decoders.decoder import Decoder
 from tokenarium_core.encoding import Template
 from tokenarium_core.errors import FormatError
@@ -149,6 +150,7 @@ _MOST_PARTS: Final = 1 << 24
 _FILE: Final = "file"
 _LEFT_OUT: Final = "left_out"
 _TEKKEN: Final = "tekken"
+_NORMALIZED: Final = "normalized_special_tokens"
 _NEW_FIELDS: Final = frozenset((TEMPLATE, DECODER, CHAT, _FILE))
 """The fields that only files of version 3 have."""
 
@@ -162,7 +164,7 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
     version = 2 if "events" in content or "normalizer" in content else 1
     if not _NEW_FIELDS.isdisjoint(content):
         version = 3
-    if LLAMA in content:
+    if LLAMA in content or _NORMALIZED in content:
         version = 4
     if content["algorithm"] in WITHIN:
         version = VERSION
@@ -248,10 +250,11 @@ def content_of_tokenizer(tokenizer: Tokenizer) -> dict[str, Any]:
     texts: list[str | None] = []
     for token in range(len(vocabulary)):
         kind = vocabulary.kind(token)
+        # An entry without bytes, as the last one of Whisper's ranks, is found in no text.
         texts.append(
             None
             if kind in ("unused", "control")
-            else byte_alphabet.to_text(vocabulary.piece(token))
+            else byte_alphabet.to_text(vocabulary.piece(token)) or None
         )
     named = pre_tokenizer.name in PRE_TOKENIZERS
     algorithm = ALGORITHM
@@ -270,6 +273,8 @@ def content_of_tokenizer(tokenizer: Tokenizer) -> dict[str, Any]:
     }
     if tokenizer.normalizer is not None:
         content["normalizer"] = tokenizer.normalizer.name
+        if tokenizer.added_tokens.normalized:
+            content[_NORMALIZED] = True
     if LLAMA in tokenizer.stored:
         content[LLAMA] = tokenizer.stored[LLAMA].decode()
     if isinstance(encoder, PickyBpe):
@@ -361,7 +366,7 @@ def tokenizer_of_content(content: dict[str, Any], source: str) -> Tokenizer:
         name,
         model,
         _pre_tokenizer(content.get("pre_tokenizer"), source),
-        of_special(special),
+        _added(special, content.get(_NORMALIZED), source),
         _normalizer(content.get("normalizer"), source),
         template=_template(content.get(TEMPLATE), len(vocabulary), source),
         decoder=_decoder(content.get(DECODER), len(vocabulary), source),
@@ -472,6 +477,17 @@ def _special_tokens(field: object, source: str) -> dict[str, int]:
         if type(number) is not int or not 0 <= number < MAX_IDS:
             raise FormatError(f"{source}: the special token {token!r} has the id {number!r}.")
     return field
+
+
+def _added(special: dict[str, int], normalized: object, source: str) -> AddedTokens:
+    """Returns the special tokens; ``normalized``: whether they are found in the normalised text."""
+    if normalized is not None and not isinstance(normalized, bool):
+        raise FormatError(
+            f"{source}: the field '{_NORMALIZED}' is {normalized!r}, not true or false."
+        )
+    if not normalized:
+        return of_special(special)
+    return AddedTokens([AddedToken(text, id, normalized=True) for text, id in special.items()])
 
 
 def _vocabulary(texts: list[object], special: dict[str, int], source: str) -> Vocabulary:

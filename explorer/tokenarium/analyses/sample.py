@@ -1,4 +1,5 @@
-"""Cuts of a text drawn at random, by BPE-dropout or by the scores of Unigram: a card of the page Ways and ``tokenarium sample``."""
+"""Cuts of a text drawn at random, by BPE-dropout or by the scores of Unigram: a card of the page Ways and
+``tokenarium sample``."""
 
 from __future__ import annotations
 
@@ -60,11 +61,11 @@ class SampleAnalysis(EachAnalysis[SampledCuts]):
 
     def table(self, inputs: AnalysisInputs, result: Each[SampledCuts]) -> Table[SampledCut]:
         front = inputs.subjects[0]
-        found = result.found.get(front.key)
+        sampled = result.found.get(front.key)
         pieces = front.tokenizer.vocabulary.surface
 
         def share(cut: SampledCut) -> TableCell:
-            return TableCell(percent(cut.times / found.count) if found is not None else "")
+            return TableCell(percent(cut.times / sampled.count) if sampled is not None else "")
 
         def chance(cut: SampledCut) -> TableCell:
             known = cut.probability >= 0
@@ -74,7 +75,7 @@ class SampleAnalysis(EachAnalysis[SampledCuts]):
             return TableCell("·".join(readable(pieces(id).encode()) for id in cut.ids))
 
         def encoding(cut: SampledCut) -> TableCell:
-            return TableCell("encoding" * (found is not None and cut.ids == found.canonical))
+            return TableCell("encoding" * (sampled is not None and cut.ids == sampled.canonical))
 
         columns: list[TableColumn[SampledCut]] = [
             TableColumn(lambda cut: TableCell(f"{cut.times:,}", str(cut.times)), file="times", terminal="times"),
@@ -84,27 +85,27 @@ class SampleAnalysis(EachAnalysis[SampledCuts]):
             TableColumn(lambda cut: TableCell(" ".join(map(str, cut.ids))), file="ids"),
             TableColumn(encoding, terminal="", number=False),
         ]  # fmt: skip
-        return Table(columns, found.cuts if found is not None else [], str)
+        return Table(columns, sampled.cuts if sampled is not None else [], str)
 
     def show(self, inputs: AnalysisInputs, result: Each[SampledCuts]) -> Mapping[str, object]:
         front = inputs.subjects[0]
-        found, rows = result.found.get(front.key), []
+        sampled, rows = result.found.get(front.key), []
         said = result.faults.get(front.key, "Drawing …")
-        if found is not None:
+        if sampled is not None:
             said = (
-                f"{found.count:,} draws gave {counted(len(found.cuts), 'cut')}; {percent(found.canonical_share)} of the draws"
-                f" are the same as the normal encoding. {found.tokens:.1f} tokens on average, {len(found.canonical):,} by encoding."
+                f"{sampled.count:,} draws gave {counted(len(sampled.cuts), 'cut')}; {percent(sampled.canonical_share)} of the draws"
+                f" are the same as the normal encoding. {sampled.tokens:.1f} tokens on average, {len(sampled.canonical):,} by encoding."
             )
-            rows = [_row(cut, found) for cut in found.cuts[:SHOWN] if len(cut.ids) <= TILES]
+            rows = [_row(cut, sampled) for cut in sampled.cuts[:SHOWN] if len(cut.ids) <= TILES]
         return {"cuts": TilesCard(said, front.tokenizer, rows, plain=True)}
 
     # The command, which is given one tokenizer.
 
     def said(self, inputs: AnalysisInputs, result: Each[SampledCuts]) -> list[str]:
-        (found,) = result.found.values()
+        (sampled,) = result.found.values()
         return [
-            f"{found.count:,} draws with {found.rule}: {len(found.cuts):,} different cuts, {found.tokens:.1f} tokens on average;"
-            f" {percent(found.canonical_share)} are the normal encoding ({len(found.canonical):,} tokens)."
+            f"{sampled.count:,} draws with {sampled.rule}: {len(sampled.cuts):,} different cuts, {sampled.tokens:.1f} tokens on average;"
+            f" {percent(sampled.canonical_share)} are the normal encoding ({len(sampled.canonical):,} tokens)."
         ]
 
     def printed(
@@ -115,18 +116,18 @@ class SampleAnalysis(EachAnalysis[SampledCuts]):
         return replace(table, rows=rows, title=f"The most frequent {len(rows)}") if rows else None
 
     def as_json(self, inputs: AnalysisInputs, result: Each[SampledCuts]) -> object:
-        (found,) = result.found.values()
+        (sampled,) = result.found.values()
         tokenizer = inputs.subjects[0].tokenizer
         pieces = tokenizer.vocabulary.surface
         return {
             "tokenizer": tokenizer.name,
-            "rule": found.rule,
+            "rule": sampled.rule,
             "seed": inputs.values["seed"],
-            "draws": found.count,
-            "different": len(found.cuts),
-            "tokens": found.tokens,
-            "canonical": found.canonical,
-            "canonical_share": found.canonical_share,
+            "draws": sampled.count,
+            "different": len(sampled.cuts),
+            "tokens": sampled.tokens,
+            "canonical": sampled.canonical,
+            "canonical_share": sampled.canonical_share,
             "cuts": [
                 {
                     "times": cut.times,
@@ -134,7 +135,7 @@ class SampleAnalysis(EachAnalysis[SampledCuts]):
                     "pieces": [pieces(id) for id in cut.ids],
                     "probability": cut.probability if cut.probability >= 0 else None,
                 }
-                for cut in found.cuts[: inputs.values["shown"]]
+                for cut in sampled.cuts[: inputs.values["shown"]]
             ],
         }
 

@@ -1,4 +1,4 @@
-"""``tokenarium change``: other special tokens, as a new tokenizer that is proved against its library."""
+"""``tokenarium change``: makes a new tokenizer with different special tokens, checked against its library."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def change(
 ) -> None:
     """Adds, renames and removes special tokens, and writes the new tokenizer; all other ids stay.
 
-    The reference library must read the file and give the same ids as before on a test text: the one of --file, beside
-    the sample texts that come with the program. Whether a plain text can forge a new token is said for each.
+    The reference library must read the file and give the same ids as before on a test text: the one of --file, and the
+    sample texts that come with the program. For each new token, it says whether plain text can forge it.
     """
     with sentences():
         to = one_destination(to, out)

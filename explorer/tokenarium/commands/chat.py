@@ -50,7 +50,7 @@ from tokenarium.models.chat.template_files import (
     templates_of,
 )
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.lost_text import losing
+from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.work.templating import TemplateProcess
@@ -139,11 +139,11 @@ def chat(
 ) -> None:
     """Writes messages by a chat template, and how many tokens each role costs.
 
-    The text is that of apply_chat_template in transformers. A file has a list of messages in JSON, or an object with that
-    list as messages; it may also have tools, documents, chat_template_kwargs, add_generation_prompt and
-    continue_final_message, and the options count more. All that a message has is given to the template. The template
-    runs in a process of its own, which is ended where it takes too much time or memory. The exit code is 1 where the
-    template refuses the messages.
+    The text is that of apply_chat_template in transformers. A file contains a list of messages in JSON, or an object
+    with that list as messages; it may also contain tools, documents, chat_template_kwargs, add_generation_prompt and
+    continue_final_message, which the options override. The template gets every field of a message. The template runs in
+    its own process, which is stopped if it needs too much time or memory. The exit code is 1 if the template rejects
+    the messages.
     """
     with sentences():
         opened = tokenizer_of(tokenizer, pattern)
@@ -174,7 +174,7 @@ def chat(
             spans,
             special,
             is_counted(asked.messages, inputs),
-            losing(opened),
+            text_loss(opened),
         )
         mask = None
         if made.chat.generated:
@@ -187,14 +187,14 @@ def chat(
 
 
 class Chosen(NamedTuple):
-    """The template that is used; ``own``: it is the tokenizer's, or was asked for."""
+    """The template that is used; ``own``: whether it is the tokenizer's, or was chosen by an option."""
 
     template: ChatTemplate
     own: bool
 
 
 class Shown(NamedTuple):
-    """All that is said of a chat; ``mask`` has 1 for a token that the assistant generates, where the template says so."""
+    """What is written about a chat; ``mask`` is 1 for tokens that the template marks as generated."""
 
     tokenizer: tc.Tokenizer
     asked: Conversation
@@ -206,7 +206,7 @@ class Shown(NamedTuple):
 
 
 def _template(opened: tc.Tokenizer, path: Path | None, name: str, with_tools: bool) -> Chosen:
-    """Returns the template that is asked for; without one of the tokenizer's own, a start whose markers it knows."""
+    """Returns the template to use; if the tokenizer has none of its own, one to start from whose markers it knows."""
     starts = {one.title: one.template() for one in STARTS}
     if path is not None:
         own = own_tokens(opened)
@@ -220,7 +220,7 @@ def _template(opened: tc.Tokenizer, path: Path | None, name: str, with_tools: bo
     if name in starts and name not in [one.name for one in found]:
         return Chosen(starts[name], True)
     if name and not found:
-        raise tc.TokenariumError(f"There is no template {name!r}: there is {', '.join(starts)}.")
+        raise tc.TokenariumError(f"There is no template {name!r}: choose from {', '.join(starts)}.")
     if found:
         return Chosen(chosen_of(found, name, with_tools), True)
     place = best_start(lambda marker: len(opened.encode(marker, "all")) == 1)
@@ -232,7 +232,7 @@ def _template(opened: tc.Tokenizer, path: Path | None, name: str, with_tools: bo
 
 
 def _conversation(given: list[str], file: Path | None) -> Conversation:
-    """Returns the conversation of arguments, or of a file; else the sample."""
+    """Returns the conversation from the arguments or a file, or the sample."""
     fields = Conversation([]) if file is None else read_conversation(text_of(None, file), str(file))
     if not given:
         return fields if file is not None else Conversation(list(SAMPLE))
@@ -257,7 +257,7 @@ def _with_options(
     prompt: bool | None,
     resumed: str,
 ) -> Conversation:
-    """Returns a conversation with what the options say of it."""
+    """Returns a conversation changed as the options say."""
     given: dict[str, Any] = {}
     for name, file in (("tools", tools), ("documents", documents)):
         if file is not None:

@@ -69,7 +69,7 @@ from tokenarium.work.corpus_counting import WorkMeter
 
 Row = dict[str, str | float | None]
 
-LOST_TEXT = f"{SIGN} A part of the text is lost, so these figures look better than they are. {SAYS}"
+LOST_TEXT = f"{SIGN} Part of the text is lost, so these figures look better than they are. {SAYS}"
 NO_WORDS = (
     "– Most of this text is in scripts that put no spaces between words, so it has no fertility."
 )
@@ -84,13 +84,13 @@ OF_WORDS = (
     "alone_95",
     "alone_whole",
 )
-"""The figures of words in JSON, by their ids; shares are in percent."""
+"""The figures about words in JSON, by their ids; shares are in percent."""
 
 _METRICS = {metric.id: metric for metric in METRICS}
 
 
 def _write_pair(tokenizers: Sequence[tc.Tokenizer], first: str, second: str, as_json: bool) -> None:
-    """Writes a row for each tokenizer: what it makes of the one text, and of the other."""
+    """Writes a row for each tokenizer, with its figures for both texts."""
     sizes = text_size(first), text_size(second)
     counts = [pair_count(one.name, one, first, second) for one in tokenizers]
     if as_json:
@@ -105,7 +105,7 @@ def _write_pair(tokenizers: Sequence[tc.Tokenizer], first: str, second: str, as_
 
 
 def _made(text: str, form: str) -> str:
-    """Returns a text in another form; TokenariumError where there is no such form, or the text has none."""
+    """Returns a text in another form. Raises TokenariumError if there is no such form, or the text does not have it."""
     if form not in FORMS:
         raise tc.TokenariumError(f"{form!r} is not a form: choose from {', '.join(FORMS)}.")
     made = FORMS[form].make(text)
@@ -121,7 +121,7 @@ Counting = Callable[[Sequence[tc.Tokenizer], str], list[Any]]
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A named text, with the sums of each tokenizer over it: the text itself is not kept."""
+    """A named text, with the sums of each tokenizer over it: without the text itself."""
 
     name: str
     sums: Sequence[Any]
@@ -138,7 +138,7 @@ def _scripts(tokenizers: Sequence[tc.Tokenizer], text: str) -> list[Any]:
 
 
 def _sums(count: Counting, tokenizers: Sequence[tc.Tokenizer], texts: Iterable[str]) -> list[Any]:
-    """Returns the sums over texts, each of which is let go when it is counted; none where there is no text."""
+    """Returns the sums over texts, each of which is released once it is counted; none if there is no text."""
     sums: list[Any] = []
     for text in texts:
         found = count(tokenizers, text)
@@ -228,14 +228,14 @@ def compare(
     ] = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Writes a row for each text and tokenizer: tokens, bytes a token, fertility, vocabulary used, round trip.
+    """Writes a row for each text and tokenizer: tokens, bytes per token, fertility, vocabulary used, round trip.
 
-    Fertility is tokens per word: of the words in the text (in context), and of each word alone, with the median, what
-    95 of 100 words do not exceed, and the share of words in one token. Words are separated by white space, zero-width
-    spaces and the word dividers of scripts, as that of Ethiopic. Figures of a text that a tokenizer loses in part have
-    a question mark. Only
-    texts that say the same have premiums and a Gini: see --languages and --parallel. What cannot be opened or read is
-    named on the standard error; the exit code is 1, or 4 where only a part of a text is missing.
+    Fertility is tokens per word: of the words in the text (in context), and of each word alone, with the median, the
+    number that 95 of 100 words do not exceed, and the share of words in one token. Words are separated by white space,
+    zero-width spaces and the word dividers of scripts, such as Ethiopic's. Figures have a question mark if the
+    tokenizer loses part of the text. Only texts that say the same have premiums and a Gini: see --languages and
+    --parallel. Tokenizers and texts that cannot be opened or read are named on the standard error; the exit code is 1,
+    or 4 if only part of a text is missing.
     """
     with sentences():
         if texts is not None and (text is not None or file or scripts or languages or parallel):
@@ -285,7 +285,7 @@ def compare(
 
 
 def _opened(names: Sequence[str], missing: list[str], kept: list[str]) -> list[tc.Tokenizer]:
-    """Returns the tokenizers that can be opened; ``kept`` gets their names as they were given."""
+    """Returns the tokenizers that can be opened; their names, as given, are added to ``kept``."""
     found = []
     for name in names:
         try:
@@ -309,7 +309,7 @@ def _texts(
     tokenizers: Sequence[tc.Tokenizer],
     read: _Reading,
 ) -> Sequence[_Text]:
-    """Returns the texts that are asked for; adds a sentence to ``missing`` for each that cannot be read."""
+    """Returns the texts that the options name; adds a sentence to ``missing`` for each that cannot be read."""
     if not files:
         return [_Text("", count(tokenizers, text_of(text, None)))]
     found = [] if text is None else [_Text("text", count(tokenizers, text))]
@@ -332,7 +332,7 @@ def _read(
     sources: Sequence[CorpusSource],
     missing: list[str],
 ) -> Iterator[_Text]:
-    """Yields the texts of some sources. ``notes`` gets what could not be read of them, ``missing`` what has no text."""
+    """Yields the texts of sources; adds what was not read to ``notes``, and what has no text to ``missing``."""
     corpus = Corpus(sources)
     rows = _rows(corpus, place, notes, missing)
     for name, source in rows:
@@ -343,7 +343,7 @@ def _read(
             yield _Text(name, sums)
             notes += said
         elif len(rows) == 1:
-            missing += said or [f"{name} has no text."]
+            missing += said or [f"{name} contains no text."]
         else:
             notes += said
 
@@ -351,11 +351,11 @@ def _read(
 def _rows(
     corpus: Corpus, place: str, notes: list[str], missing: list[str]
 ) -> list[tuple[str, CorpusSource]]:
-    """Returns the names and sources of the texts of a corpus; adds what of it is not even tried to ``notes``."""
+    """Returns the names and sources of the texts of a corpus; adds to ``notes`` what is skipped."""
     rows = named_parts(corpus)
     if not rows:
         said = [f"{one.place}: {one.reason}" for one in corpus.skipped]
-        missing += said[:MOST_NOTES] or [f"{place} has no text files."]
+        missing += said[:MOST_NOTES] or [f"{place} contains no text files."]
         return rows
     notes += [f"{one.place}: {one.reason}" for one in corpus.skipped if one.fault]
     sources = corpus.sources
@@ -373,7 +373,7 @@ def _read_there(
     sources: Sequence[CorpusSource],
     missing: list[str],
 ) -> list[_Text]:
-    """Returns the texts of some sources as `_read` does, counted by workers; what they cannot count is in ``missing``."""
+    """Returns the texts of sources as `_read` does, counted by workers; adds their failures to ``missing``."""
     rows = _rows(Corpus(sources), place, notes, missing)
     parts: list[CorpusPart] = []
     row_of: list[int] = []
@@ -457,7 +457,7 @@ def _write_texts(tokenizers: Sequence[tc.Tokenizer], texts: Sequence[_Text], as_
 
 
 class _FigureRow(NamedTuple):
-    """What a tokenizer makes of a text, whose name is empty where it is the only one."""
+    """The figures of a tokenizer for a text, whose name is empty if it is the only text."""
 
     name: str
     tokenizer: tc.Tokenizer
@@ -486,7 +486,7 @@ def _values(name: str, tokenizer: tc.Tokenizer, figures: Figures, found: Tally) 
 
 
 def _shown(figures: Figures, metric: str, digits: int) -> str:
-    """Returns a figure for the table: a dash where it means nothing, a sign where lost text flatters it."""
+    """Returns a figure for the table: a dash if it has no meaning, a sign if lost text flatters it."""
     value = figures.value(metric)
     if value is None or (_METRICS[metric].of_words and not figures.words_say):
         return "–"
@@ -602,7 +602,7 @@ _LanguageRow = tuple[str, str, Figures, PremiumEstimate]
 
 
 def _reference(texts: Sequence[ParallelText], wanted: str) -> int:
-    """Returns the place of a language by its code or title; without one of English, else the first."""
+    """Returns the index of a language by its code or title; without a name, of English if it is there, else 0."""
     names = [{text.language.casefold(), text.title.casefold()} for text in texts]
     asked = {wanted.casefold()} if wanted else {"en", "eng", "english"}
     found = next((place for place, name in enumerate(names) if name & asked), -1)

@@ -121,10 +121,10 @@ def count(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Counts the words of a corpus: tokenizers of any size are trained from them, as if from the corpus.
+    """Counts the words of a corpus, from which tokenizers of any size are trained, as if from the corpus.
 
-    Counts of parts are made anywhere and merged in any order. Where a long count is interrupted, the same command goes
-    on with what is missing.
+    The parts of a corpus can be counted on different computers and merged in any order. If a long count is interrupted,
+    the same command continues it.
     """
     with sentences():
         check_algorithm(algorithm)
@@ -134,7 +134,7 @@ def count(
             )
         if out.exists() and not is_counts(out):
             raise tc.TokenariumError(
-                f"{out} exists and has no counts: choose another name, or remove it."
+                f"{out} exists but contains no counts: choose another name, or remove it."
             )
         started = time.perf_counter()
         counted = [value for value in sources if is_counts(value)]
@@ -173,7 +173,7 @@ def count(
 
 
 def given_values(algorithm: str, given: Sequence[str]) -> dict[str, Value]:
-    """Returns the options that are given as NAME=VALUE; TokenariumError for others and for impossible values."""
+    """Returns the options given as NAME=VALUE; raises TokenariumError for unknown names and impossible values."""
     values = option_values(algorithm, given)
     names = [item.partition("=")[0] for item in given]
     return {name: values[name] for name in (FORMER_NAMES.get(name, name) for name in names)}
@@ -186,9 +186,9 @@ def _count_into(
     cluster: Cluster,
     skipped: Sequence[Skipped],
 ) -> tuple[int, int, list[str]]:
-    """Counts a corpus into a file with a progress bar, and writes what was not read.
+    """Counts a corpus into a file with a progress bar, and reports what was not read.
 
-    Returns the number of groups, the bytes on the disk that were read now, and sentences on text that is missing.
+    Returns the number of groups, the bytes read from the disk by this run, and sentences about missing text.
     """
     folder = CountFolder(order, out)
     groups = groups_of_parts(parts)
@@ -259,7 +259,7 @@ def _write_made(
 
 
 def _sums(counts: tc.WordCounts) -> dict[str, object]:
-    """Returns what JSON says of all counts together."""
+    """Returns the summary of all counts for JSON."""
     return {
         "family": counts.family,
         "options": counts.options,
@@ -397,7 +397,7 @@ def _run(trainer: Trainer) -> bool:
 
 
 def write_counts(path: str, most: int, as_json: bool) -> None:
-    """Writes what a file of counts is about: its most frequent words, lengths, scripts, growth, and its options."""
+    """Writes what a file of counts contains: its most frequent words, lengths, scripts, growth, and its options."""
     counts = tc.WordCounts.load(path)
     facts = CountedFacts(counts)
     frequent = facts.most_frequent(most)
@@ -456,7 +456,7 @@ def write_counts(path: str, most: int, as_json: bool) -> None:
 
 
 def _new_words(growth: Sequence[tuple[int, float]], place: int) -> str:
-    """Returns how many words it took for a new one since the point before."""
+    """Returns how many words there were for each new one since the previous point."""
     if place == 0:
         return ""
     (words, seen), (before, known) = growth[place], growth[place - 1]

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 STEP_MS = 100
 STORED, LONGEST = "stored", "longest"
 PADS = ("<pad>", "[PAD]", "<|pad|>", "<|finetune_right_pad_id|>", "<|endoftext|>")
-"""Special tokens that texts are filled up with, where a file does not say by which."""
+"""Special tokens to pad with, for files that do not define a padding token."""
 
 MOST_DIGITS = 7
 T = TypeVar("T")
@@ -102,8 +102,8 @@ def encode(
 ) -> None:
     """Writes the ids of a text, or of the bytes of a file.
 
-    In JSON, bytes are hexadecimal digits; with --decimal, a list of numbers. The special tokens of --bos and --eos are
-    those that the tokenizer names; one that has none is named on the standard error.
+    In JSON, bytes are hexadecimal digits; with --decimal, a list of numbers. --bos and --eos add the special tokens
+    that the tokenizer defines; if it defines none, the standard error says so.
     """
     with sentences():
         opened = tokenizer_of(tokenizer, pattern)
@@ -166,7 +166,7 @@ def _padding(opened: tc.Tokenizer, asked: str) -> Padding | None:
     token = next((id for text, id in opened.special_tokens.items() if text in PADS), None)
     if token is None:
         raise tc.TokenariumError(
-            f"{opened.name} names no token to pad with: none of its special tokens is {', '.join(PADS)}."
+            f"{opened.name} defines no padding token: none of its special tokens is {', '.join(PADS)}."
         )
     return Padding(token, length)
 
@@ -184,7 +184,7 @@ def _number(option: str, text: str) -> int:
 
 
 def _write_batch(made: Batch, as_json: bool) -> None:
-    """Writes a line for each text, and one for each window that was cut off it."""
+    """Writes a line for each text, and one for each overflowing window."""
     if as_json:
         names = ("ids", "attention_mask", "overflowing")
         write_json({name: getattr(made, name) for name in names})
@@ -195,7 +195,7 @@ def _write_batch(made: Batch, as_json: bool) -> None:
 
 
 def _write_race(opened: tc.Tokenizer, text: str, as_json: bool) -> None:
-    """Runs both ways on more and more of a text, and writes what each looked at, and how long it took."""
+    """Runs both methods on longer and longer parts of a text, and writes the positions and the time of each."""
     from dataclasses import asdict
 
     from tokenarium.models.training.encoding_race import TITLES, EncodingRace  # numpy, and charts
@@ -228,7 +228,7 @@ def _warn_of_ends(opened: tc.Tokenizer, add_bos: bool, add_eos: bool) -> None:
 def _write(
     opened: tc.Tokenizer, encoding: tc.Encoding, show: bool, as_json: bool, decimal: bool
 ) -> None:
-    """Writes ids: as JSON, as a table, or in a line."""
+    """Writes ids as JSON, as a table, or on a line."""
     from tokenarium.models.text.piece import NumberBase, byte_numbers, readable
 
     NumberBase.decimal = decimal

@@ -113,10 +113,10 @@ def encode_corpus(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Writes the ids of a corpus in shards, with a manifest; goes on where an earlier run was interrupted.
+    """Writes the ids of a corpus in shards, with a manifest; continues an interrupted run.
 
-    A file of plain text is a document, and so is each line of JSON lines and each row of a table. What cannot be read is named, and the rest is
-    written: then the exit code is 4.
+    A file of plain text is a document, and so is each line of JSON lines and each row of a table. What cannot be read
+    is named, and the rest is written; the exit code is then 4.
     """
     with sentences():
         opened = tokenizer_of(tokenizer)
@@ -160,7 +160,7 @@ def _write(order: EncodingOrder, shards: Sequence[Shard], cluster: Cluster) -> W
         rates = f"{size / 1e6 / seconds:,.1f} MB and {tokens / 1e6 / seconds:,.2f} million tokens a second"
         typer.echo(f"Encoded {size / 1e6:,.1f} MB of text in {seconds:,.1f} s: {rates}.", err=True)
     if written.kept:
-        typer.echo(f"{written.kept:,} of {len(shards):,} shards were already there.", err=True)
+        typer.echo(f"{written.kept:,} of {len(shards):,} shards already existed.", err=True)
     return written
 
 
@@ -204,7 +204,7 @@ def _report(
         return
     if left_out:
         typer.secho(
-            f"{left_out:,} documents cannot be encoded, and are left out.", fg="yellow", err=True
+            f"{left_out:,} documents cannot be encoded, and were left out.", fg="yellow", err=True
         )
     if in_pieces:
         said = f"{in_pieces:,} documents are longer than 64 MB, and were encoded in pieces."

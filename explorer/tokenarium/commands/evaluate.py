@@ -1,4 +1,4 @@
-"""``tokenarium evaluate``: the evaluation report of a tokenizer, with thresholds that it must keep."""
+"""``tokenarium evaluate``: the evaluation report of a tokenizer, with thresholds that it must meet."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def evaluate(
 ) -> None:
     """Measures a tokenizer before it is released, and checks the figures against thresholds.
 
-    The exit code is 1 where a check fails, and 3 where none does but a figure is worse than in --against. The texts are
+    The exit code is 1 if a check fails, and 3 if none fails but a figure is worse than in --against. The texts are
     measured for compression, fertility and round trips; the vocabulary for its scripts; special tokens, numbers and
     white space are tried; the chat template and config.json are read from the folder of the tokenizer.
     """

@@ -1,4 +1,4 @@
-"""``tokenarium extend``: more entries for a tokenizer, as a new one that is proved against its library; or a list of them."""
+"""``tokenarium extend``: adds entries to a tokenizer, checked against its library, or lists them."""
 
 from __future__ import annotations
 
@@ -104,10 +104,10 @@ def extend(
 ) -> None:
     """Adds entries that save tokens on texts, or for a list of words, and writes the new tokenizer; all old ids stay.
 
-    Its training goes on: BPE from the merges that there are, Unigram by weighing new entries beside the old ones. A text
-    keeps its ids unless it gets a new entry. The reference library
-    must read the file and give the same ids on a test text: the one of --file, beside the sample texts that come with
-    the program. Without a file to write, the entries are listed by their merges, with the tokens that each saves.
+    Its training continues: BPE after the existing merges, Unigram by scoring new entries against the old ones. A text
+    keeps its ids unless it gets a new entry. The reference library must read the file and give the same ids on a test
+    text: the one of --file, and the sample texts that come with the program. Without a file to write, the entries
+    are listed by their merges, with the tokens that each saves.
     """
     with sentences():
         if bool(corpus) == (words is not None):
@@ -236,12 +236,12 @@ def _list(opened: tc.Tokenizer, extension: Extension, saved: int) -> None:
     if extension.tokens:
         share = percent(saved / extension.tokens)
         typer.echo(
-            f"{len(added):,} entries added to {opened.name}: the texts take {extension.tokens - saved:,} tokens instead of"
+            f"{len(added):,} entries added to {opened.name}: the texts need {extension.tokens - saved:,} tokens instead of"
             f" {extension.tokens:,}, {share} fewer."
         )
     else:
         steps = sum(not one.wanted for one in added)
-        more = f", {steps:,} of them only steps to the words" if steps else ""
+        more = f", {steps:,} of which are only steps to the words" if steps else ""
         typer.echo(f"{len(added):,} entries added to {opened.name}{more}.")
     if extension.report:
         typer.echo(extension.report)

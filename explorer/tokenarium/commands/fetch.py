@@ -38,7 +38,7 @@ AT_ONCE = 3
 """Tokenizers that are fetched at the same time."""
 
 LOOK_MS = 100
-"""Milliseconds between two looks for Ctrl+C, which Python sees only when its own code runs."""
+"""Milliseconds between checks for Ctrl+C, which Python sees only when its own code runs."""
 
 
 def fetch(
@@ -72,10 +72,10 @@ def fetch(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Gets tokenizers from their owners: hashes are checked, and what was cut off goes on where it ended.
+    """Downloads tokenizers from their owners, checks their hashes, and resumes interrupted downloads.
 
-    What is here already is not fetched again; a damaged file is. --usual gets the six that the window offers together.
-    The exit code is 0 where all are here afterwards, 1 where one is not, and 130 after Ctrl+C.
+    Files that are already here are not fetched again unless they are damaged. --usual gets the six that the window
+    offers together. The exit code is 0 if all are here afterwards, 1 if one is not, and 130 after Ctrl+C.
     """
     with sentences():
         if list_all:
@@ -100,7 +100,7 @@ def _offer(name: str) -> Offer:
     if offer is None:
         ids = ", ".join(offer.id for offer in load_catalogue())
         raise tc.NotAvailable(
-            f"The catalogue has no {name}: it has {ids}. A repository of Hugging Face is named owner/name."
+            f"The catalogue has no {name}: it has {ids}. Name a Hugging Face repository as owner/name."
         )
     return offer
 
@@ -142,7 +142,7 @@ def _fetch_repository(name: str, to: Path | None) -> Path:
 
 
 class _Fetching:
-    """Fetches tokenizers of the catalogue, some at the same time; says what came of each."""
+    """Fetches tokenizers of the catalogue, several at the same time; reports the result of each."""
 
     def __init__(self, offers: list[Offer], to: Path | None, at_once: int) -> None:
         self._waiting = offers
@@ -188,7 +188,7 @@ class _Fetching:
             TimeRemainingColumn(),
             console=console,
             transient=True,
-            redirect_stdout=sys.stdout.isatty(),  # else it would write to the terminal what goes to a file
+            redirect_stdout=sys.stdout.isatty(),  # otherwise it would write to the terminal what belongs in a file
             disable=not console.is_terminal,
         )
         before = signal.signal(signal.SIGINT, self._interrupt)
@@ -209,7 +209,7 @@ class _Fetching:
         return self._code
 
     def _start_more(self) -> None:
-        """Starts what waits and has no file in common with what runs: encodings may be read from one file."""
+        """Starts the waiting downloads that share no file with a running one, as two encodings may."""
         busy = {
             path for offer in self._running.values() for _, path in offer_files(offer[0], self._to)
         }
@@ -268,7 +268,7 @@ class _Fetching:
         self._start_more()
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
-        """Stops all; their parts are kept."""
+        """Stops all downloads; what was received is kept."""
         self._code = INTERRUPTED
         self._waiting.clear()
         for _, fetch in list(self._running.values()):

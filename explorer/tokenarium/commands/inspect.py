@@ -100,11 +100,11 @@ def inspect(
     decimal: DecimalOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Writes the stages, the vocabulary and the stored settings of a tokenizer, or what some of its entries are.
+    """Writes the stages, the vocabulary and the stored settings of a tokenizer, or some of its entries.
 
     The rank of an entry is that of the first merge that makes it: merges are made in the order of their ranks. An entry
-    that does not exist is named on the standard error, and the exit code is 1. Of a file of counts (see tokenarium
-    count) it writes the most frequent words, their lengths and scripts, and how the number of different words grows.
+    that does not exist is named on the standard error, and the exit code is 1. For a file of counts (see tokenarium
+    count), it writes the most frequent words, their lengths and scripts, and how the number of distinct words grows.
     """
     with sentences():
         NumberBase.decimal = decimal
@@ -116,7 +116,7 @@ def inspect(
 
             if entries or scripts or merges or byte_ids:
                 raise tc.TokenariumError(
-                    f"{tokenizer} has counts of a corpus, which have no entries: name it without any."
+                    f"{tokenizer} contains the counts of a corpus, which have no entries: name no entries."
                 )
             write_counts(tokenizer, most_rows, as_json)
             return
@@ -157,7 +157,7 @@ def inspect(
 
 
 def _shortened(value: str) -> str:
-    """Returns a value of no more than `SHOWN` lines; JSON has all of them."""
+    """Returns at most `SHOWN` lines of a value; JSON has all of them."""
     lines = value.splitlines()
     if len(lines) <= SHOWN:
         return value
@@ -170,7 +170,7 @@ def _digests(source: Source) -> list[tuple[str, str]]:
     if max(sizes, default=0) <= LARGEST_HASHED:
         return source.digests()
     return [
-        (file.name, f"not computed, since the file has {size / 1e9:,.1f} GB")
+        (file.name, f"not computed, since the file is {size / 1e9:,.1f} GB")
         for file, size in zip(source.files, sizes, strict=True)
     ]
 
@@ -212,7 +212,7 @@ def _write_entries(opened: tc.Tokenizer, wanted: list[str], as_json: bool) -> No
 
 
 def _write_scripts(opened: tc.Tokenizer, as_json: bool) -> None:
-    """Writes a row for each script that entries have, the largest first."""
+    """Writes a row for each script of the entries, the largest first."""
     use = VocabularyScripts(opened.vocabulary)
     order = largest_first([use.counts / max(use.total, 1)])
     total = use.total
@@ -231,7 +231,7 @@ def _write_scripts(opened: tc.Tokenizer, as_json: bool) -> None:
 
 
 def _write_bytes(opened: tc.Tokenizer, as_json: bool) -> None:
-    """Writes a row for each byte; TokenariumError where they have no ids."""
+    """Writes a row for each byte. Raises TokenariumError if the bytes have no ids."""
     if not byte_level(opened):
         raise tc.NotAvailable(
             f"{opened.name} has no table of bytes: words begin as single bytes only in byte-level BPE."
@@ -246,7 +246,7 @@ def _write_bytes(opened: tc.Tokenizer, as_json: bool) -> None:
 
 
 def _write_merges(opened: tc.Tokenizer, as_json: bool) -> None:
-    """Writes a row for each merge: (left id, right id) → id, and what they are; of PickyBPE for removals too."""
+    """Writes a row for each merge: (left id, right id) → id, and the texts; for PickyBPE, removals too."""
     model = opened.model
     if isinstance(model, PickyBpe):
         _write_events(opened.name, model, as_json)
@@ -269,7 +269,7 @@ def _write_merges(opened: tc.Tokenizer, as_json: bool) -> None:
 
 
 def _write_events(name: str, model: PickyBpe, as_json: bool) -> None:
-    """Writes a row for each merge and removal: what it was about, and what was there after it."""
+    """Writes a row for each merge and removal: its entries, and the result."""
     rows = event_rows(model)
     if as_json:
         write_json([{"event": kind, "of": old, "made": new} for kind, old, new in rows])

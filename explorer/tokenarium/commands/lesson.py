@@ -48,7 +48,7 @@ def list_lessons() -> None:
 def check(
     file: Annotated[Path, typer.Argument(help="The lesson, a Markdown file.")],
 ) -> None:
-    """Checks a lesson: its form, and every answer with each shipped tokenizer that takes another's place."""
+    """Checks the format of a lesson, and every answer with each shipped tokenizer that can replace another."""
     with sentences():
         from tokenarium.models.lessons.checking import faults_of
         from tokenarium.models.lessons.lesson import read_lesson

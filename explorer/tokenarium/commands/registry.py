@@ -30,7 +30,7 @@ from tokenarium.models.training.tokenizer_registry import (
 )
 
 DIGITS = 12
-"""Digits of a SHA-256 in a table; the others are shown by ``show``."""
+"""Digits of a SHA-256 in a table; ``show`` writes all of them."""
 
 ReferenceArgument = Annotated[
     str, typer.Argument(metavar="NAME@VERSION", help="Such as support@1.", show_default=False)
@@ -59,7 +59,7 @@ def add(
 ) -> None:
     """Registers a tokenizer: keeps the SHA-256 and a copy of each of its files.
 
-    A version is never registered again with other files.
+    A version cannot be registered again with different files.
     """
     with sentences():
         opened = tokenizer_of(tokenizer, pattern)
@@ -72,7 +72,7 @@ def add(
 
 @registry.command("list")
 def list_all(as_json: JsonOption = False) -> None:
-    """Lists the registered tokenizers, with whether their files are unchanged."""
+    """Lists the registered tokenizers, and whether their files are unchanged."""
     with sentences():
         kept = _registry()
         every = [(one, kept.state(one)) for one in kept.all()]
@@ -98,7 +98,7 @@ def list_all(as_json: JsonOption = False) -> None:
 
 @registry.command("show")
 def show(reference: ReferenceArgument, as_json: JsonOption = False) -> None:
-    """Writes all that is kept of a registered tokenizer."""
+    """Writes all that is recorded about a registered tokenizer."""
     with sentences():
         kept = _registry()
         found = kept.need(reference)
@@ -142,7 +142,7 @@ def verify(
         ),
     ] = None,
 ) -> None:
-    """Compares the files of registered tokenizers with what was registered; the exit code is 1 where one differs."""
+    """Compares the files of registered tokenizers with what was registered; the exit code is 1 if one differs."""
     with sentences():
         kept = _registry()
         every = [kept.need(one) for one in references] if references else kept.all()
@@ -161,9 +161,9 @@ def verify(
 
 @registry.command("restore")
 def restore(reference: ReferenceArgument, as_json: JsonOption = False) -> None:
-    """Puts the registered files back from the copies that are kept, where they are changed or gone.
+    """Restores registered files that were changed or are missing from the copies that were kept.
 
-    A changed file stays beside it, with .changed-1 after its name.
+    A changed file is kept next to it, with .changed-1 after its name.
     """
     with sentences():
         kept = _registry()
@@ -177,20 +177,20 @@ def restore(reference: ReferenceArgument, as_json: JsonOption = False) -> None:
             )
             return
         for one in found:
-            beside = f" What was there is {one.aside} now." if one.aside is not None else ""
-            typer.echo(f"{one.path} is put back.{beside}")
-        if not found:
-            typer.echo(
-                f"{reference}: {RegisteredState.WHOLE.value}; there was nothing to put back."
+            beside = (
+                f" The file that it replaces is now {one.aside}." if one.aside is not None else ""
             )
+            typer.echo(f"{one.path} is restored.{beside}")
+        if not found:
+            typer.echo(f"{reference}: {RegisteredState.WHOLE.value}; there was nothing to restore.")
 
 
 @registry.command("remove")
 def remove(reference: ReferenceArgument) -> None:
-    """Takes a tokenizer out of the registry; its own files stay."""
+    """Removes a tokenizer from the registry; its own files stay."""
     with sentences():
         found = _registry().remove(reference)
-        typer.echo(f"{found.reference} is no longer registered. Its files stay: {found.source}.")
+        typer.echo(f"{found.reference} is no longer registered. Its files remain: {found.source}.")
 
 
 def _values(found: RegisteredTokenizer, state: RegisteredState | None = None) -> dict[str, Any]:

@@ -39,8 +39,8 @@ def render(
 ) -> None:
     """Writes a picture of a saved session, without a display.
 
-    What the session needs and this computer does not have is named on the standard error, and what can be shown is
-    in the picture.
+    If something that the session needs is not on this computer, the standard error names it, and the picture shows the
+    rest.
     """
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     with sentences():

@@ -40,7 +40,7 @@ from tokenarium.models.chat.template_files import (
     templates_of,
 )
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.lost_text import losing
+from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem
@@ -61,7 +61,7 @@ RENDER_MS = 40
 """Milliseconds without typing after which a template runs."""
 
 LOOK_MS = 4
-"""Milliseconds between two looks at whether the template has answered."""
+"""Milliseconds between checks whether the template has answered."""
 
 PATIENCE_MS = 400
 """Milliseconds after which the dialog says that the template is running."""
@@ -69,14 +69,14 @@ PATIENCE_MS = 400
 FIRST_SLICE_MS = 1.0
 JOB = "chat"
 START = "start:"
-"""The keys of the templates to start from begin so."""
+"""The prefix of the keys of the templates to start from."""
 
 NAMED_MARKERS = 4
 """The most markers that a note names; it counts the others."""
 
 
 class TemplateChoice(NamedTuple):
-    """A template that can be chosen: a unique ``key``, its name, and where it is from."""
+    """A template that can be chosen: a unique ``key``, its name, and its origin."""
 
     key: str
     title: str
@@ -85,7 +85,7 @@ class TemplateChoice(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What a template was given, and which one: ``own`` is that of the tokenizer, or of a file."""
+    """A template and its input; ``own``: whether it is the tokenizer's, or from a file."""
 
     messages: list[Message]
     inputs: Inputs
@@ -115,7 +115,7 @@ class ChattingCommands:
         self._place = 0
         self._picked = ""  # the key of the user's choice; by default the tokenizer's own template
         self._edits: dict[str, str] = {}
-        self._before: dict[str, object] = {}  # what the last run of this window had
+        self._before: dict[str, object] = {}  # the state of the last run of this window
         self._problem = ""  # of the files next to the tokenizer
         self._rendered: Rendered | None = None
         self._tokens: ChatTokens | None = None
@@ -123,7 +123,7 @@ class ChattingCommands:
         self._soon = soon(session, self._render, RENDER_MS)
         self._process = TemplateProcess()
         self._asked: Asked | None = None
-        self._unknown: tuple[str, ...] = ()  # what the conversation has that no template gets
+        self._unknown: tuple[str, ...] = ()  # fields of the conversation that no template gets
         self._look = QTimer(session, interval=LOOK_MS)
         self._look.timeout.connect(self._take)
         self._patience = soon(session, lambda: self._say_running(True), PATIENCE_MS)
@@ -151,7 +151,7 @@ class ChattingCommands:
         }
 
     def take_state(self, state: object) -> None:
-        """Takes what `state` returned in another run; nothing of what it cannot have been."""
+        """Restores the `state` of another run, ignoring invalid values."""
         if not isinstance(state, dict):
             return
         self._before = state
@@ -167,14 +167,17 @@ class ChattingCommands:
                 self._offer()
 
     def _before_this(self) -> Conversation:
-        """Returns what the last run of this window had, or else the last one of any; the sample if there was none."""
+        """Returns the messages of the last run of this window, or else of any window.
+
+        Returns the sample if there was none.
+        """
         of_window = self._before.get("messages")
         found = conversation_of(json.dumps(of_window)) if of_window is not None else None
         found = found or conversation_of(self._store.get(settings.CHAT_MESSAGES))
         return found or Conversation(list(SAMPLE))
 
     def keeps(self) -> tuple[Kept, ...]:
-        """Returns the template that is shown, with its changes, and the tab; only while the dialog is open."""
+        """Returns the current template, with its changes, and the tab; only while the dialog is open."""
         dialog = self.dialog
         if dialog is None:
             return ()
@@ -193,7 +196,7 @@ class ChattingCommands:
 
     def _take_source(self, source: object) -> bool:
         if self.busy:
-            return False  # where the source has a fault, the text of the template as it was stays
+            return False  # if the source has an error, the last text of the template stays
         if source:
             self._edit(str(source))
         else:
@@ -231,7 +234,7 @@ class ChattingCommands:
             own = own_tokens(self._tokenizer) if self._tokenizer is not None else {}
             templates = read_chat_file(path, own)
         except tc.TokenariumError as error:
-            self.dialog.show_problem(f"{path.name} is not opened. {error}")
+            self.dialog.show_problem(f"{path.name} was not opened. {error}")
             return
         found = [
             TemplateChoice(f"{path}:{t.name}", _title(path.name, t), f"from {path}", t)
@@ -245,7 +248,7 @@ class ChattingCommands:
         self._offer()
 
     def paste(self) -> None:
-        """Shows the conversation that the clipboard holds; shows a message if it holds none."""
+        """Shows the conversation in the clipboard, or a message if it contains none."""
         assert self.dialog is not None
         text = QGuiApplication.clipboard().text()
         try:
@@ -290,7 +293,7 @@ class ChattingCommands:
         self._session.display_changed.connect(self._show_display)
         return dialog
 
-    # Which templates there are.
+    # The list of templates.
 
     def _follow(self) -> None:
         """Switches to the current tokenizer, if it has changed."""
@@ -331,7 +334,7 @@ class ChattingCommands:
             self._offer()
 
     def _first(self, own: list[TemplateChoice]) -> int:
-        """Returns the place of the template that is chosen where the user has chosen none."""
+        """Returns the index of the default template."""
         if not own:
             return len(self._opened) + best_start(self._knows)
         assert self.dialog is not None
@@ -339,7 +342,7 @@ class ChattingCommands:
         try:
             with_tools = self.dialog.messages.inputs.tools is not None
             return templates.index(chosen(templates, "", with_tools))
-        except tc.FormatError:  # none is the default one
+        except tc.FormatError:  # none is the default template
             return 0
 
     def _knows(self, marker: str) -> bool:
@@ -503,7 +506,7 @@ class ChattingCommands:
             spans,
             tuple(tokenizer.special_tokens.values()),
             is_counted(asked.messages, asked.inputs),
-            losing(tokenizer),
+            text_loss(tokenizer),
         )
         said = [_counts(self._name, asked, tokens)]
         if made.chat.generated:
@@ -549,13 +552,13 @@ class ChattingCommands:
 
 
 def _conversation_in(path: Path) -> Conversation | None:
-    """Returns the conversation of a file, None where it holds none; FormatError for one that is wrong."""
+    """Returns the conversation of a file, or None if it contains none; raises FormatError for an invalid one."""
     if path.suffix != ".json":
         return None
     try:
         content = read_file(path, BOUNDS.most_bytes + BOUNDS.most_text)
         kept = read_json(content, path.name, BOUNDS)
-    except (OSError, tc.FormatError):  # whoever reads it for a template says so
+    except (OSError, tc.FormatError):  # the code that reads it as a template reports that
         return None
     if isinstance(kept, dict) and "messages" not in kept:
         return None
@@ -567,7 +570,7 @@ def _title(where: str, template: ChatTemplate) -> str:
 
 
 def _counts(name: str, asked: Asked, tokens: ChatTokens) -> str:
-    """Returns a sentence or two on the counts."""
+    """Returns one or two sentences about the counts."""
     said = []
     if tokens.total:
         outside = f"{tokens.outside:,}" if tokens.outside else "none"
@@ -577,14 +580,14 @@ def _counts(name: str, asked: Asked, tokens: ChatTokens) -> str:
             note += f" The template itself writes {tokens.added:,} ({share:.0f}%)."
         said.append(note)
     if not is_counted(asked.messages, asked.inputs):
-        said.append("You wrote more than contents, so what the template adds is not counted.")
+        said.append("You edited more than contents, so what the template adds is not counted.")
     elif tokens.added < 0:
         said.append("The template changes the messages, so what it adds is not counted.")
     return " ".join(said)
 
 
 def _broken(tokens: ChatTokens) -> str:
-    """Returns a sentence on markers that are no tokens, if there are some."""
+    """Returns a sentence about markers that are not tokens, if there are any."""
     if not tokens.broken:
         return ""
     named = ", ".join(tokens.broken[:NAMED_MARKERS])

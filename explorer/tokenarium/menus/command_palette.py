@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from tokenarium.resources.samples_index import Sample
 
 SENTENCE = 3
-"""The words from which on what is typed is a question, and not the name of a command."""
+"""The number of words from which on the search is a question instead of the name of a command."""
 
 WIDTH = 560
 FEWEST_ROWS, ROWS = 4, 12
@@ -69,7 +69,7 @@ class Command:
 class CommandModel(QAbstractListModel):
     """The commands that match the typed text, the best first; of equally close ones, those that cannot be run last.
 
-    What is not available now stays before what is less close: Enter must not run something else instead.
+    A closer command stays first even if it is not available now: Enter must not run something else instead.
     """
 
     def __init__(
@@ -160,7 +160,7 @@ class CommandPalette(Popup):
         self.list.setMouseTracking(True)
         self.list.clicked.connect(lambda index: self._run(index.row()))
         self.nothing = QLabel("No results. Try a shorter search.", margin=10)
-        self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop)  # at the place of the first row
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop)  # at the position of the first row
         self.nothing.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(MENU_PADDING, MENU_PADDING, MENU_PADDING, MENU_PADDING)
@@ -272,7 +272,7 @@ class PaletteCommands:
         self.questions: Callable[[], list[Command]] = list
         """Returns the commands for questions that lessons answer."""
         self.find: Callable[[str], list[Command]] = lambda typed: []
-        """Returns the commands for steps of lessons that answer what is typed."""
+        """Returns the commands for steps of lessons that answer the typed question."""
         self.opened: CommandPalette | None = None
 
     def declared(self) -> list[Action]:

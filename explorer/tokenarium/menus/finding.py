@@ -147,7 +147,7 @@ class FindingCommands:
 
     @property
     def busy(self) -> bool:
-        """Whether it searches this computer."""
+        """Whether this computer is being searched."""
         return self.search.running
 
     def stop_getting(self) -> None:
@@ -313,7 +313,7 @@ class FindingCommands:
 
 
 def _key(source: str) -> str:
-    """Returns the key in the library of a tokenizer of this computer, if it is there."""
+    """Returns the library's key of a tokenizer on this computer, if the library contains it."""
     return f"file:{source}" if Path(source).is_absolute() else f"named:{source}"
 
 

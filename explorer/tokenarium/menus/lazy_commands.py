@@ -60,7 +60,7 @@ class LazyCommands:
     ) -> None:
         """``actions`` returns the actions of the window."""
         self.texts: TextKeeping | None = None
-        """What the settings say is kept of the texts, once that is known."""
+        """What the settings show about kept texts, once that is known."""
         self._display = display
         self._actions = actions
         self._session = session
@@ -70,7 +70,7 @@ class LazyCommands:
         self._appearance = appearance
         self._window = window
         self._made: list[DialogCommands] = []
-        self._chat: object = None  # of the last run, until there is the dialog
+        self._chat: object = None  # of the last run, until the dialog is made
 
     def declared(self) -> list[Action]:
         """Returns the actions."""
@@ -111,7 +111,7 @@ class LazyCommands:
         return bool(current and current.tokenizer and current.tokenizer.source.files)
 
     def _keep(self, group: Group) -> Group:
-        """Returns the group, and stops it with the others from now on."""
+        """Returns the group, which is from now on stopped with the others."""
         self._made.append(group)
         return group
 

@@ -16,7 +16,7 @@ STOP = "stop"
 """The message that asks for an end."""
 
 ReportProgress = Callable[[Progress], object]
-"""What is told how far work is; it may end the work by an exception."""
+"""Called with the progress of work, which it may end by an exception."""
 
 PARTS = 1000
 """What the whole of a `stage` is."""

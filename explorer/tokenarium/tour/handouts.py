@@ -1,4 +1,4 @@
-"""Makes the handout of a lesson: shows each step in a window of its own, without a display, and writes what it shows."""
+"""Makes the handout of a lesson: shows each step in its own window, without a display, and writes a picture."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from tokenarium.views.workspace import PagedWorkspace
 from tokenarium_core import __version__
 
 SIZE = QSize(980, 580)
-"""Pixels of the window whose workspace is on the pictures."""
+"""The size in pixels of the window whose workspace is on the pictures."""
 
 SCALE = 2
-"""How many times as many pixels a picture has."""
+"""The scale factor of the pictures."""
 
 BELOW = 16
-"""Pixels that stay below the last thing on a picture."""
+"""Pixels left below the lowest content of a picture."""
 
 
 def make_handout(
@@ -39,7 +39,7 @@ def make_handout(
     with_answers: bool,
     report: Callable[[int, int], object] = lambda done, total: None,
 ) -> list[str]:
-    """Writes the handout of a lesson, as PDF or HTML; returns a sentence for each tokenizer that another one replaces.
+    """Writes the handout of a lesson, as PDF or HTML; returns a sentence for each tokenizer that was replaced.
 
     The tokenizers are those of the lesson that are on this computer. ``report`` is called after each picture.
     Raises WriteError if the file cannot be written.
@@ -101,7 +101,7 @@ def _line(item: LibraryItem) -> str:
 
 
 def _picture(renderer: Renderer, hides_next: bool) -> bytes:
-    """Returns what the workspace shows as PNG, without the empty room at its bottom, or what merges next."""
+    """Returns the workspace as PNG, without the empty room at its bottom; ``hides_next``: nor the next merge."""
     space = renderer.window.workspace
     page = space.page if isinstance(space, PagedWorkspace) else None
     if page is not None and hides_next:

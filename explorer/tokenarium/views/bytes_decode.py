@@ -32,19 +32,19 @@ from tokenarium.widgets.text.token_tiles import ShownTile
 from tokenarium_core.command_values import ids_in
 
 TILES = 300
-"""Most ids that are shown as tiles."""
+"""The most ids that are shown as tiles."""
 
 TAKEN = 20_000
-"""Most ids of the text that are taken over."""
+"""The most ids that are taken from the text."""
 
 COMPARED = 500
-"""Most ids that the other tokenizers decode: a line shows no more."""
+"""The most ids that the other tokenizers decode: a line shows no more."""
 
 MOST = 100_000
-"""Most ids that are decoded."""
+"""The most ids that are decoded."""
 
 SHOWN_TEXT = 4000
-"""Most characters of the decoded text that are shown."""
+"""The most characters of the decoded text that are shown."""
 
 SPECIAL: dict[str, bool | None] = {
     "as its library has them": None,
@@ -64,7 +64,7 @@ print(repr(decoded.text), *(fault.sentence for fault in decoded.faults), *decode
 
 
 class DecodePage(TypedPage):
-    """A field for ids; below it their tiles, the text, what is wrong with it, and what others make of the same ids."""
+    """A field for ids; below it their tiles, the text, its faults, and how other tokenizers decode them."""
 
     id = "decode"
     title = "Decode"
@@ -113,7 +113,7 @@ class DecodePage(TypedPage):
         parts = (self.text, self.faults, buttons)
         self.build("Ids", [self.take], parts, [special], [self.others])
 
-    # What is decoded.
+    # Decoding.
 
     def take_ids(self) -> None:
         """Takes the ids of the selection, or of the whole text, from the current tokenizer."""
@@ -191,7 +191,7 @@ class DecodePage(TypedPage):
         self.make_text.setEnabled(bool(decoded.data))
 
     def _rich(self, decoded: DecodedIds) -> str:
-        """Returns the text as HTML, with the bytes that are no characters marked."""
+        """Returns the text as HTML, with marks where bytes are not characters."""
         theme = self.appearance.theme
         room = SHOWN_TEXT
         html = []
@@ -239,7 +239,7 @@ class DecodePage(TypedPage):
             skip_special_tokens=self._skips,
         )
 
-    # What follows from it.
+    # Actions.
 
     def _ask_for_menu(self, point: QPoint, number: int) -> None:
         current = self.session.current

@@ -84,7 +84,7 @@ TOO_FEW = (
     "No language is chosen. Tick the languages whose costs you want to compare.",
     "Only one language is chosen. Tick another one to compare their costs.",
 )
-"""What the page says where there are too few languages, by their number."""
+"""What the page says if there are too few languages, by their number."""
 
 PREMIUM_TIP = (
     "Premium = tokens of a language ÷ tokens of the language it is compared with, for the same content.\n"
@@ -98,7 +98,7 @@ INTERVAL_TIP = (
 )
 
 SIDE_BY_SIDE = 88 * GRID
-"""The least pixels of the two cards side by side."""
+"""The least width in pixels for two cards side by side."""
 
 SAME_TIP = (
     "Tick this if the texts are parallel, to see premiums and a Gini coefficient.\nIt is ticked at first if"
@@ -135,7 +135,7 @@ print(ginis)
 
 
 class LanguagesPart(Page):
-    """A card with a figure for each language; for parallel texts, one beside it with the Gini of each tokenizer."""
+    """A card with a figure for each language; for parallel texts, a second one with the Gini of each tokenizer."""
 
     id = "languages"
     title = "Languages"
@@ -181,7 +181,7 @@ class LanguagesPart(Page):
         controls = QWidget()
         row = FlowLayout(controls, GRID)
         for button in (*self.buttons, self.same):
-            button.setMinimumHeight(CONTROL_HEIGHT)  # as high as what is beside it
+            button.setMinimumHeight(CONTROL_HEIGHT)  # as high as its neighbour
         for control in (
             self.measure, self.term, self.choice, *self.buttons, self.parallel_mark, self.bar
         ):  # fmt: skip
@@ -204,7 +204,7 @@ class LanguagesPart(Page):
         self._cards = in_row((costs, 3), (self.unequal, 1), into=self, spacing=CARD_GAP)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Puts the second card under the first one where there is little room."""
+        """Puts the second card under the first one if there is little room."""
         super().resizeEvent(event)
         direction = QBoxLayout.Direction
         wide = event.size().width() >= SIDE_BY_SIDE
@@ -291,7 +291,7 @@ class LanguagesPart(Page):
         self.recount()
 
     def recount(self) -> None:
-        """Counts with the tokenizers that have not counted yet; a hidden page waits until it is shown."""
+        """Counts with the remaining tokenizers; a hidden page waits until it is shown."""
         if not self.isVisible():
             return
         items = self.session.chosen()
@@ -413,7 +413,7 @@ class LanguagesPart(Page):
         self.doubts.say(LOST + "\n".join(lost) if lost else "")
 
     def _say_source(self, places: Sequence[int], premiums: bool) -> None:
-        """Says in figures which texts the numbers are of."""
+        """Describes the texts in figures."""
         count = len(places)
         if self.folder is None:
             corpus = f"The same {len(self.texts[0].lines)} sentences in {count} languages, which come with Tokenarium"
@@ -469,7 +469,7 @@ class LanguagesPart(Page):
         self.told.setText(sentence)
         self.told.set_tip("\n".join([*self._left_out[:10], PREMIUM_TIP, GINI_TIP, INTERVAL_TIP]))
 
-    # What the window asks.
+    # Queries of the window.
 
     def as_text(self) -> str:
         return self._written("\t")
@@ -501,7 +501,7 @@ def _value(estimate: PremiumEstimate | None) -> float:
 
 
 class _Seen(Themed, QWidget):
-    """One sentence that says what a chart shows, under its figures, on a ground of its own."""
+    """A sentence that says what a chart shows, under its figures, with its own background."""
 
     def __init__(self) -> None:
         super().__init__()

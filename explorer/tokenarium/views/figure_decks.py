@@ -15,7 +15,7 @@ from tokenarium.models.compare.two_texts import pair_sentence
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.byte_cells import CellRow
 from tokenarium.models.text.character_rows import ByteRow, CodePointRow, GraphemeRow
-from tokenarium.models.text.lost_text import losing
+from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.piece import (
     SPACE,
     character_name,
@@ -50,7 +50,7 @@ MOST_ROWS = 12
 
 
 class BarsDeck(Deck):
-    """Boards of bars, one after the other; the values of each are a question first."""
+    """Boards of bars, one after another; the values of each are first a question."""
 
     reveals_first = True
 
@@ -109,7 +109,7 @@ class BarsDeck(Deck):
 
 
 class TextPairDeck(Deck):
-    """Two texts one below the other, as each tokenizer cuts them; which one takes more is a question first."""
+    """Two texts one below the other, as each tokenizer splits them; which needs more is first a question."""
 
     title = "Two texts compared"
     reveals_first = True
@@ -161,7 +161,7 @@ class TextPairDeck(Deck):
         name = self._session.short_name(self._items[place])
         whole = f" {pair_sentence(self._counts)}" if place == self.length else ""
         return (
-            f"{name}: A takes {counted(first, 'token')}, B takes {counted(second, 'token')}.{whole}"
+            f"{name}: A needs {counted(first, 'token')}, B needs {counted(second, 'token')}.{whole}"
         )
 
     def hide_answer(self, hidden: bool) -> None:
@@ -171,7 +171,7 @@ class TextPairDeck(Deck):
                 deck.view.set_rows(tokenizer_rows([item], self.theme))
                 shown = TextParts.empty() if hidden else parts[self._place]
                 assert item.tokenizer is not None
-                loses = None if hidden else losing(item.tokenizer)
+                loses = None if hidden else text_loss(item.tokenizer)
                 deck.view.set_parts(item.key, shown, losing=loses)
 
     def make_question(self) -> StageQuestion | None:
@@ -235,7 +235,7 @@ class DifferencesDeck(TextDeck):
             self.view.setHighlight(-1, -1)
 
     def make_question(self) -> StageQuestion | None:
-        """Asks which tokenizer cuts the next place into the most tokens."""
+        """Asks which tokenizer splits the next difference into the most tokens."""
         if self._place >= self.length:
             return None
         start, end, cuts = self._page.difference(self._place)
@@ -246,7 +246,7 @@ class DifferencesDeck(TextDeck):
             return None
         text = quoted(self.session.text_map.utf8[start:end], 30, always=True)
         return asked(
-            f"Who cuts {text} into the most tokens?",
+            f"Which tokenizer splits {text} into the most tokens?",
             "",
             in_words(names[counts.index(most)]),
             [in_words(name) for name in names],
@@ -256,11 +256,11 @@ class DifferencesDeck(TextDeck):
 
 REACH = 2000
 MOST_CHARACTERS = 200
-"""Bytes in which characters are gone through, and the most of them."""
+"""The most bytes whose characters are shown, and the most characters."""
 
 
 class TrainDeck(TextDeck):
-    """The curves of the runs, and the text at the size of the line, as the page draws them; without its form."""
+    """The curves of the runs, and the text at the size of the line, as the page draws them, without its form."""
 
     def __init__(self, page: TrainingPage, theme: Theme) -> None:
         super().__init__(page.session, theme)
@@ -385,7 +385,7 @@ class BytesDeck(Deck):
         )
         ask = f"How many {what} is {readable(data, 24)}{where}?"
         if what == "tokens":
-            ask = f"In how many tokens is {readable(data, 24)}{where.replace(' in ', ' of ', 1)}?"
+            ask = f"How many tokens does {readable(data, 24)} need{where}?"
         return asked(
             ask, "", in_words(f"{right:,}"), [in_words(f"{one:,}") for one in near], self._place
         )

@@ -82,7 +82,7 @@ USUAL_RATE = 5
 """Merges per second that are shown at first."""
 
 FASTEST_S = 1.5
-"""Seconds in which all merges are shown as fast as it can: so that each frame shows some."""
+"""Seconds for showing all merges as fast as possible, several in each frame."""
 
 
 LARGEST = 8_000_000
@@ -92,7 +92,7 @@ LOW = 56 * GRID
 """Pixels: in less height the form takes one line once something is trained."""
 
 COUNTED_AGAIN = 200_000_000
-"""The most bytes of a corpus times entries for which all pairs are noted where each merge counts them again."""
+"""The most bytes of a corpus times entries for which all pairs are recorded if each merge counts them again."""
 
 SHOWN = 16 * 1024
 """Bytes of the text that are shown as tokens."""
@@ -105,13 +105,13 @@ NOTHING = (
 TO_TRAIN = (("train", "Train"),)
 STALE = "Learned from the earlier text; train again to learn from this one."
 CHANGING = (TEXT, SELECTION)
-"""The corpora that are a part of the window, and may be another text soon."""
+"""The corpora from the window, whose text may change."""
 
 NO_CORPUS = "There is nothing to learn from: {}."
 
 
 class TrainingPlayer(TimedPlayer):
-    """The player of a training: counts the merges that are shown."""
+    """The player of a training: counts the visible merges."""
 
     @property
     def pace(self) -> float:
@@ -123,14 +123,14 @@ class TrainingPlayer(TimedPlayer):
         return max(1, round(1000 / self.rate)) if self.rate else MOTION_MS
 
     def set_rate(self, rate: float) -> None:
-        """Plays so many merges a second, see `WatchSpeed`; with one merge a key it does not play by itself."""
+        """Plays a number of merges a second; see `WatchSpeed`. With one merge a key, it does not play by itself."""
         self.rate = rate
         self._due = 0.0
         if rate == BY_KEY:
             self.pause()
 
     def play(self) -> None:
-        """Plays to the end; starts from the beginning if it is at the end. Makes one step where a key makes each."""
+        """Plays to the end; starts from the beginning if it is at the end. With one merge a key, makes one step."""
         if self.rate != BY_KEY:
             super().play()
         elif self.length:
@@ -156,7 +156,7 @@ KEPT_FIELDS = (
 
 
 AGAIN_S = 1.0
-"""Seconds up to which a training that a scene has is done again; one that took longer is offered."""
+"""Seconds up to which the training of a scene is repeated; one that took longer is offered."""
 
 OFFERED = (
     "A training was here",
@@ -165,7 +165,7 @@ OFFERED = (
 
 
 class AskedTraining(NamedTuple):
-    """What a training was asked for: the corpus by its key, the path of a file, and what the trainer gets."""
+    """The request of a training: the corpus by its key, the path of a file, and the trainer's settings."""
 
     corpus: str
     file: str
@@ -175,7 +175,7 @@ class AskedTraining(NamedTuple):
 
 
 class _Learning(NamedTuple):
-    """What a training was asked for, and its text; ``counted``: all pairs are noted."""
+    """The request of a training, and its text; ``counted``: all pairs are recorded."""
 
     asked: AskedTraining
     text: str
@@ -207,13 +207,13 @@ class MergeTrainingPage(Page):
         super().__init__(workspace)
         self.story: TrainingStory | None = None
         self.trainer: StoryJob | None = None  # while it trains
-        self._text_map = self.session.text_map  # what is shown of the text
+        self._text_map = self.session.text_map  # the visible part of the text
         self._file: Path | None = None
         self._asked = self._learned = ("", "")  # corpus of the running training, and of the story
-        self._request: AskedTraining | None = None  # of the last training that began
-        self._seconds = 0.0  # that it took
-        self._offered: tuple[AskedTraining, float] | None = None  # a scene has it, and it is long
-        self._wanted = -1  # the step to show when the training is done; -1: it is played
+        self._request: AskedTraining | None = None  # of the last training that was started
+        self._seconds = 0.0  # that the training took
+        self._offered: tuple[AskedTraining, float] | None = None  # of a scene, and long
+        self._wanted = -1  # the step to show after the training; -1: plays it
         self._took = QElapsedTimer()
         self.once_more = QAction("Train again", self)
         self.once_more.triggered.connect(self._train_offered)
@@ -262,7 +262,7 @@ class MergeTrainingPage(Page):
         return self.trainer is None
 
     def _trained(self) -> dict[str, Json] | None:
-        """Returns what the training that is shown was asked for, unless its corpus is no longer there."""
+        """Returns the request of the current training, unless its corpus no longer exists."""
         if self._offered is not None:
             asked, seconds = self._offered
         elif self._request is not None and self.story is not None and self._same_corpus:
@@ -272,7 +272,7 @@ class MergeTrainingPage(Page):
         return {**asked._asdict(), "seconds": round(seconds, 3)}
 
     def _show_trained(self, value: object, named: list[object]) -> bool:
-        """Trains again as a scene says, where that took a moment, or offers to do so; adds it to those ``named``."""
+        """Repeats the training of a scene if it was short, or offers to do so; adds it to those ``named``."""
         if not isinstance(value, dict) or not isinstance(value["options"], dict):
             raise TypeError
         asked = AskedTraining(
@@ -301,7 +301,7 @@ class MergeTrainingPage(Page):
         return self.trainer is None
 
     def _drop_offer(self) -> None:
-        """Offers a training no more whose text is gone."""
+        """Stops offering a training whose text no longer exists."""
         if self._offered is not None and self._offered[0].corpus in CHANGING:
             self._offered, self._wanted = None, -1
             self._forget_refusal()
@@ -320,7 +320,7 @@ class MergeTrainingPage(Page):
         return self._playing.position if self._trained() is not None else None
 
     def _show_kept_step(self, step: object, named: bool) -> bool:
-        """Shows a step; trains by the settings first where a scene names no training, and this one is of others."""
+        """Shows a step; first trains with the settings if a scene names no training, and this one used others."""
         wanted = whole_number(step)
         asked = self._request
         if not (named or self.trainer) and (
@@ -368,7 +368,7 @@ class MergeTrainingPage(Page):
         self._fold_form()
 
     def _fold_form(self) -> None:
-        """Leaves a low window to what was trained."""
+        """Gives the room of a low window to the training."""
         self.form.set_low(self.height() < LOW and self._pages.currentWidget() is self._card)
 
     def _connect(self) -> None:
@@ -417,7 +417,7 @@ class MergeTrainingPage(Page):
             return
         key, size, options = asked.algorithm, asked.size, dict(asked.options)
         ledger: PairLedger | None = PairLedger()
-        again = options.get("strategy") == NAIVE  # it counts all pairs for each merge
+        again = options.get("strategy") == NAIVE  # it counts all pairs again for each merge
         if again and len(corpus.encode("utf-8", "replace")) * size > COUNTED_AGAIN:
             ledger = None
         record = UnigramRecord() if key == "unigram" else PairRecord(RUNNERS_UP, ledger)
@@ -461,9 +461,9 @@ class MergeTrainingPage(Page):
                 return None
         size = len(corpus.encode("utf-8", "replace"))
         if size > LARGEST:
-            what = f"The corpus has {size / 1e6:,.0f} MB; here each merge looks at all pairs, so "
+            what = f"The corpus is {size / 1e6:,.0f} MB; here each merge looks at all pairs, so "
             self._refuse(
-                "That is too much to play back", f"{what}{LARGEST / 1e6:,.0f} MB are the most."
+                "That is too much to play back", f"{what}{LARGEST / 1e6:,.0f} MB is the limit."
             )
             return None
         if not corpus:
@@ -535,14 +535,14 @@ class MergeTrainingPage(Page):
             self.bars.finish_motion()
             self._wanted = -1
         elif motion_wanted(explains=True) and self._playing.rate != BY_KEY:
-            self._playing.play()  # it took a moment; now it is seen, at the speed that is chosen
+            self._playing.play()  # it took a moment; now it is played at the chosen speed
 
     def keep(self) -> None:
         """Writes the trained tokenizer to a file and adds it to the library."""
         if self.story is None:
             return
         folder = data_folder() / "trained"
-        tokenizer = self.story.tokenizer  # of the run: the form may have changed since
+        tokenizer = self.story.tokenizer  # from the run: the form may have changed since
         size, number = len(tokenizer.vocabulary), 1
         name = (
             tokenizer.pre_tokenizer.name if self.story.algorithm == "bpe" else self.story.algorithm
@@ -596,7 +596,7 @@ class MergeTrainingPage(Page):
         self.empty.say(title, sentence, self.help_with(*(help_without if missing else TO_TRAIN)))
 
     def _invite(self) -> None:
-        """Says how to begin, or what is missing; or that a training of a scene can be done again."""
+        """Says how to begin, or what is missing, or that the training of a scene can be repeated."""
         if self._offered is not None:
             title, sentence = OFFERED
             asked, seconds = self._offered
@@ -638,7 +638,7 @@ class MergeTrainingPage(Page):
         """Shows the step in the overview, which is not changed while a table is shown."""
         story = self.story
         if place == OVERVIEW and story is not None and self._playing.length == len(story):
-            self._show()  # else a training of another length is about to be shown
+            self._show()  # otherwise a training of another length is about to be shown
 
     @property
     def stale(self) -> bool:
@@ -648,7 +648,7 @@ class MergeTrainingPage(Page):
 
     @property
     def _same_corpus(self) -> bool:
-        """Whether the corpus that was learned from is still there."""
+        """Whether the corpus of the training still exists."""
         chosen, corpus = self._learned
         return chosen not in CHANGING or corpus == self._text_of(chosen)
 
@@ -658,7 +658,7 @@ class MergeTrainingPage(Page):
 
     @property
     def shown_text(self) -> TextMap:
-        """What is shown of the text."""
+        """The visible part of the text."""
         return self._text_map
 
     def _cut_text(self) -> None:
@@ -677,7 +677,7 @@ class MergeTrainingPage(Page):
         if self.story is None or not press_key(self._playing, event):
             super().keyPressEvent(event)
 
-    # What the commands ask for.
+    # Queries of the commands.
 
     def python(self) -> str:
         learning = self._made_by

@@ -139,10 +139,10 @@ class WhyPage(Page):
         )
 
     def _asked_alone(self) -> str | None:
-        """Returns the string that is asked about by itself; None where it is the selection, which scenes have."""
+        """Returns the string that is asked about by itself; None if it is the selection, which scenes store."""
         return self.field.text() if self._place is None else None
 
-    # What is asked.
+    # The question.
 
     def ask(self, text: str) -> None:
         """Asks about a string by itself."""
@@ -161,7 +161,7 @@ class WhyPage(Page):
             self.ask(self.field.text())
 
     def _take_selection(self) -> None:
-        """Asks about the selected place of the text; without one, about the string by itself."""
+        """Asks about the selection; without one, about the string by itself."""
         self.answers.forget_plays()
         span, text_map = self.session.selection, self.session.text_map
         self.mode.setTabEnabled(1, span is not None)

@@ -1,6 +1,6 @@
 """The workspace Merges: how a model makes tokens, on several pages.
 
-This module has the first, Steps: it plays what the model does to a part of the text, step by step.
+This module has the first page, Steps: it plays what the model does to a part of the text, step by step.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def words_of(utf8: bytes, longest: int) -> list[tuple[int, int]]:
     while (after := finder.toNextBoundary()) > 0:
         word = units[2 * at : 2 * after].decode("utf-16-le")
         at = after
-        # Where words have no spaces between them, each character is a word of its own.
+        # If there are no spaces between words, each character is its own word.
         joined = words and _is_word(words[-1]) and _is_word(word)
         if joined and not (words[-1].isascii() or word.isascii()):
             words[-1] += word
@@ -153,7 +153,7 @@ class StepsPage(Page):
         appearance.changed.connect(self._show_theme)
         self.replay()
 
-    # What is played.
+    # The played text.
 
     def span(self) -> tuple[int, int]:
         """The bytes that are played: the selection, or the beginning of the text."""
@@ -190,7 +190,7 @@ class StepsPage(Page):
         return [current, *others[:1]] if self.side_by_side else [current]
 
     def replay(self) -> None:
-        """Makes the runs again whose text, bytes or tokenizer have changed."""
+        """Updates the runs whose text, bytes or tokenizer have changed."""
         self._soon.stop()
         items = self.players()
         if not self.session.text:
@@ -227,7 +227,7 @@ class StepsPage(Page):
                 lane.set_run(None)
                 lane.sentence.setText(str(error))
         if self._lanes.count() != before:
-            self._lanes.setSizes([1000] * self._lanes.count())  # the same height for each
+            self._lanes.setSizes([1000] * self._lanes.count())  # the same height for each player
         alone = len(items) == 1
         for lane in self.lanes.values():
             lane.show_head(not alone)
@@ -275,7 +275,7 @@ class StepsPage(Page):
         self._about = f"“{shown}”, {how} · {counted(len(text), 'character')}"
 
     def _count(self) -> None:
-        """Shows what is played, and how many symbols there are of it now."""
+        """Shows what is played, and its current number of symbols."""
         count = next((lane.body.count() for lane in self.lanes.values()), "")
         alone = len(self.lanes) == 1 and count
         self.stretch.setText(f"{self._about} · now {count}" if alone else self._about)
@@ -320,7 +320,7 @@ class StepsPage(Page):
         )  # fmt: skip
 
     def _played(self) -> list[PlayerLane]:
-        """Returns the players from the top, with the text as it is now; none before all tokenizers are open."""
+        """Returns the players from the top, for the current text; none before all tokenizers are open."""
         if self._soon.isActive():
             self.replay()
         if self.session.opening:
@@ -328,7 +328,7 @@ class StepsPage(Page):
         return [self.lanes[item.key] for item in self.players() if item.key in self.lanes]
 
     def _looks(self) -> list[Json]:
-        """Returns how each player is shown: its speed, the zoom of its canvas, the way that it compares."""
+        """Returns the settings of each player: its speed, the zoom of its canvas, the path that it compares."""
         looks: list[Json] = []
         for lane in self._played():
             look: dict[str, Json] = {"speed": lane.transport.speed.currentIndex()}
@@ -357,7 +357,7 @@ class StepsPage(Page):
         return lanes[place].position if place < len(lanes) else None
 
     def _other_step(self) -> int | None:
-        """Returns the step of the second player, if it is not that of the first by being in step with it."""
+        """Returns the step of the second player, unless it is in step with the first."""
         step = self._step_of(1)
         return None if self.in_step and step == self._step_of(0) else step
 
@@ -370,7 +370,7 @@ class StepsPage(Page):
         lanes[place].body.finish_motion()
         return True
 
-    # What the commands ask for.
+    # Queries of the commands.
 
     @property
     def player(self) -> PlayerLane | None:
@@ -416,12 +416,12 @@ class StepsPage(Page):
         return self._lanes
 
     def set_side_by_side(self, both: bool) -> None:
-        """Sets whether the next tokenizer is played beside the current one."""
+        """Sets whether the next tokenizer is played next to the current one."""
         self.side_by_side = both
         self.replay()
 
     def show_word_panel(self, panel: int) -> None:
-        """Shows the queue, the list or the cache beside the players."""
+        """Shows the queue, the list or the cache next to the players."""
         self.word_panel = panel
         for lane in self.lanes.values():
             if lane.panel.choice.currentIndex() != panel:
@@ -473,7 +473,7 @@ class StepsPage(Page):
         lane = self.player
         return used_merge_lines(lane.run) if lane is not None and lane.run is not None else []
 
-    # Looks.
+    # Appearance.
 
     def focus_first(self) -> None:
         lane = self.player
@@ -512,7 +512,7 @@ class MergesView(PagedWorkspace):
     )
 
     def show_page(self, page_id: str) -> None:
-        """Shows a page, and pauses the player of the last one."""
+        """Shows a page, and pauses the player of the previous one."""
         for page in self._made.values():
             if page.player is not None and page.id != page_id:
                 page.player.pause()

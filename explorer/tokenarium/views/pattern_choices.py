@@ -1,4 +1,4 @@
-"""Buttons for what can cut the text: the chosen tokenizers and the named patterns."""
+"""Buttons for what can split the text: the chosen tokenizers and the named patterns."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ HIDDEN = "not "
 
 @dataclass(frozen=True, slots=True)
 class PatternChoice:
-    """A way to cut that can be shown: its key, its name, a sentence about it, and what cuts.
+    """A way to split the text: its key, its name, a sentence about it, and the splitter.
 
-    It is a pattern, or all that a tokenizer does before its model; then ``item`` is that tokenizer.
+    The splitter is a pattern, or everything that a tokenizer does before its model; then ``item`` is that tokenizer.
     """
 
     key: str
@@ -43,14 +43,14 @@ class PatternChoice:
 
 
 class PatternChoices(QWidget):
-    """The buttons; the patterns of the session are those that are pressed.
+    """The buttons; those of the session's patterns are pressed.
 
-    A tokenizer is there by a name made of its key. With `TOKENIZERS` among the patterns every tokenizer that is on
+    A tokenizer has a name made from its key. With `TOKENIZERS` among the patterns every tokenizer that is on
     is shown, unless the user hides it.
     """
 
-    own_chosen = Signal()  # the user wants to write a pattern
-    made_anew = Signal()  # there are other buttons
+    own_chosen = Signal()  # the user chose to write a pattern
+    made_anew = Signal()  # the buttons have changed
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -60,7 +60,7 @@ class PatternChoices(QWidget):
         self._row.setContentsMargins(PAGE_MARGIN, GRID // 2, PAGE_MARGIN, GRID // 2)
 
     def shown(self) -> list[PatternChoice]:
-        """Returns what is chosen, except the user's own pattern."""
+        """Returns the choices, except the user's own pattern."""
         return [offer for offer in self._offers() if self._is_shown(offer)]
 
     def _is_shown(self, offer: PatternChoice) -> bool:
@@ -69,7 +69,7 @@ class PatternChoices(QWidget):
         return offer.key in chosen or (as_all and HIDDEN + offer.key not in chosen)
 
     def refresh(self) -> None:
-        """Updates the choices and which of them are chosen."""
+        """Updates the buttons and which of them are pressed."""
         offers = self._offers()
         if list(self.buttons) != [*(offer.key for offer in offers), OWN]:
             while self._row.count():

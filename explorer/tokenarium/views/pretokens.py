@@ -1,4 +1,4 @@
-"""The workspace Pre-tokens: the text as tokenizers and patterns cut it, before any merge, and where they differ."""
+"""The workspace Pre-tokens: the text as tokenizers and patterns split it before any merge, and the differences."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ rows = [
 class PretokensView(Workspace):
     """The text with the pre-tokens of every chosen tokenizer and pattern, and of the user's own pattern.
 
-    Those of a tokenizer are of its actual encoding, with added tokens and normalizer.
+    Those of a tokenizer come from its actual encoding, with added tokens and normalizer.
     """
 
     name = PRETOKENS
@@ -95,9 +95,9 @@ class PretokensView(Workspace):
     def prepare(self) -> None:
         session, appearance = self.session, self.appearance
         self._jobs: dict[str, CutJob | RunCut] = {}
-        self._runs: dict[str, EncodingStatus] = {}  # what the rows of tokenizers show
+        self._runs: dict[str, EncodingStatus] = {}  # the parts in the rows of tokenizers
         self._front = ""
-        self._notes: dict[str, str] = {}  # what the cards of rows say that are not whole, or failed
+        self._notes: dict[str, str] = {}  # the notes of rows that are incomplete or failed
         self._failed: dict[str, tuple[int, int]] = {}
         self._differences: IntArray = np.empty((0, 2), dtype=np.int32)
         self._own: PreTokenizer | None = None
@@ -114,7 +114,7 @@ class PretokensView(Workspace):
         set_line(self.pattern_edit, session.own_pattern)
         self.pattern_edit.written.connect(session.set_own_pattern)
         self.choices.own_chosen.connect(self._begin_own)
-        # Queued: Qt forgets the Tab order of widgets that are not in a window yet.
+        # Queued, as Qt forgets the Tab order of widgets that are not in a window yet.
         self.choices.made_anew.connect(self._put_in_order, Qt.ConnectionType.QueuedConnection)
         self.own_problem = secondary(QLabel(wordWrap=True))
         self._own_line = QWidget()
@@ -266,7 +266,7 @@ class PretokensView(Workspace):
             self._show_selection()
 
     def _row_of(self, choice: PatternChoice) -> InterlinearRow:
-        """Returns a row: a pattern has a grey marker, as it may have the name of a tokenizer."""
+        """Returns a row; a pattern has a grey marker, as a tokenizer may have the same name."""
         if choice.item is not None:
             identity = self.appearance.theme.identity(choice.item.identity)
             return InterlinearRow(choice.key, choice.name, identity)
@@ -281,7 +281,7 @@ class PretokensView(Workspace):
     def put_in_front(self, key: str) -> None:
         """Paints the pre-tokens of a row on the text, and shows its rules."""
         item = self.item_of(key)
-        self._front = key if item is None else ""  # a tokenizer is there as the current one
+        self._front = key if item is None else ""  # the current tokenizer has this row
         if item is not None:
             self.session.set_current(item.key)
         self._show_front()
@@ -306,7 +306,7 @@ class PretokensView(Workspace):
             super().keyPressEvent(event)
 
     def show_facts(self) -> None:
-        """Shows the counts of all rows, and the rules and added tokens of the one in front, as they are now."""
+        """Updates the counts of all rows, and the rules and added tokens of the one in front."""
         self._facts_soon.stop()
         facts, most = [], max((len(layer.parts) for layer in self.view.rows.values()), default=0)
         for key, layer in self.view.rows.items():
@@ -356,7 +356,7 @@ class PretokensView(Workspace):
         for choice in self.choices.shown():
             if (
                 choice.key in self.view.rows
-            ):  # another may have been chosen while the page was hidden
+            ):  # the choice may have changed while the page was hidden
                 self._cut_by(choice)
         if OWN in self.view.rows:
             self._cut_own()
@@ -379,7 +379,10 @@ class PretokensView(Workspace):
             self._show_differences()
 
     def _show_run(self, key: str, item: LibraryItem) -> bool:
-        """Shows the pre-tokens of a tokenizer, of a long text first its beginning; returns whether they changed."""
+        """Shows the pre-tokens of a tokenizer, first those of the beginning of a long text.
+
+        Returns whether they changed.
+        """
         encoded = self.session.encoded(item.key)
         before = self._runs.get(key)
         if encoded is None or encoded is before:
@@ -406,7 +409,7 @@ class PretokensView(Workspace):
         return True
 
     def _cut(self, key: str, pre_tokenizer: PreTokenizer) -> None:
-        """Cuts a small text at once; cuts the first slice of a large one and starts a job for the rest."""
+        """Splits a small text at once; splits the first slice of a large one and starts a job for the rest."""
         self._forget(key)
         work = self._jobs[key] = CutJob(pre_tokenizer, self.session.text_map.padded)
         try:
@@ -463,7 +466,7 @@ class PretokensView(Workspace):
         self.legend.focusBefore(self.view)
 
     def _show_added(self) -> None:
-        """Shows which added tokens of the tokenizer in front the text has; they are found before the text is cut."""
+        """Shows which added tokens of the tokenizer in front are in the text; they are matched before it is split."""
         item = self.item_of(self.view.front)
         found = self._added_by(item)
         theme = self.appearance.theme
@@ -485,7 +488,7 @@ class PretokensView(Workspace):
         return added_in(item.tokenizer, session.text_map, session.special)
 
     def _go_to_added(self, name: str) -> None:
-        """Selects the next place of an added token after the selection; after the last, the first."""
+        """Selects the next occurrence of an added token after the selection; after the last, the first."""
         found = self._added_by(self.item_of(self.view.front))
         tokens = found.tokens if found is not None else ()
         places = next((one.places for one in tokens if one.name == name), ())
@@ -494,7 +497,7 @@ class PretokensView(Workspace):
             self.session.select(*places[place])
 
     def _go_to_rule(self, name: str) -> None:
-        """Selects the next pre-token that a rule cut, after the selection; after the last, the first."""
+        """Selects the next pre-token that a rule matched, after the selection; after the last, the first."""
         parts = self.view.parts
         numbers = [number for number, rule in enumerate(parts.rule_names) if rule == name]
         if parts.rules is None or not numbers:
@@ -506,7 +509,7 @@ class PretokensView(Workspace):
         next_one = int(np.searchsorted(parts.ends[places], after, side="right"))
         self.session.select(*parts.span(int(places[next_one % len(places)])))
 
-    # The pattern of one's own.
+    # The user's own pattern.
 
     def _compile_own(self) -> None:
         self._own = self._own_error = None
@@ -522,7 +525,7 @@ class PretokensView(Workspace):
         self._show_differences()
 
     def _begin_own(self) -> None:
-        """Shows what the user's own pattern cuts, and puts the cursor into it."""
+        """Shows how the user's own pattern splits the text, and puts the cursor into it."""
         self.put_in_front(OWN)
         self.pattern_edit.setFocus()
 
@@ -609,7 +612,7 @@ class PretokensView(Workspace):
         jobs.start(COMPARING, "Comparing the cuts", comparison, take, lambda error: None)
 
     def _show_comparison(self, comparison: CutComparison, compared: bool, ways: int) -> None:
-        """Shows where the cuts of ``ways`` ways to cut differ; ``compared``: whether they were compared."""
+        """Shows where the cuts of ``ways`` rows differ; ``compared``: whether they were compared."""
         rows = [key for key in self.view.rows if key not in self._failed]
         self._differences = comparison.places
         count = len(self._differences)
@@ -654,7 +657,7 @@ class PretokensView(Workspace):
         self._fit_legend()
 
     def _fit_legend(self) -> None:
-        """Leaves the room of a low page to the text."""
+        """Gives the room of a low page to the text."""
         self.legend.setVisible(self.height() >= LOW)
 
     def _show_display(self) -> None:

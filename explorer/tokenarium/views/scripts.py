@@ -81,7 +81,7 @@ SCALES = (
     ("script_ratio", "Ratio"),
     ("script_bytes", "Bytes per entry"),
 )
-"""The actions that choose what the bars mean, with the short texts of their buttons."""
+"""The actions that choose the scale of the bars, with the short texts of their buttons."""
 
 LENGTH_RULE = "A bar holds the middle half of a script's entries by their length, in whole characters with any leading space. "
 
@@ -142,7 +142,7 @@ class TokenizerChoice(QComboBox):
         self.setMinimumContentsLength(18)
 
     def fill(self, counted: list[CountedVocabulary], key: str) -> None:
-        """Lists other tokenizers and chooses the one with the key, or the first."""
+        """Lists the tokenizers, and chooses the one with the key, or the first."""
         blocked = self.blockSignals(True)
         self.clear()
         for one in counted:
@@ -157,7 +157,7 @@ class TokenizerChoice(QComboBox):
 
 
 class CurrentChoice(TokenizerChoice):
-    """The same, of the tokenizer in front."""
+    """A choice that follows the tokenizer in front."""
 
     def __init__(self, session: Session, name: str, tip: str) -> None:
         super().__init__(name, tip)
@@ -165,7 +165,7 @@ class CurrentChoice(TokenizerChoice):
         self.activated.connect(lambda: session.set_current(self.currentData() or ""))
 
     def follow(self, counted: list[CountedVocabulary]) -> CountedVocabulary | None:
-        """Lists other tokenizers, and returns the one in front; None if none is on."""
+        """Lists the tokenizers, and returns the one in front; None if none is on."""
         current = self._session.current
         self.fill(counted, current.key if current is not None else "")
         return self.chosen(counted)
@@ -179,7 +179,7 @@ def rule_label(text: str = RULE) -> QLabel:
 
 
 def _name_of(script: int) -> str:
-    """Returns the name of a class of entries; empty for none."""
+    """Returns the name of a class of entries, or ""."""
     return CLASS_NAMES[script] if script >= 0 else ""
 
 
@@ -201,7 +201,7 @@ class _ScriptPage(Page):
         self.rule_label = rule_label(self.rule)
         self._classes: list[int] = []
         self._rows = in_column(into=self, spacing=GRID, margins=EDGES)
-        self._add_controls()  # before the plot, also for the Tab key
+        self._add_controls()  # before the plot, also in the Tab order
         card = CardFrame()
         in_column((self.plot, 1), self.rule_label, into=card, margins=CARD_MARGIN)
         self._rows.addWidget(card, 1)
@@ -218,7 +218,7 @@ class _ScriptPage(Page):
         self.choose(self.host.script)
 
     def choose(self, script: int) -> None:
-        """Marks what stands for a class, if it is shown."""
+        """Marks a class in the chart, if it is shown."""
         found = self._classes.index(script) if script in self._classes else None
         cast(GroupCanvas, self.plot.canvas).choose(found)
 
@@ -234,7 +234,7 @@ class _BarsPage(_ScriptPage):
         )  # fmt: skip
 
     def _is_drawn(self) -> bool:
-        """Whether the bars are those of the text and the tokenizers as they are now."""
+        """Whether the bars are up to date with the text and the tokenizers."""
         return self.host.follow() and not self.busy
 
 
@@ -283,7 +283,7 @@ rows = rows_of(chart.table())
         self._rows.addWidget(controls)
 
     def counts(self, counted: CountedVocabulary) -> VocabularyScripts | TokenScripts | None:
-        """Returns what is counted of a tokenizer, by class; None if that is not known yet."""
+        """Returns the counts of a tokenizer by class; None if they are not known yet."""
         return counted.use
 
     @property
@@ -292,7 +292,7 @@ rows = rows_of(chart.table())
         return self.what == "entries"
 
     def waiting(self) -> str:
-        """Returns what to say while nothing can be shown."""
+        """Returns the message while nothing can be shown."""
         return ""
 
     def keeps(self) -> Iterable[Kept]:
@@ -308,7 +308,7 @@ rows = rows_of(chart.table())
         self.set_scale(cast(Scale, scale))
 
     def set_scale(self, scale: Scale) -> None:
-        """Chooses what the bars mean; only entries have average sizes."""
+        """Chooses the scale of the bars; only entries have average sizes."""
         if scale == "bytes" and not self.has_sizes:
             return
         self.scale = scale
@@ -351,10 +351,10 @@ rows = rows_of(chart.table())
         self.plot.set_source(FigureSource(self.corpus(), code=self.python))
 
     def corpus(self) -> str:
-        """Returns what is counted, for a caption."""
+        """Returns the caption of the counts."""
         return "All entries of each vocabulary"
 
-    _against_name = ""  # of the reference, where the bars compare
+    _against_name = ""  # of the reference, if the bars compare
 
     def python(self) -> str:
         items = [one.item for one in self.host.counted if self.counts(one) is not None]
@@ -377,7 +377,7 @@ rows = rows_of(chart.table())
         )
 
     def settings(self) -> dict[str, object]:
-        """Returns what else its program needs."""
+        """Returns the other values of its program."""
         return {}
 
     def _choose_reference(self) -> None:
@@ -431,7 +431,7 @@ rows = rows_of(chart.table())
         return "Counting …" if len(self._found) < len(self.host.counted) else ""
 
     def _count(self) -> None:
-        """Counts the tokens that are not counted yet: those of a short text at once."""
+        """Counts the remaining tokens; those of a short text at once."""
         encodings: dict[str, tc.Encoding] = {}
         for one in self.host.counted:
             encoded = self.session.encoded(one.item.key)
@@ -486,7 +486,7 @@ class LengthsPage(_BarsPage):
 
 
 class CharactersPage(Page):
-    """A table of all scripts beside the characters of one, for one tokenizer."""
+    """A table of all scripts next to the characters of one script, for one tokenizer."""
 
     id = "characters"
     title = "Characters with a token of their own"
@@ -569,7 +569,7 @@ class CharactersPage(Page):
         return True
 
     def _is_filled(self) -> bool:
-        """Whether all tokenizers are counted; the page that is presented is filled only when it is seen."""
+        """Whether all tokenizers are counted; in a presentation, the page is filled only when it is visible."""
         return self.host.follow() and self.table.script >= 0
 
     def choose(self, script: int) -> None:
@@ -640,7 +640,7 @@ def _vocabularies_program(host: ScriptsView, title: str, imports: str, body: str
 
 
 class ScriptsView(PagedWorkspace):
-    """Charts of the tokenizers that are on; where one cannot be drawn, a message says why."""
+    """Charts of the tokenizers that are on; if one cannot be drawn, a message says why."""
 
     name = SCRIPTS
     kinds = (SharesPage, TextPage, CharactersPage, TreemapPage, LengthsPage)
@@ -700,7 +700,7 @@ class ScriptsView(PagedWorkspace):
         self.refresh()
 
     def refresh(self) -> None:
-        """Shows the tokenizers and the text as they are now; a hidden workspace waits until it is shown."""
+        """Updates the tokenizers and the text; a hidden workspace waits until it is shown."""
         self._soon.stop()
         if not self.isVisible():
             return
@@ -714,7 +714,7 @@ class ScriptsView(PagedWorkspace):
             self.page.refresh()
             super().show_chosen()
 
-    # What the pages ask for.
+    # Queries of the pages.
 
     @property
     def counted(self) -> list[CountedVocabulary]:

@@ -1,4 +1,4 @@
-"""The decks of Merges: the steps of a tokenizer on a word, the longest match, a training, and why something is not one token."""
+"""The decks of Merges: the steps of a tokenizer on a word, the longest match, a training, and "why not one token"."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ MOST_TILES = 24
 
 
 class MergesDeck(Deck):
-    """The steps of a tokenizer on a word; before a step it asks what the model does: which pair, which piece."""
+    """The steps of a tokenizer on a word; before each it asks what the model does: which pair, which piece."""
 
     def __init__(self, item: LibraryItem, lane: PlayerLane) -> None:
         super().__init__()
@@ -138,7 +138,7 @@ class MergesDeck(Deck):
         return asked("Which pair merges next?", note, right, others + rest, step.event)
 
     def _ask_for_edge(self, body: LatticeBody) -> StageQuestion | None:
-        """Asks which piece ends the best way to the next place; None where only one ends there."""
+        """Asks which piece ends the best path to the next position; None if only one ends there."""
         paths, step = body.paths, self._run.next_step
         assert paths is not None
         assert step is not None
@@ -161,21 +161,21 @@ class MergesDeck(Deck):
             return Choice((paths.surface(number),), (body.colours[number],))
 
         return asked(
-            "Which piece ends the best way to here?",
-            "The greatest sum: the best way to its start, and its own score.",
+            "Which piece ends the best path to this position?",
+            "The greatest sum: the score of the best path to its start, plus its own.",
             choice(best),
             [choice(number) for _, number in ending],
             step.event,
         )
 
     def _ask_for_piece(self) -> StageQuestion | None:
-        """Asks which piece is taken next, before the first window is tried at its place."""
+        """Asks which piece comes next, before the first window is tried at its position."""
         run, step = self._run, self._run.next_step
         assert step is not None
         word = run.words[step.word]
         last = run.last_step
         if last is not None and last.kind == TRY and last.word == step.word and last.result < 0:
-            return None  # windows at this place were tried
+            return None  # windows at this position were tried
         vocabulary = run.tokenizer.vocabulary
         affix = vocabulary.affix if step.start > word.start else ""
         steps = [
@@ -198,8 +198,8 @@ class MergesDeck(Deck):
         ends += [at for at in range(stop - 1, step.start, -1) if run.data[at] & 0xC0 != 0x80]
         others = [affix + readable(run.data[step.start : end]) for end in ends]
         return asked(
-            "Which piece is taken next?",
-            "The longest one that is in the vocabulary.",
+            "Which piece comes next?",
+            "The longest piece that is in the vocabulary.",
             right,
             [Choice((text,), (place % 8,)) for place, text in enumerate(others)],
             step.event,
@@ -207,7 +207,7 @@ class MergesDeck(Deck):
 
 
 class PrefixDeck(Deck):
-    """The walk of the longest match through its trie; before each place it asks what is taken there."""
+    """The walk of the longest match through its trie; before each match it asks which token it is."""
 
     def __init__(self, item: LibraryItem, page: PrefixPage) -> None:
         super().__init__()
@@ -281,7 +281,7 @@ class PrefixDeck(Deck):
 
 
 class TrainingDeck(Deck):
-    """A training, step by step: the pairs that were best, and the text as it is cut; before a merge it asks which one."""
+    """A training, step by step: the best pairs, and the text as it is split; before a merge it asks which one."""
 
     def __init__(self, page: MergeTrainingPage) -> None:
         super().__init__()
@@ -325,7 +325,7 @@ class TrainingDeck(Deck):
         self.view.show_parts(self._story.cut(position))
 
     def hide_answer(self, hidden: bool) -> None:
-        # Before the first merge the bars are those that it was chosen from.
+        # Before the first merge, the bars are the candidates for it.
         self.bars.setEnabled(not hidden)
         if not self._unigram:
             self.bars.show_bars(() if hidden and not self._place else self._story.bars(self._place))
@@ -441,7 +441,7 @@ class WhyDeck(Deck):
         self.line.setVisible(shown)
 
     def make_question(self) -> StageQuestion | None:
-        """Asks how many tokens it is, among the counts of the others and those near it."""
+        """Asks how many tokens the string is; wrong choices are other tokenizers' counts and near ones."""
         item, found = self.item, self._finding
         if item is None or found is None or found.error:
             return None

@@ -1,4 +1,4 @@
-"""The page Stream of the workspace Tokens: tokens that arrive one by one, and what the end of a prompt could become."""
+"""The page Stream of the workspace Tokens: tokens that arrive one by one, and the unstable end of a prompt."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ RATES = (2, 5, 20, 50, 100)
 """Tokens per second."""
 
 BEFORE = 10
-"""Tokens before the current one that are tiles."""
+"""Tokens before the current one that are shown as tiles."""
 
 SHOWN = 900
-"""Characters of the text so far that are shown."""
+"""The most characters of the text so far that are shown."""
 
 ALLOWED = 24
-"""Entries that healing allows which are tiles."""
+"""The most entries that healing allows that are shown as tiles."""
 
 END_MS = 200
 """Milliseconds without a step until the end of the prompt is examined."""
@@ -67,7 +67,7 @@ print(f"{{len(healed.allowed)}} entries begin with {{healed.prefix!r}}: {{healed
 
 
 class StreamPage(TextAnalysisPage):
-    """A player over the tokens: what a reader has after each; and below it the end of the prompt so far."""
+    """A player of the tokens, with what a reader sees after each; below it, the end of the prompt so far."""
 
     id, title, analysis = STREAM.id, STREAM.title, STREAM
 
@@ -194,13 +194,13 @@ class StreamPage(TextAnalysisPage):
 
     @property
     def made(self) -> TokenStream | None:
-        """The stream, all of which has arrived."""
+        """The complete stream."""
         made: TokenStream | None = self.result
         return made
 
     @property
     def front(self) -> tc.Tokenizer | None:
-        """The tokenizer whose tokens they are."""
+        """The tokenizer of the tokens."""
         return self.inputs.subjects[0].tokenizer if self.inputs is not None else None
 
     def ask(self, text: str, items: list[LibraryItem]) -> None:
@@ -255,7 +255,7 @@ class StreamPage(TextAnalysisPage):
 
     @property
     def prompt(self) -> str:
-        """The text so far, without a character that is not complete."""
+        """The text so far, without an incomplete character."""
         made = self.made
         return prompt_of(made, self.arrivals.position) if made is not None else ""
 
@@ -300,7 +300,7 @@ class StreamPage(TextAnalysisPage):
             self.allowed.show_tiles([])
             return
         parts = (
-            f" {counted(len(found.parts), 'shorter entry', 'shorter entries')} may come first, with the rest after it."
+            f" {counted(len(found.parts), 'shorter entry', 'shorter entries')} may come first, followed by the rest."
             if found.parts
             else ""
         )
@@ -314,7 +314,7 @@ class StreamPage(TextAnalysisPage):
             [tile_of(front, token, place) for place, token in enumerate(found.allowed[:ALLOWED])]
         )
 
-    # What the window asks.
+    # Queries of the window.
 
     def keeps(self) -> Iterable[Kept]:
         return (
@@ -373,7 +373,7 @@ class StreamPage(TextAnalysisPage):
         self._end_soon.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Stops what only this page shows; the end of the prompt is examined again when it is shown."""
+        """Stops the work of the page; the end of the prompt is examined again when it is shown."""
         super().hideEvent(event)
         self.arrivals.pause()
         self.running.cancel("end")
@@ -383,7 +383,7 @@ class StreamPage(TextAnalysisPage):
 
 
 def _coloured(text: str, colour: QColor | None, ground: QColor | None, struck: bool = False) -> str:
-    """Returns a text as HTML, on a ground; its line ends are seen there."""
+    """Returns a text as HTML, on a background that shows its line ends."""
     if not text:
         return ""
     if colour is None or ground is None:

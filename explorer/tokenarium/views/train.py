@@ -1,4 +1,4 @@
-"""The workspace Train: pages to train tokenizers, to choose a size, to race, and with all trained ones.
+"""The workspace Train: pages to train tokenizers, to choose a size, to race, and to list all trained ones.
 
 This module has the last two.
 """
@@ -114,7 +114,7 @@ rows = [asdict(trained) for trained in Store(store_folder()).find(WORDS)]
 
 
 class RacePage(Page):
-    """Two races, of the ways to train and of those to encode: the settings, and two charts of what each costs."""
+    """Two races, of training and of encoding methods: the settings, and two charts of the cost of each."""
 
     id = "race"
 
@@ -243,7 +243,7 @@ class RacePage(Page):
             self.problem.say(str(error))
             return
         if size < LEAST:
-            self.problem.say(f"Ask for at least {LEAST} entries: 256 are the bytes.")
+            self.problem.say(f"Choose at least {LEAST} entries: 256 are the bytes.")
             return
         self.racing.start(RaceRequest([source], size))
 
@@ -355,7 +355,7 @@ class RacePage(Page):
 
 
 class KeptPage(Page):
-    """The list of all trained tokenizers that are kept."""
+    """The list of all kept tokenizers."""
 
     id = "kept"
 
@@ -391,7 +391,7 @@ class KeptPage(Page):
             self.show_store()
 
     def show_store(self) -> None:
-        """Shows the kept tokenizers that the search finds."""
+        """Shows the kept tokenizers that match the search."""
         words = self.list.search.text()
         try:
             found = self.trainings.store.find(words)

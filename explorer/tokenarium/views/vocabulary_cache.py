@@ -1,4 +1,4 @@
-"""What the pages of the workspace Vocabulary share: the columns and the findings of each tokenizer that is on."""
+"""Shared by the pages of the workspace Vocabulary: the columns and findings of each tokenizer that is on."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STOPPED = "The examination was stopped."
 
 @dataclass(eq=False, slots=True)
 class Examined:
-    """How far the examination of a tokenizer is; ``problem`` says why it ended early."""
+    """The progress of the examination of a tokenizer; ``problem`` says why it ended early."""
 
     findings: list[Diagnosis] = field(default_factory=list)
     finished: bool = False
@@ -29,7 +29,7 @@ class Examined:
 
     @property
     def fraction(self) -> float:
-        """How much is done, 0 to 1."""
+        """The finished share, 0 to 1."""
         return len(self.findings) / len(EXAMINATIONS)
 
 
@@ -72,7 +72,7 @@ class VocabularyCache(QObject):
         return kept.columns
 
     def merges(self, item: LibraryItem) -> MergeList | None:
-        """Returns the merges of a tokenizer that is open; None where its model has none."""
+        """Returns the merges of a tokenizer that is open; None if its model has none."""
         columns = self.columns(item)
         kept = self._of(item)
         if kept.merges is None and columns.merges is not None:
@@ -91,13 +91,13 @@ class VocabularyCache(QObject):
         return self._of(item).examined
 
     def findings(self, item: LibraryItem) -> dict[str, tuple[int, ...]]:
-        """Returns the entries that each finding is about, by its id."""
+        """Returns the entries of each finding, by its id."""
         examined = self._of(item).examined
         return {one.id: one.tokens for one in examined.findings} if examined is not None else {}
 
     @property
     def examining(self) -> str:
-        """The key of the tokenizer that is examined now; empty where none is."""
+        """The key of the tokenizer that is examined now, or ""."""
         return self._examining if self._running.runs() else ""
 
     def examine(self, item: LibraryItem) -> None:

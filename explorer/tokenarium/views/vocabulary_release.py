@@ -65,18 +65,18 @@ if TYPE_CHECKING:
 
 SAMPLES, TEXT, FILES, FOLDER = range(4)
 TEXTS = ("Tokenarium's samples", "The text of the window", "Files …", "A folder …")
-"""What can be measured on, by their places in the list."""
+"""The texts to measure, by their indices in the list."""
 
 PARTS = ("Checks", "By text", "By language", "By script", "Numbers and spaces")
 
 TABLE_TOPS = ("top_texts", "top_languages", "top_scripts", "top_cuts")
-"""The names of the first rows in sight of the tables, in scenes."""
+"""The names in scenes of the first visible rows of the tables."""
 
 TURN_MS = 10
-"""Milliseconds after which a tokenizer is checked that is shown for the first time."""
+"""Milliseconds after which a tokenizer is checked when it is first shown."""
 
 SLICE_S = 0.006
-"""Seconds of a turn of the event loop in which checks are put into cards."""
+"""Seconds of a turn of the event loop for putting checks into cards."""
 
 HEAD_TERMS = {
     "Bytes/token": "bytes per token",
@@ -88,7 +88,7 @@ HEAD_TERMS = {
     "Script": "script",
     "Entries": "entry",
 }
-"""The terms of the glossary that heads of the tables are about."""
+"""The glossary terms of the headers of the tables."""
 
 BUTTONS = (
     ("release_save", "Save …"),
@@ -103,7 +103,7 @@ _NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 @dataclass(slots=True)
 class _Kept:
-    """What was found about a tokenizer, and with what it was asked for."""
+    """The report about a tokenizer, and its settings."""
 
     tokenizer: object
     request: EvaluationRequest
@@ -113,7 +113,7 @@ class _Kept:
 
 @dataclass(slots=True)
 class _Choices:
-    """What the reports are made of, whatever the tokenizer."""
+    """The settings of the reports, for any tokenizer."""
 
     sources: tuple[CorpusSource, ...] = ()
     place: int = SAMPLES
@@ -125,7 +125,7 @@ class _Choices:
 
 
 class ReleasePage(Page):
-    """What to measure on, and the report: the checks by verdict, and tables of all figures."""
+    """The texts to measure, and the report: the checks by verdict, and tables of all figures."""
 
     id = "release"
     title = "Release check"
@@ -165,9 +165,7 @@ class ReleasePage(Page):
         self.nothing = EmptyState()
         self._filling = QTimer(self, interval=0)
         self._filling.timeout.connect(self._fill_on)
-        self._new = soon(
-            self, self._check_new, TURN_MS
-        )  # after what a scene says it is measured on
+        self._new = soon(self, self._check_new, TURN_MS)  # after the texts of the scene are set
         self._build()
         self.texts.activated.connect(self._choose_texts)
         self.run_button.clicked.connect(self.press)
@@ -226,7 +224,7 @@ class ReleasePage(Page):
         )  # fmt: skip
 
     def _take_texts(self, value: object) -> None:
-        """Chooses texts to measure; only the samples are measured at once, as on the first look at the page."""
+        """Chooses texts to measure; only the samples are measured at once, as on the first visit to the page."""
         if not isinstance(value, list) or not value:
             raise TypeError
         place = place_in(value[0], len(TEXTS))
@@ -249,26 +247,26 @@ class ReleasePage(Page):
         self._start_over()
 
     def _start_over(self) -> None:
-        """Forgets the reports: they are made again, or the check is offered."""
+        """Discards the reports: they are made again, or the check is offered."""
         self._new.stop()
         self.stop()
         self._kept.clear()
         self._follow()
 
     def _is_filled(self) -> bool:
-        """Whether the report is in the cards, or none will come by itself."""
+        """Whether the report is in the cards, or none will be made automatically."""
         return not (self.busy or self._filling.isActive())
 
-    # What is asked for.
+    # The settings.
 
     @property
     def item(self) -> LibraryItem | None:
-        """The tokenizer that is shown."""
+        """The current tokenizer."""
         return self._item
 
     @property
     def report(self) -> EvaluationReport | None:
-        """The report that is shown, if it is there."""
+        """The current report, if there is one."""
         return self._shown.report if self._shown is not None else None
 
     @property
@@ -278,7 +276,7 @@ class ReleasePage(Page):
 
     @property
     def request(self) -> EvaluationRequest | None:
-        """What the report that is shown was made of."""
+        """The settings of the current report."""
         return self._shown.request if self._shown is not None else None
 
     @property
@@ -286,30 +284,30 @@ class ReleasePage(Page):
         return self.running.busy or self._new.isActive()
 
     def measure_on(self, sources: Sequence[CorpusSource], place: int) -> None:
-        """Checks on other texts; ``place`` is that of the list."""
+        """Checks on other texts; ``place`` is the index in the list."""
         self._choices.sources, self._choices.place = tuple(sources), place
         self._show_choices()
         self.check()
 
     def measure_paths(self, paths: Sequence[Path]) -> None:
-        """Checks on files and folders; without any, the list shows again what was chosen before."""
+        """Checks on files and folders; without any, restores the previous choice."""
         if not paths:
             self._show_choices()
             return
         self.measure_on(_sources_of(paths), FOLDER if os.path.isdir(paths[0]) else FILES)
 
     def use_config(self, path: Path) -> None:
-        """Checks against a model's configuration that is not beside the tokenizer."""
+        """Checks against a model's configuration that is not next to the tokenizer."""
         self._choices.config = str(path)
         self.check()
 
     def use_limits(self, path: Path) -> None:
-        """Checks with thresholds of a file; shows a message if it has none."""
+        """Checks with the thresholds in a file; shows a message if it has none."""
         if self._take_limits(path):
             self.check()
 
     def _take_limits(self, path: Path) -> bool:
-        """Takes thresholds of a file; shows a message if it has none. Returns whether it has."""
+        """Loads thresholds from a file; shows a message if it has none. Returns whether it has any."""
         try:
             self._choices.limits = limits_of_file(path)
         except TokenariumError as error:
@@ -320,7 +318,7 @@ class ReleasePage(Page):
         return True
 
     def compare_with(self, path: Path) -> None:
-        """Shows what became worse since an older report; a message if the file is none."""
+        """Shows what became worse since an older report; a message if the file is not a report."""
         self._take_old(path)
 
     def _take_old(self, path: Path) -> None:
@@ -335,7 +333,7 @@ class ReleasePage(Page):
         self._show()
 
     def check_plainly(self) -> None:
-        """Checks with the declared thresholds, the configuration beside the tokenizer, and no older report."""
+        """Checks with the declared thresholds, the configuration next to the tokenizer, and no older report."""
         kept = self._choices
         self._choices = _Choices(sources=kept.sources, place=kept.place)
         self.check()
@@ -386,12 +384,12 @@ class ReleasePage(Page):
         if self.running.busy:
             self.running.stop(stopped=True)
         elif self._choices.place == TEXT:
-            self._choose_texts(TEXT)  # the text may be another one by now
+            self._choose_texts(TEXT)  # the text may have changed since
         else:
             self.check()
 
     def check(self) -> None:
-        """Checks the current tokenizer, in a process of its own; a running check is cancelled."""
+        """Checks the current tokenizer in another process; a running check is cancelled."""
         item = self._item
         self.stop()
         if item is None or item.tokenizer is None:
@@ -405,7 +403,7 @@ class ReleasePage(Page):
             self._kept.pop(item.key, None)
             self._show()
             return
-        # Loaded only now: it needs much of what measures texts.
+        # Loaded only now, as it needs much of the code that measures texts.
         from tokenarium.models.compare.comparing import ComparedTokenizer
         from tokenarium.models.release.evaluation import EvaluationRequest, evaluate_request
 
@@ -443,14 +441,14 @@ class ReleasePage(Page):
         name = self._item.name if self._item is not None else ""
         self.summary.setText(f"{name} is being checked: {progress.phase} …")
 
-    # What is shown.
+    # Display.
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._follow()
 
     def _follow(self) -> None:
-        """Shows the report of the current tokenizer; on the samples it is made now if there is none."""
+        """Shows the report of the current tokenizer; if there is none, it is made now on the samples."""
         if not self.isVisible():
             return
         item = self._item = self.session.current
@@ -471,7 +469,7 @@ class ReleasePage(Page):
         self._show()
 
     def _check_new(self) -> None:
-        """Checks a tokenizer that was not checked yet on the samples."""
+        """Checks a tokenizer on the samples, if it was not checked yet."""
         item = self._item
         if self.session.opening:
             self._new.start()  # another tokenizer may be in front soon
@@ -539,11 +537,11 @@ class ReleasePage(Page):
             self.area.put(place, card)
         self._filling.start()
         self.session.report_changed.emit()
-        # In a turn of their own: the cards alone take most of a frame.
+        # In another turn: the cards alone take most of a frame.
         QTimer.singleShot(0, self, lambda: self._fill_tables(report))
 
     def _fill_on(self) -> None:
-        """Adds checks to the cards for some milliseconds, and goes on in the next turn of the event loop."""
+        """Adds checks to the cards for some milliseconds, and continues in the next turn of the event loop."""
         until = time.perf_counter() + SLICE_S
         for card in self.cards:
             if isinstance(card, ReleaseCard):
@@ -598,7 +596,7 @@ class ReleasePage(Page):
         return evaluation_code(self.request, self.session.file if whole else "")
 
     def focus_first(self) -> None:
-        """Puts the focus on the checks: on “Stop”, the space bar would end what has just begun."""
+        """Puts the focus on the checks: on “Stop”, the space bar would end the new check."""
         self.area.setFocus()
 
 

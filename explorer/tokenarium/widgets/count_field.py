@@ -1,4 +1,4 @@
-"""A field for a number of entries, which takes a share of those that there are too."""
+"""A field for a number of entries, which can also be a share of the existing ones."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _TYPED = re.compile(r"[\d.,\s]*[kKmM%]?\s*")
 
 
 class CountField(QSpinBox):
-    """Takes numbers as command lines do: 4,096, 32k, or a share such as 2%, which becomes the number that it is."""
+    """Accepts numbers as on the command line: 4,096, 32k, or a share such as 2%, which is converted to a number."""
 
     def __init__(self, name: str, about: str) -> None:
         super().__init__()
         named(self, name, f"{about}: a number, or a share of the current entries, such as 2%")
         self.whole = 0
-        """What a share is a part of; without it, a share is not taken."""
+        """The total of a share; without it, shares are rejected."""
         self.setGroupSeparatorShown(True)
 
     def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:

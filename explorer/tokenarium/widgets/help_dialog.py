@@ -1,4 +1,4 @@
-"""Help for one page of the window: what it shows, what one can do there, its keys, and its terms."""
+"""Help for one page of the window: what it shows, what users can do there, its keys, and its terms."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Keys = Sequence[tuple[str, str]]
 
 
 class HelpDialog(QDialog):
-    """Shows one page at a time; a list has all the others. It stays open beside the window."""
+    """Shows one page at a time; a list has all of them. It stays open next to the window."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

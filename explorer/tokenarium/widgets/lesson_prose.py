@@ -1,4 +1,4 @@
-"""Markdown of a lesson, which may come from anywhere, as a label shows it: no HTML, no files but the lesson's pictures."""
+"""A lesson's Markdown in a label: no HTML, and no files except the lesson's pictures."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from tokenarium.pictures.safe_document import SafeDocument
 from tokenarium.style.theme import GRID
 
 MOST_FOUND = 64
-"""Qt makes a picture of each part of its description, even of a thousand: with more than so many, none is shown."""
+"""The most parts of a picture's description for which the picture is shown: Qt makes one for each part."""
 
 WIDEST_PICTURE = 230
-"""Pixels: the width of a picture in the text, at most."""
+"""Pixels: the greatest width of a picture in the text."""
 
 
 def prose_html(markdown: str, file: str = "", room: float = 0) -> str:
     """Returns Markdown as Qt's HTML, with room between its paragraphs, which Qt's own label leaves out.
 
-    Pictures are those beside a lesson's ``file``, and a sentence says why one is not shown. Links lead to the web, or are
-    text. ``room``: pixels below a paragraph.
+    Pictures are in the folder of the lesson's ``file``; a sentence says why one is not shown. Links lead to the web, or
+    become text. ``room``: pixels below a paragraph.
     """
     document = SafeDocument()
     document.setMarkdown(bounded_markdown(markdown), QTextDocument.MarkdownFeature.MarkdownNoHTML)
@@ -44,12 +44,12 @@ def prose_html(markdown: str, file: str = "", room: float = 0) -> str:
             cursor.setPosition(block.position())
             cursor.setBlockFormat(spaced)
         block = following
-    # The font is the label's, whose size may change.
+    # The font is that of the label, whose size may change.
     return re.sub("<body[^>]*>", "<body>", document.toHtml(), count=1)
 
 
 def _show_pictures(document: QTextDocument, file: str) -> None:
-    """Puts the pictures themselves, or sentences, in the place of their addresses."""
+    """Replaces the addresses of pictures with the pictures, or with sentences."""
     found = [
         (place, fragment.charFormat().toImageFormat().name())
         for fragment in _fragments(document)
@@ -83,7 +83,7 @@ def _show_pictures(document: QTextDocument, file: str) -> None:
 
 
 def _check_links(document: QTextDocument) -> None:
-    """Leaves only the links into the web."""
+    """Keeps only links to the web."""
     links = [
         (fragment.position(), fragment.length(), fragment.charFormat().anchorHref())
         for fragment in _fragments(document)
@@ -103,7 +103,7 @@ def _check_links(document: QTextDocument) -> None:
 
 
 def _fragments(document: QTextDocument) -> list[Any]:
-    """Returns the parts of a document that have one format each."""
+    """Returns the parts of a document, each with a uniform format."""
     found = []
     block: QTextBlock = document.begin()
     while block.isValid():
@@ -116,7 +116,10 @@ def _fragments(document: QTextDocument) -> list[Any]:
 
 
 class ProseLabel(QLabel):
-    """Shows Markdown of a lesson; `text` is the Markdown. ``file`` is the lesson's, beside which the pictures are."""
+    """Shows Markdown of a lesson; `text` is the Markdown.
+
+    ``file`` is the lesson's, whose folder contains its pictures.
+    """
 
     def __init__(self, room: float = GRID) -> None:
         super().__init__(wordWrap=True)
@@ -124,7 +127,7 @@ class ProseLabel(QLabel):
         self.file = ""
         self._room = room
         self._markdown = ""
-        self.linkHovered.connect(self.setToolTip)  # where it leads
+        self.linkHovered.connect(self.setToolTip)  # the address of a link
 
     def setText(self, text: str) -> None:
         self._markdown = text

@@ -1,4 +1,4 @@
-"""The log in a window: it follows what is written, and can show only what went wrong."""
+"""The log in a window: it follows new lines, and can show only warnings or errors."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FOLLOW_MS = 1_000
 """How often it looks for new lines, while it is shown."""
 
 SHOWN = ("All", "Warnings", "Errors")
-"""What can be shown: each line, or what is at least so bad."""
+"""The choices: all lines, or those of a least severity."""
 
 _LEVELS = (("DEBUG", "INFO"), ("WARNING",), ("ERROR", "CRITICAL"))
 _HEAD = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} ([A-Z]+) ")
@@ -41,9 +41,9 @@ _NAME = re.compile(r"tokenarium-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-(\d+)")
 
 
 class LogDialog(QDialog):
-    """Shows the logs of this run and of those before. It stays open beside the window.
+    """Shows the logs of this run and of earlier ones. It stays open next to the window.
 
-    ``read`` returns the text of a log; ``files`` returns them, the newest first, of which ``own`` is of this run.
+    ``read`` returns the text of a log; ``files`` returns the logs, the newest first; ``own`` is that of this run.
     """
 
     def __init__(
@@ -135,7 +135,7 @@ class LogDialog(QDialog):
         self.runs.setCurrentIndex(max(0, self.runs.findData(chosen)))
 
     def refresh(self) -> None:
-        """Reads the log that is chosen, and shows its end."""
+        """Reads the chosen log, and shows its end."""
         self._fill_runs()
         path = Path(self.runs.currentData())
         self.path.setText(str(path))
@@ -169,7 +169,7 @@ class LogDialog(QDialog):
             bar.setValue(bar.maximum())
 
     def copy(self) -> None:
-        """Copies the selected text, or all that is shown."""
+        """Copies the selected text, or all visible lines."""
         cursor = self.text.textCursor()
         chosen = cursor.selection().toPlainText() if cursor.hasSelection() else ""
         QGuiApplication.clipboard().setText(chosen or self.text.toPlainText())
@@ -186,7 +186,7 @@ class LogDialog(QDialog):
 
 
 def lines_from(text: str, least: int) -> str:
-    """Returns the lines of a log that are at least so bad, by their place in `SHOWN`, with what belongs to them.
+    """Returns the lines of a log of at least a severity, an index in `SHOWN`, with their continuation lines.
 
     >>> lines_from(
     ...     "2026-01-02 03:04:05.678 INFO    a\\n2026-01-02 03:04:05.678 ERROR   b\\n    c\\n", 2

@@ -26,7 +26,7 @@ HEIGHT, LOW_HEIGHT = 296, 216
 
 
 class WelcomeCard(Themed, QAbstractButton):
-    """A picture, a title, a sentence, and what a click does."""
+    """A picture, a title, a sentence, and a click handler."""
 
     def __init__(self, title: str, sentence: str, does: str, picture: Picture) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class WelcomeCard(Themed, QAbstractButton):
         self.set_low(False)
 
     def set_low(self, low: bool) -> None:
-        """Takes less height."""
+        """Reduces the height."""
         self.setFixedHeight(LOW_HEIGHT if low else HEIGHT)
 
     def sizeHint(self) -> QSize:
@@ -147,7 +147,7 @@ def draw_merge(painter: QPainter, rect: QRectF, theme: Theme) -> None:
 
 
 def draw_costs(painter: QPainter, rect: QRectF, theme: Theme) -> None:
-    """What sentences of five languages cost four tokenizers."""
+    """The cost of sentences in five languages for four tokenizers."""
     costs = (
         (0.08, 0.12, 0.18, 0.24),
         (0.11, 0.16, 0.32, 0.44),

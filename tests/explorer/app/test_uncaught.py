@@ -335,7 +335,7 @@ def test_a_fault_in_what_paints_is_counted(
         broken.repaint()
     the_dialog(watch, qtbot).hide()
     broken.hide()
-    kinds = {re.sub(r"[\d,]+ times by now", "", line) for line in written}
+    kinds = {re.sub(r"[\d,]+ times so far", "", line) for line in written}
     assert len(written) <= 3 * len(kinds)  # the first one, then 10 and 100 times
     assert len(capfd.readouterr().err.splitlines()) <= len(kinds)
     del broken.painter

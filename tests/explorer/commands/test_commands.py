@@ -483,7 +483,7 @@ def test_compare_says_what_is_lost_of_a_text(terminal: CliRunner, tmp_path: Path
     assert f"{100 * 3 / len(text):.1f}%" in shown
     assert f"? {lossy['tokens']}" in shown
     assert f"? {kept['tokens']}" not in shown
-    assert "? A part of the text is lost, so these figures look better than they are." in shown
+    assert "? Part of the text is lost, so these figures look better than they are." in shown
     command = ["compare", SHIPPED, wordpiece, "--parallel", str(tmp_path)]
     rows = json.loads(terminal.invoke(app, [*command, "--json"]).stdout)["rows"]
     doubts = {
@@ -795,7 +795,7 @@ def test_a_fault_is_a_sentence_and_the_log_has_its_traceback(
     assert found.stderr.endswith("Please report it.\n")
     assert "Traceback" not in found.stderr
     assert "KeyError" in found.stderr
-    log = re.search(r"What led to it is in (.*\.log)\.", found.stderr)
+    log = re.search(r"The details are in (.*\.log)\.", found.stderr)
     assert log is not None
     logged = Path(log[1]).read_text("utf-8")
     assert "KeyError" in logged

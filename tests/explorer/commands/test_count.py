@@ -173,7 +173,7 @@ def test_what_cannot_be_counted_is_said(terminal: CliRunner, tmp_path: Path) -> 
     said = {
         ("count", "absent.txt", "--out", "y.counts"): "Nothing was read from the corpus",
         ("count", "a.txt", "--out", "absent/y.counts"): "does not exist",
-        ("count", "a.txt", "--out", "b.txt"): "exists and has no counts",
+        ("count", "a.txt", "--out", "b.txt"): "exists but contains no counts",
         ("count", "a.txt", "x.counts", "--out", "y.counts"): "cannot be mixed",
         ("count", "x.counts", "-o", "pattern=gpt2", "--out", "y.counts"): "leave --option out",
         (

@@ -48,7 +48,7 @@ def test_a_smaller_tokenizer_is_written_and_proved(
     arguments = ("--corpus", corpus, "--to-size", size, "--multiple-of", 128, "-t", format)
     code, said = prune(name, "--out", out, *arguments, "--mapping", tmp_path / "ids.csv")
     assert code == 0, said
-    assert "are left." in said
+    assert "remain." in said
     assert "identical on" in said
     made = tc.open(out)
     assert len(made.vocabulary) == 4992
@@ -78,9 +78,9 @@ def test_the_ids_are_those_of_the_library(
 def test_costs_are_shown_where_no_file_is_named(corpus: Path) -> None:
     code, said = prune("tokenarium-8k", "--corpus", corpus, "--file", corpus)
     assert code == 0
-    assert "8,000 entries, 257 of which have to stay" in said
+    assert "8,000 entries, 257 of which must stay" in said
     assert "entries are never used" in said
-    assert "are only steps to others" in said or "these go first" in said
+    assert "are only steps to others" in said or "these are removed first" in said
     code, said = prune("tokenarium-8k", "--corpus", corpus, "--json")
     found = json.loads(said)
     assert len(found["tokens"]) == len(found["removed"]) + 1 == 7744

@@ -307,7 +307,7 @@ def test_opening_a_file(
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
     path.write_text("{% if")
     qtbot.mouseClick(dialog.file, Qt.MouseButton.LeftButton)
-    assert "mine.jinja is not opened" in dialog.problem.text()
+    assert "mine.jinja was not opened" in dialog.problem.text()
     path.write_text(PLAIN + "!")
     qtbot.mouseClick(dialog.file, Qt.MouseButton.LeftButton)
     settle(window, qtbot)

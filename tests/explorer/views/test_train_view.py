@@ -496,7 +496,7 @@ def test_trained_ones_are_there_next_time(
     again.close()
 
 
-@pytest.mark.parametrize("answer", ["Go on training", "Discard", "Stop and keep"])
+@pytest.mark.parametrize("answer", ["Continue training", "Discard", "Stop and keep"])
 def test_a_window_that_closes_during_a_training_asks(
     window: MainWindow, page: TrainingPage, qtbot: QtBot, tmp_path: Path, answer: str
 ) -> None:
@@ -513,16 +513,16 @@ def test_a_window_that_closes_during_a_training_asks(
     assert window.closing.box is box
     [button] = [one for one in box.buttons() if one.text() == answer]
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    if answer == "Go on training":
+    if answer == "Continue training":
         assert window.isVisible()
         assert first.state is RunState.TRAINING
         assert window.closing.box is None
         page.trainings.stop_all()
-    qtbot.waitUntil(lambda: not window.isVisible() or answer == "Go on training")
+    qtbot.waitUntil(lambda: not window.isVisible() or answer == "Continue training")
     assert page.trainings.worker is None
     kept = answer == "Stop and keep"
     assert first.state is (RunState.STOPPED if kept else RunState.CANCELLED)
-    assert second.state is (RunState.CANCELLED if answer == "Go on training" else RunState.HELD)
+    assert second.state is (RunState.CANCELLED if answer == "Continue training" else RunState.HELD)
     assert len(page.trainings.store.all()) == kept
 
 

@@ -129,7 +129,7 @@ def test_a_process_that_cannot_begin_is_not_started_for_ever() -> None:
     process = BoundedProcess(worker_functions.end_at_once, "lesson", 1.0, 100)
     try:
         process.send("its", {})
-        with pytest.raises(StoppedError, match=r"ends before it begins \(exit code 3\)"):
+        with pytest.raises(StoppedError, match=r"ended before it began \(exit code 3\)"):
             process.wait()
         assert not process.busy
     finally:

@@ -251,7 +251,7 @@ def test_nothing_to_read_is_said(tmp_path: Path) -> None:
     ("algorithm", "options", "corpus", "said"),
     [
         ("tokenizers:bpe", {}, {}, "reads the texts itself"),
-        ("unigram", {"input_sentence_size": 9}, {}, "by their places in the text"),
+        ("unigram", {"input_sentence_size": 9}, {}, "by their position in the text"),
         ("bpe", {}, {"temperature": 2.0}, "Shares of sources"),
         ("bpe", {}, {"size": 1000}, "Shares of sources"),
     ],

@@ -16,6 +16,7 @@ from typing import Final
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError, TokenariumError
 from tokenarium_core.formats.foreign import content_of
+from tokenarium_core.formats.format import LIKELY
 from tokenarium_core.formats.gpt2_format import WORD_END
 from tokenarium_core.formats.hf.hf_format import load_huggingface, read_huggingface
 from tokenarium_core.formats.hf.hf_slow_builder import SlowBuilder, SlowPieces
@@ -30,6 +31,8 @@ from tokenarium_core.formats.hf.hf_slow_classes import (
     of_pieces,
     of_wordpiece,
 )
+from tokenarium_core.formats.hf.hf_slow_languages import OTHER_PIECE_FILES, of_other_pieces
+from tokenarium_core.formats.hf.hf_slow_pairs import OTHER_PAIR_CLASSES, of_other_pair
 from tokenarium_core.formats.hf.hf_slow_settings import (
     CONFIG,
     GENERIC,
@@ -39,8 +42,9 @@ from tokenarium_core.formats.hf.hf_slow_settings import (
     SlowSettings,
 )
 from tokenarium_core.formats.json_scanner import whole_json
-from tokenarium_core.formats.registry import in_folder
+from tokenarium_core.formats.registry import format_of_file, in_folder
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import raw_pieces
+from tokenarium_core.formats.tiktoken_format import TIKTOKEN
 from tokenarium_core.formats.vocab_txt_format import read_pieces
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.tokenizer_cache import CacheWriter, dump, is_worth_caching, load, state_of
@@ -72,7 +76,10 @@ _WHOLE: Final = "tokenizer.json"
 def slow_form(folder: Path, found: Path) -> bool:
     """Returns whether a folder has settings for the vocabulary file ``found`` in it, and no `tokenizer.json`."""
     is_slow = found.suffix in (".model", ".spm") or found.name in (_WORDS, _ENTRIES)
-    return is_slow and any((folder / name).is_file() for name in SETTINGS_FILES)
+    if not is_slow or not any((folder / name).is_file() for name in SETTINGS_FILES):
+        return False
+    format = format_of_file(found, LIKELY) if found.suffix == ".model" else None
+    return format is None or format.name != TIKTOKEN  # which finds its settings by itself
 
 
 def own_class(folder: Path, found: Path | None) -> SlowSettings | None:
@@ -252,16 +259,15 @@ def read_slow_folder(
     files = [found]
     if kind in WORDPIECE_CLASSES:
         of_wordpiece(builder, _words(content_of(found), found.name))
-    elif kind in PAIR_CLASSES:
+    elif kind in PAIR_CLASSES or kind in OTHER_PAIR_CLASSES:
         files.append(found.with_name(_MERGES))
-        of_pair(
-            builder,
-            kind,
-            _entries(content_of(found), found.name),
-            _merges(content_of(files[-1]), _MERGES),
-        )
+        entries = _entries(content_of(found), found.name)
+        make = of_pair if kind in PAIR_CLASSES else of_other_pair
+        make(builder, kind, entries, _merges(content_of(files[-1]), _MERGES))
     else:
-        scores = of_pieces(builder, kind, _pieces(content_of(found), found.name))
+        pieces = _pieces(content_of(found), found.name)
+        make_pieces = of_other_pieces if kind in OTHER_PIECE_FILES else of_pieces
+        scores = make_pieces(builder, kind, pieces)
     content = json.dumps(builder.fields(), ensure_ascii=False).encode("utf-8", "surrogatepass")
     rows = _details(settings, builder, found.name, kind)
     if out is not None:
@@ -289,10 +295,10 @@ def _kind(settings: SlowSettings, found: Path) -> str:
             return "BertTokenizer"
         if found.name == _ENTRIES:
             return "GPT2Tokenizer"
-    wanted = SENTENCEPIECE_FILES.get(kind, "")
+    wanted = SENTENCEPIECE_FILES.get(kind, "") or OTHER_PIECE_FILES.get(kind, "")
     if kind in WORDPIECE_CLASSES:
         wanted = _WORDS
-    elif kind in PAIR_CLASSES:
+    elif kind in PAIR_CLASSES or kind in OTHER_PAIR_CLASSES:
         wanted = _ENTRIES
     if not wanted and kind in PYTHON_CLASSES.split():
         raise FormatError(

@@ -55,7 +55,7 @@ class FlatTable:
         at = self._target(place, self.names[field])
         return self._elements(at, size, self.names[field])
 
-    def bytes(self, field: i64) -> bytes:
+    def content(self, field: i64) -> bytes:
         """Returns a string, or a vector of bytes; empty if there is none."""
         start, count = self.vector(field, 1)
         return self.data[start : start + count]

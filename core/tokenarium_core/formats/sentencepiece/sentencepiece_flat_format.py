@@ -88,7 +88,7 @@ def model_of(content: bytes, source: str) -> bytes:
     kind = model.number(_MODEL_TYPE, 1, UNIGRAM)
     pieces = _pieces(model, kind == BPE)
     trainer = [_number(_TRAINER_TYPE, kind), _number(_TRAINER_UNK_ID, model.number(_UNK_ID, 4, 0))]
-    surface = model.bytes(_UNK_SURFACE)
+    surface = model.content(_UNK_SURFACE)
     if model.has(_UNK_SURFACE):
         trainer.append(packed(_TRAINER_UNK_SURFACE, surface))
     if any(text == _FIRST_BYTE and type == _BYTE_TYPE for text, _, type in pieces):
@@ -102,7 +102,7 @@ def model_of(content: bytes, source: str) -> bytes:
     spec = model.table(_SPEC, _NORMALIZER)
     if spec is not None:
         trainer.append(_number(_TRAINER_SUFFIX, spec.number(_SUFFIX, 1, 0)))
-        rules = [packed(1, spec.bytes(0)), packed(2, spec.bytes(1))]
+        rules = [packed(1, spec.content(0)), packed(2, spec.content(1))]
         rules += [_number(field + 1, spec.number(field, 1, 1)) for field in (2, 3, 4)]
         stored["normalizer_spec"] = b"".join(rules)
     stored["trainer_spec"] = b"".join(trainer)

@@ -40,7 +40,8 @@ Ids = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class MigrationTable:
-    """A `Migration` in arrays: ``fates`` by new id, as places in `FATES`; the old ids of each are a range of ``sources``.
+    """A `Migration` in arrays: ``fates`` by new id, as places in `FATES`; the old ids of each are a range of
+    ``sources``.
 
     ``offsets`` has one more than there are new ids. ``dropped`` are the old ids that are no longer there.
     """
@@ -57,8 +58,8 @@ class MigrationTable:
 
     def old_ids(self, id: int) -> list[int]:
         """Returns the old ids that a new one begins with."""
-        found: list[int] = self.sources[self.offsets[id] : self.offsets[id + 1]].tolist()
-        return found
+        sources: list[int] = self.sources[self.offsets[id] : self.offsets[id + 1]].tolist()
+        return sources
 
     def ids(self, fate: str) -> Ids:
         """Returns the new ids of a fate, or the old ones that are dropped; all new ones for ""."""
@@ -71,17 +72,17 @@ class MigrationTable:
     @property
     def counts(self) -> dict[str, int]:
         """How many new ids have each fate, and how many old ones are dropped."""
-        found = np.bincount(self.fates, minlength=len(FATES)).tolist()
-        return {**dict(zip(FATES, found, strict=True)), DROPPED: len(self.dropped)}
+        counts = np.bincount(self.fates, minlength=len(FATES)).tolist()
+        return {**dict(zip(FATES, counts, strict=True)), DROPPED: len(self.dropped)}
 
 
 def migration_table(found: Migration) -> MigrationTable:
     """Returns a migration in arrays."""
-    lengths = [len(one) for one in found.sources]
+    lengths = [len(ids) for ids in found.sources]
     return MigrationTable(
         np.array([_NUMBERS[fate] for fate in found.fates], np.uint8),
         np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32),
-        np.array([id for one in found.sources for id in one], np.int32),
+        np.array([id for ids in found.sources for id in ids], np.int32),
         np.array(found.dropped, np.int32),
         tuple(map(clash_said, found.clashes)),
     )
@@ -103,7 +104,7 @@ def save_mapping(
 ) -> None:
     """Writes `mapping_of` two tokenizers, each by its source, pattern and name; as JSON where the path says so.
 
-    For a process of its own. WriteError where the file cannot be written.
+    For a process of its own. WriteError if the file cannot be written.
     """
     before, after = _opened(*old), _opened(*new)
     write_files({path: mapping_of(table, before, after, path.suffix.lower() == ".json")})
@@ -117,7 +118,7 @@ def _opened(source: str, pattern: str, name: str = "") -> tc.Tokenizer:
 
 
 def clash_said(one: SpecialClash) -> str:
-    """Returns in a sentence how a special token means something else."""
+    """Returns a sentence on a special token that now means something else."""
     if one.old_name == one.new_name:
         return f"{one.old_name} had the id {one.old_id}, and now has {one.new_id}."
     return f"The id {one.old_id} was {one.old_name}, and is now {one.new_name}."

@@ -31,7 +31,9 @@ class OverlapJob:
     def __init__(self, tokenizers: Mapping[str, tc.Tokenizer], known: Mapping[str, Pieces]) -> None:
         self.pieces: dict[str, Pieces] = {key: known.get(key, {}) for key in tokenizers}
         self.shared: dict[tuple[str, str], int] = {}
-        self._unread = [(key, one) for key, one in tokenizers.items() if key not in known]
+        self._unread = [
+            (key, tokenizer) for key, tokenizer in tokenizers.items() if key not in known
+        ]
         self._next = 0  # the id to read next, of the first unread vocabulary
         self._pairs = list(combinations(tokenizers, 2))
         self._total = len(self._unread) + len(self._pairs)
@@ -61,9 +63,9 @@ def _add_pieces(found: Pieces, tokenizer: tc.Tokenizer, first: int, last: int) -
     arena = vocabulary.arena
     offsets = array_of(vocabulary.offsets)[first : last + 1].tolist()
     kinds = array_of(vocabulary.kinds)[first:last].tolist()
-    for place, kind in enumerate(kinds):
+    for index, kind in enumerate(kinds):
         if kind not in (CONTROL, UNKNOWN, UNUSED):
-            found.setdefault(arena[offsets[place] : offsets[place + 1]], first + place)
+            found.setdefault(arena[offsets[index] : offsets[index + 1]], first + index)
 
 
 Shared = Mapping[tuple[str, str], int]

@@ -82,7 +82,7 @@ def round_trip(tokenizer: tc.Tokenizer) -> Diagnosis:
 
 def level_of(changes: Iterable[TextChange]) -> Level:
     """Returns the level of texts that do not come back for these reasons."""
-    return worst(Level.LOST_TEXT if one.lost else Level.SURPRISE for one in changes)
+    return worst(Level.LOST_TEXT if change.lost else Level.SURPRISE for change in changes)
 
 
 MARKER = re.compile(r"<[^<>]+>|\[[^\[\]]+\]")
@@ -156,7 +156,9 @@ def looks_of(text: str) -> str:
     True
     """
     folded = unicodedata.normalize("NFKC", text.translate(_LETTERS)).translate(_LETTERS)
-    return "".join(one for one in folded if unicodedata.category(one) != "Cf").casefold()
+    return "".join(
+        character for character in folded if unicodedata.category(character) != "Cf"
+    ).casefold()
 
 
 def lookalikes(tokenizer: tc.Tokenizer) -> Diagnosis:
@@ -203,7 +205,9 @@ def _variants(content: str) -> list[str]:
     """Returns other texts that a normalizer may turn into a token."""
     wide = content.translate({code: code + 0xFEE0 for code in range(0x21, 0x7F)})
     return [
-        one for one in dict.fromkeys((content.upper(), content.lower(), wide)) if one != content
+        variant
+        for variant in dict.fromkeys((content.upper(), content.lower(), wide))
+        if variant != content
     ]
 
 

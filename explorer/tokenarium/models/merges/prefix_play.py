@@ -86,9 +86,9 @@ class PrefixPlay:
         self.first = self.places[0].start if self.places else 0
         self.last = self.places[-1].stop if self.places else 0
         self._steps: list[tuple[int, int]] = []  # the place, and how many of its bytes are read
-        for number, place in enumerate(self.places):
-            if len(place.steps) > 1 or place.id >= 0:
-                self._steps += [(number, read) for read in range(1, len(place.steps) + 1)]
+        for number, index in enumerate(self.places):
+            if len(index.steps) > 1 or index.id >= 0:
+                self._steps += [(number, read) for read in range(1, len(index.steps) + 1)]
             self._steps.append((number + 1, 0))
 
     def __len__(self) -> int:
@@ -101,8 +101,8 @@ class PrefixPlay:
             return WalkMoment(None, (), number)
         place = self.places[number]
         steps = tuple(place.steps[:read])
-        found = [step for step in steps if step.id >= 0]
-        return WalkMoment(place, steps, number, found[-1] if found else None)
+        matches = [step for step in steps if step.id >= 0]
+        return WalkMoment(place, steps, number, matches[-1] if matches else None)
 
     def original(self, start: int, end: int) -> tuple[int, int]:
         """Returns the bytes of the text that bytes of the walk were made of."""
@@ -123,13 +123,13 @@ class PrefixPlay:
 
     def _summary(self) -> str:
         """Returns what was found in all, in words."""
-        found = [place for place in self.places if place.id >= 0]
-        left = sum(bool(place.left) for place in found)
-        if not found:
+        matches = [place for place in self.places if place.id >= 0]
+        left = sum(bool(place.left) for place in matches)
+        if not matches:
             return "No token was found here."
         if self.trie.stage == WORDS:
-            return f"In all, {counted(len(found) - left, 'token was', 'tokens were')} taken."
-        taken = counted(len(found) - left, "token was", "tokens were")
+            return f"In all, {counted(len(matches) - left, 'token was', 'tokens were')} taken."
+        taken = counted(len(matches) - left, "token was", "tokens were")
         stays = f"; {left:,} of those found {'stays' if left == 1 else 'stay'} text" if left else ""
         return f"In all, {taken} taken{stays}."
 
@@ -146,7 +146,7 @@ class PrefixPlay:
         return f"{text}, id {place.id}, is taken whole: no merge sees its inside, and the walk goes on after it."
 
     def _taking_word(self, place: PrefixPlace, text: str) -> str:
-        """Returns the same for WordPiece, whose walk goes on inside the word."""
+        """Returns the same for WordPiece, whose walk continues inside the word."""
         if place.id >= 0:
             dropped = f", and dropped again: {place.left}" if place.left else ""
             return (

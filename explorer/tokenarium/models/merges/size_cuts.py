@@ -61,8 +61,8 @@ class SizeCuts:
 
     def first_of(self, ids: npt.ArrayLike) -> int:
         """Returns the number of the first merge that makes one of these ids; 0 if none does."""
-        found = np.flatnonzero(np.isin(self._made, ids))
-        return int(found[0]) + 1 if len(found) else 0
+        merges = np.flatnonzero(np.isin(self._made, ids))
+        return int(merges[0]) + 1 if len(merges) else 0
 
     def count(self, number: int) -> int:
         """Returns how many tokens the text has with the first ``number`` merges."""
@@ -85,8 +85,8 @@ class SizeCuts:
 
     def counts(self, numbers: npt.ArrayLike) -> npt.NDArray[np.int64]:
         """Returns `count` for each of the numbers."""
-        wanted = np.asarray(numbers, dtype=np.int32)
-        return np.int64(self._most) - np.searchsorted(self._joins, wanted, "right")
+        merge_numbers = np.asarray(numbers, dtype=np.int32)
+        return np.int64(self._most) - np.searchsorted(self._joins, merge_numbers, "right")
 
     def change_after(self, number: int) -> int | None:
         """Returns the next number of merges at which the cuts change; None after the last."""
@@ -129,9 +129,9 @@ class SizeCuts:
             # Including those that were put in at either end, and stand for no byte.
             first = int(np.searchsorted(self._stops, start, "left"))
             last = int(np.searchsorted(self._starts, end, "right"))
-        place = int(np.searchsorted(self._fixed, first, "right")) - 1
+        index = int(np.searchsorted(self._fixed, first, "right")) - 1
         stop = int(np.searchsorted(self._fixed, last, "left"))
-        first = int(self._fixed[place]) if place >= 0 else 0
+        first = int(self._fixed[index]) if index >= 0 else 0
         last = int(self._fixed[stop]) if stop < len(self._fixed) else len(self._levels)
         return first, max(first, last)
 

@@ -93,7 +93,7 @@ class TextScriptsJob:
         self._left = list(tokens.items())
         self._token = 0  # tokens of the first one left that are counted
         self._sums = TokenScripts.nothing()
-        self._total = len(utf8) + sum(len(one.ids) for one in tokens.values())
+        self._total = len(utf8) + sum(len(token.ids) for token in tokens.values())
         self._done = 0
 
     def step(self, budget_ms: float, /) -> Progress:
@@ -169,9 +169,9 @@ class TextScriptsJob:
     def _cuts(self, offsets: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
         """Returns which byte offsets are inside a character."""
         inside = offsets < len(self._bytes)
-        found = np.zeros(len(offsets), np.bool_)
-        found[inside] = self._bytes[offsets[inside]] & 0xC0 == 0x80
-        return found
+        is_inside = np.zeros(len(offsets), np.bool_)
+        is_inside[inside] = self._bytes[offsets[inside]] & 0xC0 == 0x80
+        return is_inside
 
 
 def text_scripts(utf8: bytes, tokens: CountedTokens) -> TokenScripts:

@@ -70,7 +70,7 @@ def added_in(
         places.setdefault(key, []).append((match.start, match.stop))
         tokens[key] = match
     most_first = sorted(places, key=lambda key: -len(places[key]))
-    found = []
+    occurring = []
     for key in most_first[:NAMED]:
         token, left = tokens[key].token, tokens[key].left
         name = f"{shown(token.content)} · id {token.id}"
@@ -80,7 +80,7 @@ def added_in(
             name += " · left as text"
             about.append(f"Left as text: {left}.")
         about.append("Selects the next one in the text")
-        found.append(AddedHere(name, "\n".join(about), rule, left, tuple(places[key])))
+        occurring.append(AddedHere(name, "\n".join(about), rule, left, tuple(places[key])))
     title = "Added tokens" if all_of_it else f"Added tokens of the first {LOOKED_THROUGH >> 10} KB"
     if len(most_first) > NAMED:
         title += f", {NAMED} of {len(most_first):,}"
@@ -88,7 +88,7 @@ def added_in(
         f"Matched before anything is split: {len(added.tokens):,} of this tokenizer. "
         "Where several begin at one place, the longest is taken."
     )
-    return AddedInText(title, about_stage, tuple(found))
+    return AddedInText(title, about_stage, tuple(occurring))
 
 
 def facts(added: AddedTokens, token: AddedToken) -> list[str]:
@@ -103,8 +103,8 @@ def facts(added: AddedTokens, token: AddedToken) -> list[str]:
 def facts_of_id(tokenizer: tc.Tokenizer, token: int) -> tuple[str, ...]:
     """Returns the facts about the added token with an id; empty for none."""
     added = tokenizer.added_tokens
-    found = added.with_id(token)
-    return (f"Added token {shown(found[0].content)}", *facts(added, found[0])) if found else ()
+    tokens = added.with_id(token)
+    return (f"Added token {shown(tokens[0].content)}", *facts(added, tokens[0])) if tokens else ()
 
 
 def shown(content: str) -> str:

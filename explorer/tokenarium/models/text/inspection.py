@@ -31,7 +31,9 @@ SHARED = ("Common", "Inherited", "Unknown")
 
 @dataclass(frozen=True, slots=True)
 class CharacterRow:
-    """One character: itself, its code point as `code_point_number` writes it, its bytes, its name and the name of its script."""
+    """One character: itself, its code point as `code_point_number` writes it, its bytes, its name and the name of its
+    script.
+    """
 
     character: str
     code_point: str
@@ -157,7 +159,7 @@ def _note(tokenizer: tc.Tokenizer, kind: str, rule: str) -> str:
 
 
 def token_at(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int, int] | None:
-    """Returns the id and the bytes of the first token that touches a range, None where there is none."""
+    """Returns the id and the bytes of the first token that touches a range, None if there is none."""
     first, last = touching(encoding, start, end)
     if first == last:
         return None

@@ -106,8 +106,8 @@ def _added(
         about = f"None of the {len(added.tokens):,} added tokens was taken here."
         return [PipelineStage("Added", UNCHANGED, about, term="added token")]
     lines = dict.fromkeys(line for token in ids for line in facts_of_id(tokenizer, token))
-    found = [shown(added.with_id(token)[0].content) for token in ids]
-    return [PipelineStage("Added", _listed(found, " | "), "\n".join(lines), term="added token")]
+    contents = [shown(added.with_id(token)[0].content) for token in ids]
+    return [PipelineStage("Added", _listed(contents, " | "), "\n".join(lines), term="added token")]
 
 
 def _normalised(

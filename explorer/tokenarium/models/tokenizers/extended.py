@@ -64,9 +64,9 @@ class Suggested:
 
 @dataclass(frozen=True, slots=True)
 class Changing:
-    """A word or a line of the texts that gets other ids: how often it is there, and its tokens before and after.
+    """A word or a line of the texts that gets different ids: how often it is there, and its tokens before and after.
 
-    ``has_new``: one of them is a new entry. Only WordPiece may cut a text in another way without one.
+    ``has_new``: one of them is a new entry. Only WordPiece may split a text differently without one.
     """
 
     text: str
@@ -78,10 +78,10 @@ class Changing:
 
 @dataclass(frozen=True, slots=True)
 class Suggestions:
-    """Entries in the order of their merges, what the texts take before them, and a sentence if there are fewer than asked.
+    """Entries in the order of their merges, what the texts need before them, and a sentence if there are fewer than asked.
 
-    ``changing`` are the most frequent words of the texts that get other ids; for words of a list, the first such lines.
-    ``refused`` are the words of a list that cannot be one token, each with a sentence that says why.
+    ``changing`` are the most frequent words of the texts that get different ids; for words of a list, the first such
+    lines. ``refused`` are the words of a list that cannot be one token, each with a sentence that says why.
     """
 
     entries: tuple[Suggested, ...]
@@ -92,8 +92,8 @@ class Suggestions:
 
     @property
     def saved(self) -> int:
-        """How many tokens fewer the texts take with all of them."""
-        return sum(one.saved for one in self.entries)
+        """How many fewer tokens the texts need with all of them."""
+        return sum(entry.saved for entry in self.entries)
 
 
 def suggestions_of(report: ReportProgress, request: ExtendRequest) -> Suggestions:
@@ -103,15 +103,15 @@ def suggestions_of(report: ReportProgress, request: ExtendRequest) -> Suggestion
     return Suggestions(
         tuple(
             Suggested(
-                one.id,
-                readable(one.piece, 60),
-                "  +  ".join(_shown(extension, part) for part in one.parts),
-                one.count,
-                one.saved,
-                one.piece,
-                one.wanted,
+                entry.id,
+                readable(entry.piece, 60),
+                "  +  ".join(_shown(extension, part) for part in entry.parts),
+                entry.count,
+                entry.saved,
+                entry.piece,
+                entry.wanted,
             )
-            for one in extension.added
+            for entry in extension.added
         ),
         extension.tokens,
         extension.report,
@@ -126,7 +126,7 @@ def suggestions_of(report: ReportProgress, request: ExtendRequest) -> Suggestion
 def _changing(
     report: ReportProgress, extension: Extension, request: ExtendRequest
 ) -> Iterator[Changing]:
-    """Finds the words or lines of the texts that get other ids; none where nothing is added."""
+    """Finds the words or lines of the texts that get different ids; none if nothing is added."""
     if not extension.added:
         return
     old = extension.old
@@ -146,7 +146,7 @@ def _lines(report: ReportProgress, evidence: UsageTexts) -> Iterator[str]:
     """Yields the lines of texts; none of files of counts."""
     if not evidence.sources:
         yield from evidence.text.splitlines()
-    elif not any(is_counts(one.value) for one in evidence.sources):
+    elif not any(is_counts(source.value) for source in evidence.sources):
         for text in _read(Corpus(evidence.sources), report):
             yield from text.splitlines()
 
@@ -168,7 +168,7 @@ def _shown(extension: Extension, id: int) -> str:
 def make_extended(report: ReportProgress, request: ExtendRequest) -> Trained:
     """Makes the tokenizer of a request and keeps it in the store.
 
-    TokenariumError where that is not possible, or where a line of the sample texts without a new entry would get other ids,
+    TokenariumError if that is not possible, or if a line of the sample texts without a new entry would get different ids,
     which only WordPiece may do.
     """
     from tokenarium.resources.samples_index import load_samples
@@ -190,7 +190,7 @@ def make_extended(report: ReportProgress, request: ExtendRequest) -> Trained:
                     f"With these entries {line!r} would get different ids, although it contains none of them: nothing was made."
                 )
     report(stage("Saving it", 1.0))
-    saved = sum(one.saved for one in extension.added)
+    saved = sum(entry.saved for entry in extension.added)
     changes = {
         "extend": {
             "added": len(extension.added),
@@ -208,9 +208,9 @@ def words_of(written: str, tokenizer: tc.Tokenizer) -> tuple[str, ...]:
 
     The commas of other scripts are some too.
     """
-    found = tuple(one.strip() for one in re.split("[,،，、\n\r\u2028]", written) if one.strip())
+    words = tuple(word.strip() for word in re.split("[,،，、\n\r\u2028]", written) if word.strip())
     spaced = isinstance(tokenizer.model, BytePairEncoder)
-    return tuple(f" {one}" for one in found) if spaced else found
+    return tuple(f" {word}" for word in words) if spaced else words
 
 
 def _extended(

@@ -127,7 +127,7 @@ def read_usage(
 ) -> TokenUsage | None:
     """Returns how often the texts use each entry; None without any texts.
 
-    TokenariumError where sources have no text, or counts and texts are mixed.
+    TokenariumError if sources have no text, or counts and texts are mixed.
     """
     if not evidence:
         return None
@@ -152,8 +152,8 @@ def read_usage(
 
 
 def counted_paths(evidence: UsageTexts) -> list[str]:
-    """Returns the files of counts that texts are; TokenariumError where only some of them are."""
-    counted = [one.value for one in evidence.sources if is_counts(one.value)]
+    """Returns the files of counts that texts are; TokenariumError if only some of them are."""
+    counted = [source.value for source in evidence.sources if is_counts(source.value)]
     if counted and len(counted) < len(evidence.sources):
         raise tc.TokenariumError("Files of counts and texts cannot be mixed: give only one kind.")
     return counted
@@ -185,13 +185,13 @@ def curve_from(pruning: Pruning, usage: TokenUsage | None) -> CostCurve:
     if usage is not None:
         try:
             residues = tuple(
-                Going(one.id, _shown(vocabulary, one.id), one.used, made=one.made)
-                for one in token_residues.residues(usage)
+                Going(residue.id, _shown(vocabulary, residue.id), residue.used, made=residue.made)
+                for residue in token_residues.residues(usage)
             )
         except tc.NotAvailable:
             residues = None
     uses = pruning.uses
-    never = next((place for place, one in enumerate(uses) if one), len(uses))
+    never = next((index for index, count in enumerate(uses) if count), len(uses))
     places = [*range(min(never, FIRST)), *range(never, min(never + FIRST, len(uses)))]
     return CostCurve(
         pruning.entries,
@@ -201,12 +201,12 @@ def curve_from(pruning: Pruning, usage: TokenUsage | None) -> CostCurve:
         array("q", pruning.text_tokens),
         tuple(
             Going(
-                pruning.removed[place],
-                _shown(vocabulary, pruning.removed[place]),
-                uses[place],
-                place + 1,
+                pruning.removed[index],
+                _shown(vocabulary, pruning.removed[index]),
+                uses[index],
+                index + 1,
             )
-            for place in places
+            for index in places
         ),
         residues,
         usage.characters if usage is not None else 0,
@@ -236,7 +236,7 @@ def pruning_of(
 def make_pruned(report: ReportProgress, request: PruneRequest) -> Trained:
     """Makes a tokenizer with fewer entries and keeps it in the store; ``report`` gets the progress.
 
-    TokenariumError where that is not possible, or where a line of the sample texts without any removed entry would get
+    TokenariumError if that is not possible, or if a line of the sample texts without any removed entry would get
     other pieces.
     """
 
@@ -247,20 +247,20 @@ def make_pruned(report: ReportProgress, request: PruneRequest) -> Trained:
     pruning = pruning_of(old, usage, request.wanted)
     run_pruning(pruning, report)
     report(stage("Making the tokenizer", 1.0))
-    found = pruned(pruning, request.wanted.keep_ids)
-    check_pieces(old, found, "\n".join(sample.text() for sample in load_samples()))
-    found.tokenizer.name = request.name
+    result = pruned(pruning, request.wanted.keep_ids)
+    check_pieces(old, result, "\n".join(sample.text() for sample in load_samples()))
+    result.tokenizer.name = request.name
     report(stage("Saving it", 1.0))
     changes = {
         "prune": {
             "wanted": request.wanted.said,
-            "removed": len(found.removed),
+            "removed": len(result.removed),
             "texts": [request.evidence.title or "the texts"] if request.evidence else [],
-            "tokens_before": found.tokens_before,
-            "tokens": found.tokens,
+            "tokens_before": result.tokens_before,
+            "tokens": result.tokens,
         }
     }
-    return keep_made(found.tokenizer, old.name, request.name, request.folder, changes)
+    return keep_made(result.tokenizer, old.name, request.name, request.folder, changes)
 
 
 def check_pieces(old: tc.Tokenizer, found: Pruned, text: str) -> int:

@@ -200,12 +200,14 @@ def ends_note(tokenizer: tc.Tokenizer, add_bos: bool, add_eos: bool) -> str:
     """Returns in few words which ids are put around a text, and which the tokenizer adds by itself."""
     ends = tokenizer.ends
     parts = []
-    for wanted, name, ids, adds in (
+    for added, name, ids, adds in (
         (add_bos, "BOS", ends.bos, ends.adds_bos),
         (add_eos, "EOS", ends.eos, ends.adds_eos),
     ):
-        if wanted:
-            pieces = " ".join(f"{shown(tokenizer.vocabulary.surface(one))} {one}" for one in ids)
+        if added:
+            pieces = " ".join(
+                f"{shown(tokenizer.vocabulary.surface(token))} {token}" for token in ids
+            )
             parts.append(f"{pieces}{' (by itself)' * adds}" if ids else f"no {name}")
     return " … ".join(parts)
 

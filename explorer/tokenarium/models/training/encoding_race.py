@@ -47,7 +47,9 @@ PLACES: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class EncodingLap:
-    """What one way took for so many symbols: seconds, and the places that it looked at; ``left``: symbols that are left."""
+    """What one way took for so many symbols: seconds, and the places that it looked at; ``left``: symbols that are
+    left.
+    """
 
     way: str
     symbols: int
@@ -82,7 +84,7 @@ class EncodingRace:
         self._running = self._run()
 
     def step(self, budget_ms: float) -> Progress:
-        """Runs on for about ``budget_ms`` milliseconds; TokenariumError if the two ways give other ids."""
+        """Runs on for about ``budget_ms`` milliseconds; TokenariumError if the two ways give different ids."""
         until = time.perf_counter() + budget_ms / 1000
         finished = False
         while not finished and time.perf_counter() < until:

@@ -45,7 +45,7 @@ COMPRESSED: Final = 4
 """How many times as long as its gzip file a text usually is."""
 
 LARGE: Final = 0.8
-"""The share of the computer's memory from which on there is a warning."""
+"""The share of the computer's memory from which there is a warning."""
 
 PROCESS: Final = 85_000_000
 """Bytes of a training process at its start: Python, our code, and the first document."""
@@ -298,7 +298,9 @@ def _characters_inside_words(
 
 
 def _impossible(request: TrainingRequest) -> Obstacle | None:
-    """Returns the obstacle of a training whose settings alone are refused, which takes too long to see while one types."""
+    """Returns the obstacle of a training whose settings alone are refused, which takes too long to find out while the
+    user types.
+    """
     try:
         make_trainer(request.algorithm, (), vocab_size=request.vocab_size, **dict(request.options))
     except TokenariumError as error:

@@ -48,11 +48,11 @@ class RunCuts:
         return self.stages[0][0].base if self.stages else self.size
 
     def nearest(self, size: int) -> int:
-        """Returns the size with tokens that is nearest to a wanted one."""
+        """Returns the size with tokens that is nearest to a given one."""
         return max(self.least, min(size, self.size))
 
     def tokens(self, size: int) -> TextParts:
-        """Returns the tokens at the size that is `nearest` to a wanted one."""
+        """Returns the tokens at the size that is `nearest` to a given one."""
         size = self.nearest(size)
         for cuts, most in self.stages:
             if size <= most:
@@ -62,7 +62,7 @@ class RunCuts:
         return TextParts.of_tokens(self.ids, self.spans)
 
     def count(self, size: int) -> int:
-        """Returns how many tokens that are."""
+        """Returns how many tokens there are at a size."""
         size = self.nearest(size)
         for cuts, most in self.stages:
             if size <= most:
@@ -117,9 +117,9 @@ def stages_of(tokenizer: tc.Tokenizer, options: Mapping[str, Any], transition: i
 def nested_counts(
     tokenizer: tc.Tokenizer, texts: list[str], sizes: list[int], stages: Stages = ()
 ) -> list[list[int]]:
-    """Returns how many tokens texts take at each of some rising sizes, as pairs of both.
+    """Returns how many tokens texts need at each of some rising sizes, as pairs of both.
 
-    Empty where the model has no merges that nest.
+    Empty if the model has no merges that nest.
     """
     total = np.zeros(len(sizes), dtype=np.int64)
     wanted = np.array(sizes, dtype=np.int64)

@@ -115,7 +115,9 @@ def time_training(
 
 
 def time_trainings(report: ProgressReporter, request: TimesRequest) -> None:
-    """Trains each size in turn, and reports a `TimedTraining` for each, and `TimesProgress` between; ends early if asked."""
+    """Trains each size in turn, and reports a `TimedTraining` for each, and `TimesProgress` between; ends early if
+    asked.
+    """
     text = race_text(request.sources, MOST_CHARACTERS)
     if not text:
         raise TokenariumError("There is no text to train on: choose another source.")

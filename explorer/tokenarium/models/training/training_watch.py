@@ -81,7 +81,7 @@ def transition_of(trainer: Trainer) -> int:
 
 
 def peak_memory() -> int:
-    """Returns the most memory that this process has had so far, in bytes; 0 where the system does not say."""
+    """Returns the most memory that this process has had so far, in bytes; 0 if the system does not say."""
     if sys.platform == "win32":
         return 0
     import resource

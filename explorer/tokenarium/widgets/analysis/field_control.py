@@ -28,7 +28,7 @@ class NumberControl:
 
     @property
     def value(self) -> float:
-        """The number, an int without decimals."""
+        """The number; an int if it has no decimals."""
         found: float = self.widget.value()
         return found
 
@@ -38,7 +38,7 @@ class NumberControl:
         return self.value if kept else None
 
     def show(self, value: object) -> None:
-        """Shows what `read` returned, or what else a session has: ValueError or TypeError for what is no such number."""
+        """Shows a value of `read` or of a session; raises ValueError or TypeError for invalid ones."""
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise TypeError
         field = self.field
@@ -66,7 +66,7 @@ class TextsControl:
         return self.widget.text()
 
     def show(self, value: object) -> None:
-        """Shows what `read` returned, or what else a session has."""
+        """Shows a value of `read` or of a session."""
         set_line(self.widget, str(value))
 
 
@@ -107,7 +107,7 @@ class ChoicesControl:
         return [one.text() for one in self.menu.actions() if not one.isChecked()] or None
 
     def show(self, value: object) -> None:
-        """Leaves names out; ValueError or TypeError for what is none."""
+        """Leaves names out; raises ValueError or TypeError for invalid ones."""
         if not isinstance(value, list):
             raise TypeError
         left_out = {self.field.renamed.get(name, name) for name in value}
@@ -121,7 +121,7 @@ FieldControl = NumberControl | TextsControl | ChoicesControl
 
 
 def control_of(field: Field, changed: Callable[[], object], parent: QWidget) -> FieldControl:
-    """Returns the control of a field, which calls ``changed``; TypeError for a field that only commands have."""
+    """Returns the control of a field, which calls ``changed``; raises TypeError for a field of commands only."""
     if isinstance(field, Number):
         return NumberControl(field, changed)
     if isinstance(field, Texts):

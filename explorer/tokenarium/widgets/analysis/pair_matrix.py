@@ -1,4 +1,4 @@
-"""The views of what vocabularies have in common: a matrix of each two of them, and lists of entries."""
+"""The views of the overlap of vocabularies: a matrix of all pairs, and lists of entries."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ ENTRY_HEIGHT = 3 * GRID
 
 
 class MatrixView(Themed, QTableWidget):
-    """A `PairMatrix`, which shows all its columns, as long as their figures have room."""
+    """A `PairMatrix` that shows all its columns, as long as their figures have room."""
 
     chosen = Signal(object)
     """The keys of two tokenizers."""
@@ -124,10 +124,10 @@ class MatrixView(Themed, QTableWidget):
 
 
 class PieceListsView(QWidget):
-    """Three `PieceList` beside each other, each in a card."""
+    """Three `PieceList` side by side, each in a card."""
 
     entry_activated = Signal(int, str)
-    """An id, and the key of the tokenizer that has it."""
+    """An id, and the key of its tokenizer."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -166,7 +166,7 @@ def _list(model: PieceListModel) -> QTableView:
     view.horizontalHeader().hide()
     view.horizontalHeader().setSectionResizeMode(
         1, QHeaderView.ResizeMode.Stretch
-    )  # however narrow
+    )  # however narrow the view is
     view.verticalHeader().hide()
     view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
     view.verticalHeader().setDefaultSectionSize(ENTRY_HEIGHT)

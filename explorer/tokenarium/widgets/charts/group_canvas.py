@@ -1,4 +1,4 @@
-"""The base of charts whose groups are read and picked by pointer or keys."""
+"""The base of charts whose groups are inspected and picked by pointer or keys."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class GroupCanvas(Canvas):
     A click or Space chooses a group, which stays marked; a double click or Enter opens it; Escape chooses none.
     """
 
-    picked = Signal(int)  # the place of a group that is chosen; -1: none is any more
-    opened = Signal(int)  # the place of a group
+    picked = Signal(int)  # the index of the chosen group; -1: none
+    opened = Signal(int)  # the index of a group
 
     def __init__(self) -> None:
         super().__init__()
@@ -136,12 +136,12 @@ class GroupPlot(Plot):
         self.reading.setText(f"{chart.names[int(at)]}: {self._reading(chart, int(at))}")
 
     def _reading(self, chart: GroupedBars, place: int) -> str:
-        """Returns the values of a group in one line, without what they are shares of, as the axis says that."""
+        """Returns the values of a group in one line, without their total, which the axis names."""
         return "; ".join(line.partition(" of the ")[0] for line in chart.values(place))
 
 
 def grouped(chart: Chart) -> GroupedBars:
-    """Returns a chart as `GroupedBars`; TypeError for another kind."""
+    """Returns a chart as `GroupedBars`; raises TypeError for other kinds."""
     if not isinstance(chart, GroupedBars):
         raise TypeError("Only grouped bars can be drawn here.")
     return chart

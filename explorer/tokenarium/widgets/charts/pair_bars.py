@@ -56,13 +56,13 @@ class PairBars(Themed, QWidget):
 
     @property
     def bars(self) -> Sequence[PairBar]:
-        """The bars that are shown."""
+        """The current bars."""
         return self._bars
 
     def show_bars(
         self, bars: Sequence[PairBar], slide: bool = False, duration_ms: int = MOTION_MS
     ) -> None:
-        """Shows other bars; with ``slide`` they move from where they were, new ones from below."""
+        """Shows new bars; with ``slide``, they move from their old places, new ones from below."""
         before = self._places
         most = max((bar.value for bar in bars), default=1.0) or 1.0
         self._bars = bars
@@ -102,7 +102,7 @@ class PairBars(Themed, QWidget):
         painter.end()
 
     def paint(self, painter: QPainter) -> None:
-        """Paints the bars as they are now, also for an export."""
+        """Paints the current bars, also for an export."""
         theme = self.theme
         moving = self._slide.state() == QVariantAnimation.State.Running
         part = float(self._slide.currentValue()) if moving else 1.0
@@ -179,6 +179,6 @@ class PairBars(Themed, QWidget):
 
 
 def _label(bar: PairBar) -> str:
-    """Returns the two tokens from left to right, whatever their directions."""
+    """Returns the two tokens from left to right, whatever their writing directions."""
     text = f"{isolated(bar.left)} + {isolated(bar.right)}"
     return text if text.isascii() else f"\u2066{text}\u2069"

@@ -123,7 +123,7 @@ class Treemap(GroupCanvas):
 
 
 def _fitting(sizes: Sequence[int], texts: Sequence[str], width: float) -> tuple[int, str] | None:
-    """Returns the first size and text that fit, else a single shortened text; None if that is too short."""
+    """Returns the first size and text that fit, or else a shortened text; None if that is too short."""
     for text in texts:
         for size in sizes:
             if QFontMetrics(ui_font(size)).horizontalAdvance(text) <= width:
@@ -138,8 +138,8 @@ def _fitting(sizes: Sequence[int], texts: Sequence[str], width: float) -> tuple[
 def squarify(areas: Sequence[float], bounds: Rectangle) -> list[Rectangle]:
     """Returns rectangles with these areas, the largest first, which together fill the bounds.
 
-    Rows are placed along the shorter side of what is left; a row grows while its worst rectangle becomes squarer
-    (Bruls, Huizing and van Wijk, "Squarified Treemaps", 2000). Areas may be in any unit; all are above 0.
+    Rows are placed along the shorter side of the remaining rectangle; a row grows while its worst rectangle becomes
+    squarer (Bruls, Huizing and van Wijk, "Squarified Treemaps", 2000). Areas may be in any unit; all are above 0.
 
     >>> squarify([3, 1], (0, 0, 4, 1))
     [(0, 0, 3.0, 1.0), (3.0, 0, 1.0, 1.0)]

@@ -1,4 +1,4 @@
-"""Messages at the left, and at the right the text that a template makes of them, as tokens by role."""
+"""Messages at the left, and at the right the text that a template makes from them, as tokens by role."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class ChatDialog(Themed, QDialog):
     """The messages and their tokens. It emits changes; its owner renders and encodes."""
 
     changed = Signal()  # the messages, or whether there is a generation prompt
-    template_picked = Signal(int)  # the place of a choice
+    template_picked = Signal(int)  # the index of a choice
     source_edited = Signal(str)
     file_requested = Signal()
     reset_requested = Signal()
@@ -90,7 +90,7 @@ class ChatDialog(Themed, QDialog):
         self.prompt.toggled.connect(lambda _: self.changed.emit())
         self.follow_theme()
 
-    # Building it.
+    # Construction.
 
     def _head(self) -> QHBoxLayout:
         label = QLabel("&Template")
@@ -175,7 +175,7 @@ class ChatDialog(Themed, QDialog):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setMinimumWidth(38 * GRID)
         for part in (right, area.viewport()):
-            part.setBackgroundRole(QPalette.ColorRole.Window)  # that of the dialog
+            part.setBackgroundRole(QPalette.ColorRole.Window)  # the width of the dialog
         return area
 
     def _foot(self) -> QHBoxLayout:
@@ -196,13 +196,13 @@ class ChatDialog(Themed, QDialog):
         return in_row(self.ids, (self.where, 1), buttons, spacing=2 * GRID)
 
     def open_over(self, window: QWidget) -> None:
-        """Opens it in a window; if it is open, it comes to the front."""
+        """Opens the dialog over a window, or brings it to the front."""
         if not self.isVisible():
             self.resize(size_within(window, 152 * GRID, 96 * GRID))
         self.show()
         self.raise_()
 
-    # What is shown.
+    # Display.
 
     def set_choices(self, titles: Sequence[str], current: int) -> None:
         """Lists templates; does not emit ``template_picked``."""
@@ -225,7 +225,7 @@ class ChatDialog(Themed, QDialog):
             self.ids.setChecked(shown)
 
     def show_problem(self, sentence: str, line: int = 0) -> None:
-        """Shows a problem of the template, and marks its line; "" for none."""
+        """Shows a problem of the template, and marks its line; "" removes it."""
         self.problem.setText(sentence)
         self.problem.setVisible(bool(sentence))
         self.source.mark(line)
@@ -269,7 +269,7 @@ class ChatDialog(Themed, QDialog):
     # Pointing.
 
     def _go_to(self, role: str) -> None:
-        """Selects the next token of a role, or lost place, after the selected one; after the last, the first."""
+        """Selects the next token of a role, or lost part, after the selection; after the last, the first."""
         if role == LOST:
             place = self.view.next_lost(self._selected[0])
             if place is not None:

@@ -38,7 +38,9 @@ class ScriptTable(FlatTree):
         """Shows rows of a script, its name, its number of characters, and how many of them each tokenizer has."""
         current = self.script
         with QSignalBlocker(self):
-            self.setCurrentIndex(QModelIndex())  # else each removed row makes the next one current
+            self.setCurrentIndex(
+                QModelIndex()
+            )  # otherwise each removed row would make the next one current
             self.clear()
             self.setColumnCount(FIRST + len(titles))
             self.setHeaderLabels(["Script", "Characters", *titles])

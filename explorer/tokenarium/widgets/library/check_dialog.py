@@ -103,7 +103,7 @@ class CheckDialog(QDialog):
 
 
 def _agreement(report: Report) -> str:
-    agreement = f"{report.name} gives the {report.tokens:,} ids of {report.library}, one for one."
+    agreement = f"{report.name} gives the same {report.tokens:,} ids as {report.library}."
     return agreement + _plainly(report)
 
 

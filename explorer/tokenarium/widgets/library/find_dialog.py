@@ -29,7 +29,7 @@ from tokenarium.widgets.training.option_field import Problem
 COLUMNS = ("Name", "Family", "Format", "Size", "Where", "")
 NAME, FAMILY, FORMAT, SIZE, WHERE, ACTION = range(6)
 ROW, HEAD_ROW = 3 * GRID, 4 * GRID
-"""Heights of a row and of a section's head."""
+"""Heights of a row and of a section's heading."""
 
 KEY = Qt.ItemDataRole.UserRole
 
@@ -38,7 +38,7 @@ HINT = "Try a shorter search, or write owner/name or the address of a Hugging Fa
 
 @dataclass(frozen=True, slots=True)
 class FoundRow:
-    """One row of the list: its section, its cells, and the key that a click on it emits."""
+    """A row of the list: its section, its cells, and the key that a click on it emits."""
 
     section: str
     name: str
@@ -51,7 +51,7 @@ class FoundRow:
 
 
 class FindDialog(QDialog):
-    """A search field and the list. Its owner does what is picked."""
+    """A search field and the list. Its owner handles the picked row."""
 
     picked = Signal(str)  # the key of a row
     searched = Signal(str)
@@ -97,7 +97,7 @@ class FindDialog(QDialog):
         self.again.clicked.connect(self.look_requested)
 
     def open_over(self, window: QWidget) -> None:
-        """Shows the dialog, no larger than the window."""
+        """Shows the dialog, not larger than the window."""
         self.resize(size_within(window, 124 * GRID, 88 * GRID))
         self.show()
         self.raise_()
@@ -153,7 +153,9 @@ class _FoundList(FlatTree):
         current = self.currentItem()
         kept = current.data(NAME, KEY) if current is not None else None
         place = self.verticalScrollBar().value()
-        self.setCurrentIndex(QModelIndex())  # else each removed row makes the next one current
+        self.setCurrentIndex(
+            QModelIndex()
+        )  # otherwise each removed row would make the next one current
         self.clear()
         self._first = None
         sections = [
@@ -176,7 +178,7 @@ class _FoundList(FlatTree):
             self._pick(self._first)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        # Qt activates on Enter only where editing is possible.
+        # Qt activates on Enter only if editing is possible.
         current = self.currentItem()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and current is not None:
             self._pick(current)

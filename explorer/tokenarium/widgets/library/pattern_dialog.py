@@ -16,7 +16,7 @@ from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS
 
 
 class PatternDialog(QDialog):
-    """A list of the named patterns, in which another pattern can be written too."""
+    """A list of the named patterns, in which a new pattern can be written, too."""
 
     def __init__(self, parent: QWidget | None, file_name: str) -> None:
         super().__init__(parent)

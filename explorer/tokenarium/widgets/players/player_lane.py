@@ -1,4 +1,7 @@
-"""The player of one tokenizer: the body that shows the run, a sentence, and the controls; the queue beside them."""
+"""The player of one tokenizer: the body that shows the run, a sentence, and the controls.
+
+With the queue next to them.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ ONE_LINE = 100 * GRID
 
 WITH_QUEUE = 110 * GRID
 LOW = 42 * GRID
-"""The least width and height in pixels with room for the queue beside the canvas; in less, all is lower."""
+"""The least width and height in pixels with room for the queue next to the canvas; otherwise all is lower."""
 
 
 class LaneCard(PaintedPart):
@@ -130,7 +133,7 @@ class PlayerLane(QWidget):
         self.panel.hide()
 
     def place_of(self, start: int, end: int) -> QRect | None:
-        """Returns where the tiles of some bytes of the text are seen, on the screen; None where they are not."""
+        """Returns where the tiles of some bytes of the text are visible on the screen, or None."""
         run, body = self.run, self.body
         if run is None or not isinstance(body, MergeBody):
             return None
@@ -161,21 +164,21 @@ class PlayerLane(QWidget):
         )
 
     def show_head(self, shown: bool) -> None:
-        """Shows the name of the tokenizer, or not, where it is beside the player."""
+        """Shows or hides the name of the tokenizer, if it is next to the player."""
         self._still[0].setVisible(shown)
 
     def show_queue(self, wanted: bool) -> None:
-        """Shows what waits beside the canvas where there is room, or never."""
+        """Shows the queue next to the canvas if there is room, or never."""
         self._queue_wanted = wanted
         self._give_room()
 
     def hide_next(self, hide: bool) -> None:
-        """Hides which merge comes next: the ranks, the sentence and what waits."""
+        """Hides the next merge: the ranks, the sentence and the queue."""
         if hide != self._next_hidden:
             self._next_hidden = hide
             if isinstance(self.body, MergeBody):
                 self.body.hide_ranks(hide)
-            for part in (self.sentence, self.panel):  # whose room stays theirs
+            for part in (self.sentence, self.panel):  # which keep their room
                 policy = part.sizePolicy()
                 policy.setRetainSizeWhenHidden(hide)
                 part.setSizePolicy(policy)
@@ -204,7 +207,7 @@ class PlayerLane(QWidget):
         least = ONE_LINE * (LESSON_SIZE / READING_SIZE if low else 1.0)
         self.sentence.set_lines(1 if room >= least and not isinstance(self.body, GreedyBody) else 2)
 
-    # What it plays.
+    # The run.
 
     def set_run(self, run: TraceRun | None) -> None:
         """Shows another run, from its beginning."""
@@ -252,12 +255,12 @@ class PlayerLane(QWidget):
 
     @property
     def position(self) -> int:
-        """The step that is shown."""
+        """The current step."""
         return self.run.position if self.run is not None else 0
 
     @property
     def length(self) -> int:
-        """How many steps there are."""
+        """The number of steps."""
         return len(self.run) if self.run is not None else 0
 
     @property
@@ -300,7 +303,7 @@ class PlayerLane(QWidget):
         self.stepped.emit(self.position)
 
     def show_on_the_way(self, position: int, share: float) -> None:
-        """Shows a step, or, with a share below 1, a moment on the way from the last step to it."""
+        """Shows a step, or, with a share below 1, a moment of the transition to it."""
         if self.position not in (position, position - 1):
             self.go_to(max(0, position - 1))
             self.body.finish_motion()

@@ -1,4 +1,4 @@
-"""The band of a presentation that asks: a question with a few choices, tiles or words; and the dots below."""
+"""The band of a presentation with a question and a few choices, tiles or words; and the dots below."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class StageQuestion:
-    """What is asked, a note on how to find it, the choices, the right one, and how each choice is shown."""
+    """The question, a hint, the choices, the right one, and the state of each choice."""
 
     title: str
     note: str
@@ -49,7 +49,7 @@ class StageQuestion:
     states: tuple[ChoiceState, ...] = field(default=())
 
     def answered(self, chosen: int) -> tuple[ChoiceState, ...]:
-        """Returns how the choices are shown once one was chosen, or -1 where the answer was only revealed."""
+        """Returns the states of the choices once one is chosen, or -1 if the answer was only revealed."""
         return tuple(
             "good" if place == self.right else "bad" if place == chosen else "dim"
             for place in range(len(self.choices))
@@ -57,7 +57,7 @@ class StageQuestion:
 
 
 class QuestionBand(PaintedPart):
-    """Shows a question; emits the place of the choice that is clicked."""
+    """Shows a question; emits the index of the clicked choice."""
 
     chosen = Signal(int)
 
@@ -70,7 +70,7 @@ class QuestionBand(PaintedPart):
         self._over = -1
 
     def ask(self, question: StageQuestion | None) -> None:
-        """Shows another question."""
+        """Shows a new question."""
         self.question = question
         if question is not None:
             pairs = (
@@ -84,7 +84,7 @@ class QuestionBand(PaintedPart):
 
     @property
     def _stacked(self) -> bool:
-        """Whether the choices are below the question, since there is no room beside it."""
+        """Whether the choices are below the question, since there is no room next to it."""
         if self.question is None or not self.question.choices:
             return False
         widths = sum(map(_choice_width, self.question.choices))
@@ -92,7 +92,7 @@ class QuestionBand(PaintedPart):
         return self.width() < said + widths + 2 * CARD_MARGIN + 4 * GRID
 
     def _title_height(self, width: float) -> float:
-        """The height of the question in a width: it wraps where it is long."""
+        """The height of the question in a width; a long one wraps."""
         if self.question is None:
             return 0.0
         metrics = QFontMetricsF(ui_font(LESSON_SIZE, QFont.Weight.Bold))
@@ -119,7 +119,7 @@ class QuestionBand(PaintedPart):
             self.updateGeometry()
 
     def _rows(self) -> list[list[float]]:
-        """The widths of the choices, in one row; in two where one has no room for all of their words."""
+        """The widths of the choices, in one row, or in two if one has no room for all their words."""
         if self.question is None or not self.question.choices:
             return []
         gap = float(GRID)
@@ -135,7 +135,7 @@ class QuestionBand(PaintedPart):
                 first = (len(widths) + 1) // 2
             rows = [widths[:first], widths[first:]]
         for row in rows:
-            if _row_width(row) > room:  # the widest give room, the others stay whole
+            if _row_width(row) > room:  # the widest shrink, the others stay whole
                 most = _cap(row, room - gap * (len(row) - 1))
                 row[:] = [min(width, most) for width in row]
         return rows
@@ -268,7 +268,7 @@ def _row_width(widths: list[float]) -> float:
 
 
 def _cap(widths: list[float], room: float) -> float:
-    """Returns the most that each may have so that all fit.
+    """Returns the limit for each with which all fit.
 
     >>> _cap([10.0, 20.0, 90.0], 60.0)
     30.0
@@ -299,7 +299,7 @@ def _choice_width(choice: Choice) -> float:
 
 
 class ProgressDots(PaintedPart):
-    """A dash for each step, those that are done in the accent; a bar where there are too many."""
+    """A dash for each step, finished ones in the accent; a bar if there are too many."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -307,7 +307,7 @@ class ProgressDots(PaintedPart):
         self._position, self._length = 0, 0
 
     def show_step(self, position: int, length: int) -> None:
-        """Shows how far it is."""
+        """Shows the progress."""
         self._position, self._length = position, length
         self.setAccessibleDescription(f"Step {position:,} of {length:,}" if length else "")
         self.update()

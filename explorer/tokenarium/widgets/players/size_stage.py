@@ -1,4 +1,4 @@
-"""A text as cut at one size of a vocabulary, above the curves of all sizes; for a page and for pictures."""
+"""A text as split at one size of a vocabulary, above the curves of all sizes; for a page and for pictures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QWidget
 from tokenarium.models.merges.size_cuts import SizeCuts, TokenizerCuts
 from tokenarium.models.merges.size_scale import TRANSITION, SizeCurve, SizeScale
 from tokenarium.models.text.direction import isolated
-from tokenarium.models.text.lost_text import Losing
+from tokenarium.models.text.lost_text import TextLoss
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.superword_ids import ABOUT, superword_ids, superword_note
@@ -47,8 +47,8 @@ class SizeStage(Themed, QWidget):
         self._shown: TokenizerCuts | None = None
         self._curves: Sequence[TokenizerCuts] = ()
         self._number = 0
-        self._length = 0  # the number of bytes that were cut
-        self._coloured: tuple[object, ...] = ()  # what the shown tokens were made from
+        self._length = 0  # the number of bytes that were split
+        self._coloured: tuple[object, ...] = ()  # the inputs of the visible tokens
         self.log = True
         self.ratio = False
         self.view = named(TokenView(), "The text after the first merges")
@@ -95,17 +95,17 @@ class SizeStage(Themed, QWidget):
         short = self._shown is not None and self.width() >= ONE_LINE
         self.sentence.set_lines(1 if short else 2)  # the reason for missing cuts is longer
 
-    # What is shown.
+    # Display.
 
     def set_text(self, text_map: TextMap, length: int) -> None:
-        """Shows another text, of which the first ``length`` bytes are cut."""
+        """Shows a new text, of which the first ``length`` bytes are split."""
         self._length = length
         self._coloured = ()
         self.view.setTextMap(text_map)
 
     @property
     def text(self) -> tuple[TextMap, int]:
-        """The text that is shown, and how many of its bytes are cut."""
+        """The current text, and how many of its bytes are split."""
         return self.view.textLayout.text_map, self._length
 
     def show_curves(self, cuts: Sequence[TokenizerCuts]) -> None:
@@ -118,7 +118,7 @@ class SizeStage(Themed, QWidget):
         self.chart.show_curves(curves, scale, "Bytes per token" if self.ratio else "Tokens")
 
     def set_shown(self, shown: TokenizerCuts) -> None:
-        """Shows the text as this tokenizer cuts it; call `show_number` after it."""
+        """Shows the text as this tokenizer splits it; call `show_number` after it."""
         self._shown = shown
         self._fit_sentence()
         self._name(shown.name, self.theme.identity(shown.identity))
@@ -129,11 +129,11 @@ class SizeStage(Themed, QWidget):
         identity: Identity,
         sentence: str,
         parts: TextParts,
-        losing: Losing | None = None,
+        losing: TextLoss | None = None,
     ) -> None:
-        """Shows all tokens of a tokenizer without cuts by the first merges, and says why.
+        """Shows all tokens of a tokenizer that has no cuts by first merges, and says why.
 
-        ``losing``: what is lost of the text is hatched.
+        ``losing``: lost parts of the text are hatched.
         """
         self._shown = None
         self._fit_sentence()
@@ -176,7 +176,7 @@ class SizeStage(Themed, QWidget):
         first = max(0, (top // WINDOW - 1) * WINDOW)
         last = min(self._length, (bottom // WINDOW + 2) * WINDOW)
         wanted = (shown.cuts, self._number, first, last)
-        if wanted != self._coloured:  # with new ones a view forgets its current token
+        if wanted != self._coloured:  # with new parts, a view forgets its current token
             self._coloured = wanted
             several = superword_ids(shown.tokenizer)
             self.view.show_parts(shown.cuts.parts(self._number, first, last, several))
@@ -202,7 +202,7 @@ class SizeStage(Themed, QWidget):
 
 
 def _sentence(shown: TokenizerCuts, number: int) -> str:
-    """Returns a sentence on what the last merge made."""
+    """Returns a sentence about the result of the last merge."""
     cuts = shown.cuts
     if number == 0:
         return f"{cuts.base:,} entries and no merge: bytes or characters, and special tokens"

@@ -1,4 +1,4 @@
-"""The sentence on a step: centred, with what it quotes on small grounds."""
+"""The sentence about a step: centred, with quoted parts on small backgrounds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WORD = re.compile(r"\s*\S+")
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A word, or what is quoted: ``glued`` ones follow without a space."""
+    """A word or a quotation; ``glued`` ones follow without a space."""
 
     text: str
     chip: bool
@@ -28,7 +28,7 @@ class _Part:
 
 
 class StepSentence(PaintedPart):
-    """One sentence in up to two lines; its font shrinks where it is long, and the tooltip has what is cut short."""
+    """One sentence in up to two lines; a long one has a smaller font, and a truncated one a tooltip."""
 
     def __init__(self, size: int = READING_SIZE, parent: QWidget | None = None) -> None:
         self._text = ""
@@ -44,21 +44,21 @@ class StepSentence(PaintedPart):
         return self._text
 
     def setText(self, text: str) -> None:
-        """Shows another sentence."""
+        """Shows a new sentence."""
         if text != self._text:
             self._text = text
             self.setAccessibleDescription(text)
             self._arrange()
 
     def set_lines(self, count: int) -> None:
-        """Gives it this number of lines."""
+        """Sets the number of lines."""
         if count != self._lines:
             self._lines = count
             self.updateGeometry()
             self._arrange()
 
     def set_size(self, size: int) -> None:
-        """Sets the size of its letters where there is room, in pixels."""
+        """Sets the size of its letters in pixels, used if there is room."""
         if size != self._largest:
             self._largest = size
             self.updateGeometry()
@@ -81,7 +81,7 @@ class StepSentence(PaintedPart):
         parts = _parts(self._text)
         cut = False
         height = self.sizeHint().height()
-        # A smaller line is easier to read than two with a single word in the second.
+        # A smaller line is easier to read than two lines with a single word in the second.
         sizes = [(size, 1) for size in range(self._largest, LESSON_SIZE - 1, -1)]
         sizes += [
             (size, max(1, int(height / self._line_height(size))))
@@ -154,7 +154,7 @@ def _advance(part: _Part, size: int, first: bool = False) -> float:
 
 
 def _in_lines(parts: list[_Part], size: int, width: float) -> list[list[_Part]]:
-    """Returns the parts in lines; what is glued to the part before stays with it."""
+    """Returns the parts in lines; glued parts stay with the previous one."""
     lines: list[list[_Part]] = []
     x = 0.0
     for place, part in enumerate(parts):

@@ -1,4 +1,4 @@
-"""The settings of a training to play, in a line that wraps: corpus, algorithm, what it asks for, how long."""
+"""The settings of a training to play, in a line that wraps: corpus, algorithm, options, length."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ TITLES = {BPE: "BPE"}
 
 NO_PATTERN, OWN = "none", "own …"
 UNCUT: Final = "(?s).+"
-"""The pattern that takes a whole text: nothing is cut."""
+"""The pattern that matches a whole text: nothing is split."""
 
 PATTERN_USERS = {
     "gpt2": "GPT-2",
@@ -60,10 +60,10 @@ PATTERN_USERS = {
     "llama3": "Llama 3",
 }
 SEED: Final = 10_000
-"""How many pieces Unigram begins with here at most: each of its steps makes a tokenizer of all of them."""
+"""The most pieces that Unigram begins with here: each of its steps makes a tokenizer from all of them."""
 
 MERGING = (BPE, SUPERBPE)
-"""What is asked for a number of merges; the others are asked for entries."""
+"""The algorithms whose length is a number of merges; the others have a number of entries."""
 
 TERMS = {
     "Corpus": "corpus",
@@ -71,11 +71,11 @@ TERMS = {
     "Ties": "tie",
     "Second stage after": "transition",
     "Seed": "seed",
-    "Left by a round": "pruning",
+    "Kept by a round": "pruning",
     "Merges": "merge",
     "Entries": "entry",
 }
-"""The terms of the glossary that titles are."""
+"""The glossary terms that are titles."""
 
 SCORES = {
     "frequency": "count of the pair",
@@ -85,7 +85,7 @@ SCORES = {
 
 
 class MergeTrainingForm(QWidget):
-    """Asks for the settings; ``buttons`` are actions with short texts, after the fields."""
+    """The fields of the settings; ``buttons`` are actions with short texts, after the fields."""
 
     file_wanted = Signal()
 
@@ -129,7 +129,7 @@ class MergeTrainingForm(QWidget):
         self.seed.setSingleStep(1000)
         self.seed.setGroupSeparatorShown(True)
         self.seed.setValue(SEED)
-        self.share = named(QDoubleSpinBox(), "Left by a round", _about(UNIGRAM, "shrinking_factor"))
+        self.share = named(QDoubleSpinBox(), "Kept by a round", _about(UNIGRAM, "shrinking_factor"))
         self.share.setRange(0.5, 0.95)
         self.share.setSingleStep(0.05)
         self.share.setValue(0.75)
@@ -164,7 +164,7 @@ class MergeTrainingForm(QWidget):
             ("Second stage after", self.transition, (SUPERBPE,)),
             ("Score", self.scoring, (WORDPIECE,)),
             ("Seed", self.seed, (UNIGRAM,)),
-            ("Left by a round", self.share, (UNIGRAM,)),
+            ("Kept by a round", self.share, (UNIGRAM,)),
             ("", self.bytes, (SENTENCEPIECE, UNIGRAM)),
             ("Least count", self.least, tuple(key for key in everyone if key != UNIGRAM)),
             ("Merges", self.merges, MERGING),
@@ -195,7 +195,7 @@ class MergeTrainingForm(QWidget):
         self._take_algorithm()
 
     def set_low(self, low: bool) -> None:
-        """Takes one line where the window is low: the algorithm, with the rest at the press of a button."""
+        """Shrinks to one line in a low window: the algorithm, and a button for the rest."""
         if low == self.more.isHidden():
             self.more.setVisible(low)
             self.more.setChecked(False)
@@ -226,7 +226,7 @@ class MergeTrainingForm(QWidget):
         return UNCUT if name == NO_PATTERN else self.own.text() if name == OWN else name
 
     def request(self) -> tuple[str, int, dict[str, Value]]:
-        """Returns the algorithm, the size of the vocabulary and the options of the training that is asked for."""
+        """Returns the algorithm, the size of the vocabulary and the options of the training."""
         key = self.chosen_algorithm
         options: dict[str, Value] = {}
         if key in MERGING:
@@ -238,7 +238,7 @@ class MergeTrainingForm(QWidget):
             size = 256 + self.merges.value()
         if key == BPE:
             options["tie_break"] = str(self.ties.currentData())
-            # Only the naive strategy knows where the text has a pair first.
+            # Only the naive strategy knows where a pair first occurs in the text.
             options["strategy"] = NAIVE if options["tie_break"] == FIRST_SEEN else INCREMENTAL
         elif key == SUPERBPE and self.transition.value():
             options["transition"] = 256 + min(self.transition.value(), self.merges.value())
@@ -267,7 +267,7 @@ class MergeTrainingForm(QWidget):
         self._show_fields()
 
     def _show_fields(self) -> None:
-        """Shows what the algorithm asks for."""
+        """Shows the options of the algorithm."""
         key, own = self.chosen_algorithm, self.pattern.currentText() == OWN
         folded = not self.more.isHidden() and not self.more.isChecked()
         for field, control, algorithms in self._fields:

@@ -1,4 +1,4 @@
-"""Beside the canvas of merges: the queue of the word, its symbols as a linked list, or the cache of words."""
+"""Next to the canvas of merges: the queue of the word, its symbols as a linked list, or the cache of words."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ OUTCOMES = {"miss": "miss, merged", "hit": "hit", "long": "too long to keep"}
 
 
 class _LinkRows(TitledColumns):
-    """The symbols, also those that are gone."""
+    """The symbols, including removed ones."""
 
     columns = ("Nr", "Symbol", "Id", "←", "→")
     terms: ClassVar = {1: "symbol", 2: "id"}
@@ -53,7 +53,7 @@ class _LinkRows(TitledColumns):
         return self._rows
 
     def show(self, symbols: list[LinkedSymbol], data: bytes) -> None:
-        """Shows other symbols, whose bytes are those of a text."""
+        """Shows new symbols, whose bytes are from a text."""
         self.beginResetModel()
         self._rows, self.data_of = symbols, data
         self.endResetModel()
@@ -91,7 +91,7 @@ class _LinkRows(TitledColumns):
 
 
 class _CacheRows(TitledColumns):
-    """The words of the text, in its order, with what the cache has of each."""
+    """The words of the text, in its order, with the state of each in the cache."""
 
     columns = ("Word", "In the cache", "Ids")
     terms: ClassVar = {0: "pre-token", 2: "id"}
@@ -105,7 +105,7 @@ class _CacheRows(TitledColumns):
         self._rows: list[LookedUp] = []
 
     def show(self, words: list[LookedUp], data: bytes) -> None:
-        """Shows the words of another text."""
+        """Shows the words of a new text."""
         self.beginResetModel()
         self._rows, self.data_of = words, data
         self.endResetModel()
@@ -152,7 +152,7 @@ class _SmallTable(QTableView):
     def __init__(self, name: str, rows: TitledColumns, shares: tuple[int, ...]) -> None:
         super().__init__()
         self._shares = shares
-        self._revealed = -1  # a row, to be in sight also when it gets its size
+        self._revealed = -1  # a row that must also be visible after a resize
         make_table(self, name, rows, 3 * GRID)
         self.setWordWrap(False)
         self.setMouseTracking(True)
@@ -182,7 +182,7 @@ class _SmallTable(QTableView):
 
 
 class WordPanel(Themed, QWidget):
-    """The choice, and what is chosen; only that is brought up to date."""
+    """The choice, and the chosen part; only that is updated."""
 
     hovered = Signal(int, int)
     chosen = Signal(int)
@@ -258,7 +258,7 @@ class WordPanel(Themed, QWidget):
 
 
 def _link_sentence(moment: WorkMoment | None) -> str:
-    """Returns what the last merge did to the list."""
+    """Returns a sentence about the effect of the last merge on the list."""
     if moment is None:
         return "The word is not merged: it has no list."
     if not moment.merges:
@@ -266,12 +266,12 @@ def _link_sentence(moment: WorkMoment | None) -> str:
     gone = next((one for one in moment.symbols if one.changed and one.id == -1), None)
     if gone is None:
         return ""
-    return f"Merge {moment.merges:,}: {gone.previous} takes {gone.number} in, and links to what came after it."
+    return f"Merge {moment.merges:,}: {gone.previous} absorbs {gone.number}, and links to what came after it."
 
 
 def _cache_sentence(words: list[LookedUp]) -> str:
-    """Returns how many words were known."""
+    """Returns a sentence about how many words were found in the cache."""
     if not words:
         return "No word is looked up here."
     hits = sum(word.outcome == "hit" for word in words)
-    return f"Empty at first: {hits:,} of {len(words):,} words were known when they came, {hits / len(words):.0%}."
+    return f"Empty at first: {hits:,} of {len(words):,} words were found in it, {hits / len(words):.0%}."

@@ -10,14 +10,14 @@ from PySide6.QtWidgets import QAccessibleWidget
 
 from tokenarium.widgets.text.token_view import TokenView
 
-# Where there is no child, Qt expects None, which the stubs of PySide do not say.
+# For a missing child, Qt expects None, which the stubs of PySide do not allow.
 
 KEPT_TOKENS = 4096
-"""Tokens that keep their interface, which Qt refers to; with more, those that were asked for first are dropped."""
+"""The most tokens that keep their interface, which Qt refers to; beyond that, the oldest are dropped."""
 
 
 class AccessibleTokens(QAccessibleWidget):
-    """A view whose children are the tokens in front, in the lines that are seen."""
+    """A view whose children are the tokens in front, in the visible lines."""
 
     def __init__(self, view: TokenView) -> None:
         super().__init__(view, QAccessible.Role.List)
@@ -108,11 +108,11 @@ class AccessibleToken(QAccessibleInterface):
         return about if kind == QAccessible.Text.Description else ""
 
     def setText(self, kind: QAccessible.Text, text: str) -> None:
-        """Is text that cannot be changed here."""
+        """The text cannot be changed here."""
 
 
 def _spoken(text: str) -> str:
-    """A token that is only blanks, in words: a screen reader would say nothing."""
+    """A token that is only white space, in words: a screen reader would say nothing."""
     if not text.isspace():
         return text
     name = _BLANKS.get(text[0], "blank")

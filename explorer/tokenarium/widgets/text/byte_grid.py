@@ -49,7 +49,7 @@ class ByteGrid(Themed, QAbstractScrollArea):
     title_chosen = Signal(
         int
     )  # the number of a row: its title was clicked, or Return pressed in it
-    scrolled = Signal()  # other bytes are visible
+    scrolled = Signal()  # the visible bytes have changed
     menu_requested = Signal(QPoint, int, object)  # a place on the screen, a row, its Cell
     cell_activated = Signal(int, object)  # a row and its Cell, by a double click
 
@@ -72,7 +72,7 @@ class ByteGrid(Themed, QAbstractScrollArea):
         self._lit: Span | None = None
         self._cursor = ByteCursor()
 
-    # What is shown.
+    # Display.
 
     @property
     def rows(self) -> Sequence[CellRow]:
@@ -95,7 +95,7 @@ class ByteGrid(Themed, QAbstractScrollArea):
     def show_rows(
         self, rows: Sequence[CellRow], size: int, identity_of: Callable[[CellRow], Identity | None]
     ) -> None:
-        """Shows other rows above ``size`` bytes; ``identity_of`` returns the one of a row's tokenizer."""
+        """Shows new rows above ``size`` bytes; ``identity_of`` returns that of a row's tokenizer."""
         top = self.first_byte
         self._rows, self._size, self._identity_of = rows, size, identity_of
         self._tops = row_tops(rows)
@@ -103,7 +103,7 @@ class ByteGrid(Themed, QAbstractScrollArea):
         self._lay_out(top)
 
     def light(self, selected: Span | None, pointed: Span | None) -> None:
-        """Highlights the selected bytes and those that are pointed at."""
+        """Highlights the selected bytes and those under the pointer."""
         for old, new in ((self._selected, selected), (self._lit, pointed)):
             if old != new:
                 self._update(old)
@@ -199,12 +199,12 @@ class ByteGrid(Themed, QAbstractScrollArea):
         return [*self._tops[1:-1], self._tops[-1] - PADDING]
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Moves what is painted, so that only the newly visible part is painted."""
+        """Moves the painted contents, so that only the newly visible part is painted."""
         self.viewport().scroll(dx, dy)
         self.scrolled.emit()
 
     def _update(self, span: Span | None) -> None:
-        """Paints the visible lines of some bytes again."""
+        """Repaints the visible lines of some bytes."""
         if span is None:
             return
         first, last = span[0] // self._columns, max(span[1] - 1, span[0]) // self._columns
@@ -304,7 +304,7 @@ class ByteGrid(Themed, QAbstractScrollArea):
         return next(found, QRectF()).translated(0, self._line_rect(line).top()).toRect()
 
     def seen_at(self, start: int, end: int) -> QRect | None:
-        """Where bytes are in their first line, over all rows, on the screen; None where they are out of sight."""
+        """The rectangle of bytes in their first line, over all rows, on the screen; None if they are not visible."""
         line = start // self._columns
         band = self._band((start, end), *self._line_bytes(line))
         if band is None:
@@ -359,7 +359,7 @@ class ByteGrid(Themed, QAbstractScrollArea):
             self.cell_activated.emit(*found)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Asks for the menu of the cell under the pointer, or for that of the current one."""
+        """Requests the menu of the cell under the pointer, or of the current one."""
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             self._ask_for_menu()
             return

@@ -37,7 +37,7 @@ HEIGHTS: dict[Look, float] = {
 """The height of a row of each look."""
 
 PIN = 1.75 * GRID
-"""The width of what is between two bytes."""
+"""The width of the gap between two bytes."""
 
 SQUEEZED = 0.77
 """The share of its width to which a label may be squeezed; if that is not enough, its short form is used."""
@@ -50,9 +50,9 @@ TOOTH = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A cell in a line: its rectangle, and whether it continues from the last line or in the next.
+    """A cell in a line: its rectangle, and whether it continues from the previous line or in the next.
 
-    Of a cell in two lines, the larger part is labelled.
+    The larger part of a cell in two lines is labelled.
     """
 
     cell: Cell
@@ -251,7 +251,10 @@ class BytePainter:
         short: str,
         squeezed: float = SQUEEZED,
     ) -> None:
-        """Writes a centred label; if it does not fit, squeezed a little, or its short form, or elided."""
+        """Writes a centred label.
+
+        If it does not fit, it is squeezed a little, replaced by its short form, or elided.
+        """
         painter.setFont(self._fonts[look])
         room = rect.width() - 2
         width = self._width(look, label)

@@ -171,7 +171,7 @@ class Inspector(QWidget):
 
     @property
     def pinned(self) -> bool:
-        """Whether what is shown stays while other bytes are selected."""
+        """Whether the contents stay while other bytes are selected."""
         return self.pin.isChecked()
 
     def show_bytes(self, inspected: Inspected | None) -> None:
@@ -218,7 +218,7 @@ _BAR = 6.0
 
 
 class SelectionCounts(Themed, QWidget):
-    """A row for each tokenizer: its marker and name, the tokens of the selection of all its tokens, a bar, a comparison."""
+    """A row for each tokenizer: marker, name, tokens in the selection of the total, a bar, a comparison."""
 
     picked = Signal(str)  # the key of a tokenizer
 
@@ -229,7 +229,7 @@ class SelectionCounts(Themed, QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def show_parts(self, parts: Sequence[TokenizerPart]) -> None:
-        """Shows other counts; the first tokenizer is the one that others are compared with."""
+        """Shows new counts; the other tokenizers are compared with the first."""
         self._parts = parts
         self.setFixedHeight(self._row * len(parts))
         self.setAccessibleDescription(
@@ -308,7 +308,7 @@ class SelectionCounts(Themed, QWidget):
     def _paint_comparison(
         self, painter: QPainter, rect: QRect, top: int, part: TokenizerPart
     ) -> QRectF:
-        """Paints the comparison under a name; returns the place of the bar before it."""
+        """Paints the comparison under a name; returns the rectangle of the bar before it."""
         small = number_font(SMALL_SIZE)
         metrics = QFontMetrics(small)
         said = [metrics.horizontalAdvance(self.comparison(one)) for one in self._parts]

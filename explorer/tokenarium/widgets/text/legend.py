@@ -32,7 +32,7 @@ from tokenarium.widgets.panel import secondary
 
 @dataclass(frozen=True, slots=True)
 class LegendEntry:
-    """A name, its count, and its colours (one, or the shades of one hue).
+    """A name, its count, and its colours (one, or several shades of a hue).
 
     ``tip``: the tooltip. ``framed``: the parts have a frame, as special tokens do.
     """
@@ -49,14 +49,14 @@ LOST = "Lost text"
 
 
 def lost_entry(places: int, theme: Theme, loser: str = "") -> LegendEntry:
-    """The entry of what is hatched: how many places of the text are lost, by a tokenizer of this name."""
+    """The entry of the hatched parts: how many parts of the text are lost, by a tokenizer of this name."""
     of = f" that {loser} loses" if loser else ""
     tip = as_tip(f"Hatched: text that is lost. {SAYS} Selects the next place{of}.")
     return LegendEntry(LOST, places, (theme.lost,), tip)
 
 
 def rule_entries(parts: TextParts, theme: Theme) -> list[LegendEntry]:
-    """The rules that cut ``parts``, the most frequent first; rules that cut nothing last."""
+    """The rules of ``parts``, the most frequent first; unused rules last."""
     counts = np.bincount(
         parts.rules if parts.rules is not None else np.zeros(0, dtype=np.uint8),
         minlength=len(parts.rule_names),
@@ -69,10 +69,10 @@ def rule_entries(parts: TextParts, theme: Theme) -> list[LegendEntry]:
 
 
 class Legend(QWidget):
-    """Chips with a colour, a name and a count. Tab goes through them; pointing at one emits its name."""
+    """Chips with a colour, a name and a count. Tab goes through them; pointing at a chip emits its name."""
 
     hovered = Signal(str)
-    """The name of the chip that is pointed at or has the focus; empty when none is."""
+    """The name of the chip that is pointed at or has the focus, or ""."""
 
     picked = Signal(str)
     """The name of a chip that was pressed."""
@@ -96,7 +96,7 @@ class Legend(QWidget):
         self._title.setToolTip(tip)
 
     def setEntries(self, entries: Sequence[LegendEntry]) -> None:
-        """Shows other chips."""
+        """Shows new chips."""
         chips = self.findChildren(_Chip)
         for chip in chips[len(entries) :]:
             self._flow.removeWidget(chip)

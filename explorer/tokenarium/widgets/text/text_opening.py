@@ -1,4 +1,4 @@
-"""Opens a large text without blocking the window; the last text stays until the new one is complete."""
+"""Opens a large text without blocking the window; the old text stays until the new one is complete."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tokenarium.widgets.text.text_blocks import prepare_blocks
 from tokenarium_core.progress import Progress
 
 LARGE = 2_000_000
-"""The most bytes of a file, or characters of a text, that are taken in at once."""
+"""The most bytes of a file, or characters of a text, that are loaded at once."""
 
 
 class TextOpening:
     """Opens a file or a string: call `step` until ``text_map`` is complete.
 
-    A step raises TextFileError, with a message for the user, if the file is not text. ``kept``: it was written beside a
-    session, and may have half surrogate pairs.
+    A step raises TextFileError, with a message for the user, if the file is not text. ``kept``: it was written next to
+    a session, and may have half surrogate pairs.
     """
 
     def __init__(self, source: Path | str, kept: bool = False) -> None:
@@ -29,7 +29,7 @@ class TextOpening:
         self._done = 0.0
 
     def step(self, budget_ms: float) -> Progress:
-        """Works for about ``budget_ms`` milliseconds and returns the thousandths done."""
+        """Works for about ``budget_ms`` milliseconds and returns the progress in thousandths."""
         end = time.perf_counter() + budget_ms / 1000
         finished = False
         while not finished:
@@ -65,7 +65,7 @@ class TextOpening:
 
 
 def is_large(source: Path | str) -> bool:
-    """Returns whether taking a file or a text in at once would block the window."""
+    """Returns whether loading a file or a text at once would block the window."""
     if isinstance(source, str):
         return len(source) > LARGE
     try:

@@ -1,7 +1,7 @@
 """The boxes of the parts of a text in one line, for painting and for hit tests.
 
-Each box ends at an exact place: inside of a cluster (a character, a conjunct, an emoji sequence), at the share of its
-width that the bytes before it have. What is at an end says a `Cut`.
+Each box ends at an exact position: inside a cluster (a character, a conjunct, an emoji sequence), at the share of its
+width that the bytes before it have. A `Cut` describes each end.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ _NOTCH, _TORN, _OPEN = map(_CUTS.index, (Cut.NOTCH, Cut.TORN, Cut.OPEN))
 def _cuts(
     line: LaidLine, run: VisualRun, offsets: FloatArray, clipped: FloatArray
 ) -> npt.NDArray[np.int8]:
-    """The place in `Cut` of what is at each offset; ``clipped`` are the offsets limited to the run."""
+    """The index in `Cut` for each offset; ``clipped`` are the offsets limited to the run."""
     kinds = np.zeros(len(offsets), dtype=np.int8)
     kinds[run.edges[np.searchsorted(run.edges, clipped)] != clipped] = _NOTCH
     kinds[line.inside_character(clipped)] = _TORN

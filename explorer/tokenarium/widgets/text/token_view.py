@@ -24,7 +24,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from tokenarium.models.text.lost_text import Losing
+from tokenarium.models.text.lost_text import TextLoss
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.fonts import ui_font
@@ -47,7 +47,8 @@ FRAME = 1.5
 AROUND = 5
 CORNER = 6.0
 NEAR_CUT = 6.0
-"""Pixels: the frame of a selection, its distance from the tokens, the radius of its corners, where a cut is clicked."""
+"""Pixels: the frame of a selection, its distance from the tokens, the radius of its corners, the distance for clicking
+a cut."""
 
 
 class TokenView(Themed, TextArea):
@@ -57,13 +58,13 @@ class TokenView(Themed, TextArea):
     """The byte span of the part under the pointer; -1, -1 if there is none."""
 
     picked = Signal(int, int)
-    """The byte span that was clicked, dragged over or walked to; -1, -1 for none."""
+    """The byte span that was clicked, dragged over or reached by keys; -1, -1 for none."""
 
     cut_clicked = Signal(int)
     """The byte after a cut that was clicked."""
 
     token_activated = Signal(int, int)
-    """The byte span that was clicked twice."""
+    """The byte span that was double-clicked."""
 
     token_menu_requested = Signal(QPoint, int, int)
     """A context menu is asked for, by a right click or Enter: the place on the screen, and the byte span."""
@@ -100,7 +101,7 @@ class TokenView(Themed, TextArea):
         """Shows another text. Parts that the edit didn't touch stay until ``show_parts``."""
         self._layout.set_text_map(text)
 
-    def show_parts(self, parts: TextParts, losing: Losing | None = None) -> None:
+    def show_parts(self, parts: TextParts, losing: TextLoss | None = None) -> None:
         """Shows other parts of the text; ``losing``: what is lost of it is hatched."""
         self._painter.front.set_parts(parts, losing)
         self._forget_current()

@@ -60,7 +60,7 @@ class RunTable(FlatTree):
             if place in COMPARED and run.loses and cells[place] != "–":
                 item.setForeground(place, theme.dim)
                 item.setToolTip(
-                    place, as_tip(f"It {run.loses}: compared with no other run. {SAYS}")
+                    place, as_tip(f"It {run.loses}: it is not compared with other runs. {SAYS}")
                 )
             elif best.get(place) == cells[place]:
                 font = item.font(place)

@@ -1,4 +1,4 @@
-"""A table of texts that get other ids by another tokenizer."""
+"""A table of texts that get different ids from another tokenizer."""
 
 from __future__ import annotations
 

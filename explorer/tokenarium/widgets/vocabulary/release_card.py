@@ -1,4 +1,4 @@
-"""The checks of a release that came to the same: each with its figure, its threshold, and what to do."""
+"""The checks of a release with the same verdict: each with its figure, its threshold, and what to do."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from tokenarium.widgets.panel import CardFrame, Rule, literal, named, secondary,
 from tokenarium.widgets.term_marks import TermButton
 
 CASES = 3
-"""Cases of a check that are shown; JSON has more."""
+"""The most cases of a check that are shown; JSON has more."""
 
 FIGURE, THRESHOLD = 18 * GRID, 18 * GRID
 """The least pixels of the columns of a card."""
 
 NARROW = 74 * GRID
-"""Pixels of a card that is too narrow for both columns beside what is measured."""
+"""Pixels: a narrower card has no room for both columns next to the names."""
 
 LINE = 18
-"""Pixels of a line of text, and so of a mark beside a name."""
+"""Pixels of a line of text, and so of a mark next to a name."""
 
 WIDEST = 132 * GRID
 """The most pixels of a card: in a wider one the figures are too far from their names."""
 
 WORSE = 30
-"""Figures that became worse, and are shown."""
+"""The most figures that became worse and are shown."""
 
 MARKS = {
     ReleaseVerdict.FAIL: "x-circle",
@@ -73,7 +73,7 @@ def verdict_colour(verdict: ReleaseVerdict, theme: Theme) -> QColor:
 
 
 class _Framed(QWidget):
-    """A card with room around it, no wider than a line that can be read."""
+    """A card with room around it, not wider than a readable line."""
 
     def __init__(self, verdict: ReleaseVerdict, text: str) -> None:
         super().__init__()
@@ -99,7 +99,7 @@ class ReleaseCard(_Framed):
         self.found = tuple(found)
         self._rows = in_column(spacing=GRID // 2)
         self._left = list(found)
-        self._both: list[QBoxLayout] = []  # what is measured, and the figure beside it
+        self._both: list[QBoxLayout] = []  # the name of the figure, and its value
         self._hold(self._rows)
 
     def minimumSizeHint(self) -> QSize:
@@ -110,7 +110,7 @@ class ReleaseCard(_Framed):
         self._turn()
 
     def _turn(self) -> None:
-        """Puts figures under what is measured where there is little room."""
+        """Puts figures under their names if there is little room."""
         direction = QBoxLayout.Direction
         way = direction.TopToBottom if self.width() < NARROW else direction.LeftToRight
         for row in self._both:
@@ -154,7 +154,7 @@ class ReleaseCard(_Framed):
 
 
 class WorseCard(_Framed):
-    """What became worse since an older report."""
+    """The figures that became worse since an older report."""
 
     def __init__(self, compared: ReportComparison) -> None:
         worse = len(compared.worse)

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from tokenarium.models.tokenizers.extended import Suggestions
 
 SHOWN = 2_000
-"""Entries that are listed."""
+"""The most entries that are listed."""
 
 HEADS = ("Entry", "Id", "Made of", "Times", "Tokens saved")
 ENTRY, ID, MERGE, TIMES, SAVED = range(5)
 
 
 class SuggestedTable(FlatTree):
-    """Entries with what each saves; ``left_out`` are the ids of those without a tick."""
+    """Entries with the tokens that each saves; ``left_out`` are the ids of those without a tick."""
 
     ticked = Signal()
 
@@ -35,7 +35,7 @@ class SuggestedTable(FlatTree):
         self.itemChanged.connect(self._tick)
 
     def show_entries(self, found: Suggestions | None) -> None:
-        """Shows what was found, with a tick at each entry that is not left out."""
+        """Shows the suggestions, with a tick at each entry that is not left out."""
         if found is self._found:
             return
         self._found = found

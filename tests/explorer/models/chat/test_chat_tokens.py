@@ -29,7 +29,7 @@ from tokenarium.models.chat.conversation import (
     role_colours,
     to_json,
 )
-from tokenarium.models.text.lost_text import losing
+from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.theme import DARK, LIGHT
 
@@ -295,7 +295,7 @@ def test_what_is_lost_is_counted_once() -> None:
         TextMap(text),
         np.asarray(memoryview(encoding.ids)),
         np.asarray(memoryview(encoding.spans)).reshape(-1, 2),
-        losing=losing(tokenizer),
+        losing=text_loss(tokenizer),
     )
     assert (counted.lost, counted.lost_share) == (2, 3 / 11)
     assert lost_note(counted).startswith("? It loses 27.3% of the text, so the counts")

@@ -105,5 +105,5 @@ def test_the_command_line(tmp_path: Path) -> None:
     if os.name != "nt":
         os.truncate(path, 3_000_000_000)  # a hole: the tensors of a model
         large = CliRunner().invoke(app, ["inspect", str(path), "--json"])
-        assert "not computed, since the file has 3.0 GB" in large.stdout
+        assert "not computed, since the file is 3.0 GB" in large.stdout
         assert large.exit_code == 0

@@ -151,7 +151,7 @@ def test_of_a_large_corpus_a_sample_is_counted(monkeypatch: pytest.MonkeyPatch) 
     asked = replace(request([CorpusSource("text", PLAIN + RARE)], "unigram"), vocab_size=9)
     found = estimate(asked).obstacle
     assert found is not None
-    assert "take at least" in found.sentence
+    assert "need at least" in found.sentence
 
 
 @pytest.mark.parametrize("algorithm", ["bpe", "superbpe"])
