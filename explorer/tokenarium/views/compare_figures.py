@@ -350,7 +350,7 @@ class FiguresPart(Page):
         self._files.clear()
         self._notes.clear()
         self._counted_with.clear()
-        self._complete = True
+        self._complete, self._stopped, self._told_last = True, False, ""
 
     def _count(self, items: Sequence[LibraryItem]) -> None:
         text_map = self.session.text_map
@@ -554,15 +554,16 @@ class FiguresPart(Page):
         names = [Path(source.value).name or source.value for source in self.sources]
         what = ", ".join(names) if names else "The text of the window"
         first = counted[0].tally if counted else None
+        stopped = self._stopped and self.files is None
         if first is None or self._read_nothing(counted):
-            return what
+            return f"{what}. {self._told_last}" if stopped else what
         size = f"{first.byte_count:,} bytes, {first.characters:,} code points, {first.word_count:,} words"
         if self.files is not None:
             return f"{what}: {size} so far, by {counted[0].name}"
         sentence = f"{what}: {size}"
         if self.sources and first.texts > 1:
             sentence += f", in {first.texts:,} documents"
-        return f"{sentence}. {self._told_last}" if self.sources else sentence
+        return f"{sentence}. {self._told_last}" if self.sources or stopped else sentence
 
     # Queries of the window.
 
