@@ -27,6 +27,7 @@ from window_probe import PATIENCE_S, Painted
 
 from tokenarium.session.requests import ExplainBytes
 from tokenarium.work.garbage import GarbageAtRest
+from tokenarium_core.trace import Trace
 
 SIZE = QSize(1280, 800)
 LARGER = QSize(1440, 900)
@@ -313,7 +314,7 @@ def trace(path: str, order: dict[str, Any]) -> dict[str, Any]:
     times = []
     for _ in range(order["times"] + 1):
         begin = time.perf_counter()
-        tokenizer.encode(order["text"], trace=tc.Trace())
+        tokenizer.encode(order["text"], trace=Trace())
         times.append(1000 * (time.perf_counter() - begin))
     return {"milliseconds": times[1:]}
 

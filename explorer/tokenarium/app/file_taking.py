@@ -46,8 +46,8 @@ class FileTaking:
                 self._text.open_path(path)
 
     def _refuses(self, path: Path) -> bool:
-        """Says what a file or a folder is that is no tokenizer here, and no text either; false for any other."""
-        if os.path.isdir(path):  # also where it may not be read
+        """Says what a file or a folder is that is neither a tokenizer nor a text; returns False for others."""
+        if os.path.isdir(path):  # also if it may not be read
             said = refusal(path)
         else:
             kind = foreign_kind(path)
@@ -59,7 +59,7 @@ class FileTaking:
         return bool(said)
 
     def open_words(self, words: Sequence[str]) -> None:
-        """Opens what a desktop or a command line names: paths, addresses of files, and links."""
+        """Opens the arguments of a desktop or a command line: paths, file URLs, and links."""
         links = [word for word in words if takes_link(word)]
         paths = [path_of(word) for word in words if word not in links]
         if paths:
@@ -76,7 +76,7 @@ class FileTaking:
             self._lessons.open_link(*place)
 
     def take_pasted(self, text: str) -> None:
-        """Makes a pasted text the whole text, or opens what it is a link to."""
+        """Replaces the text with a pasted one, or opens it if it is a link."""
         if takes_link(text):
             self.open_link(text)
         else:

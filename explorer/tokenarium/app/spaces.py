@@ -90,12 +90,12 @@ class Spaces(QObject):
 
     @property
     def row(self) -> PageRow:
-        """The row of pages and switches of the workspace that is shown."""
+        """The row of pages and switches of the current workspace."""
         return cast(PageRow, self.rows.currentWidget())
 
     @property
     def workspace(self) -> Workspace:
-        """The workspace that is shown."""
+        """The current workspace."""
         return cast(Workspace, self.pages.currentWidget())
 
     def __iter__(self) -> Iterator[Workspace]:
@@ -103,7 +103,7 @@ class Spaces(QObject):
         return iter(self.made.values())
 
     def show_workspace(self, workspace_id: str) -> None:
-        """Shows a workspace, made now if necessary, and moves the focus into it if the last one had it."""
+        """Shows a workspace, made now if necessary, and moves the focus into it if the previous one had it."""
         self.leaving.emit()
         follows = has_focus(self.pages)
         known = [kind.name.id for kind in WORKSPACES]
@@ -146,7 +146,7 @@ class Spaces(QObject):
         return self.made[workspace_id]
 
     def _row_of(self, space: type[Workspace]) -> PageRow:
-        """Returns the row of a workspace: a choice for actions that exclude each other, a switch for each other one."""
+        """Returns the row of a workspace: a choice for actions that exclude each other, and switches for the rest."""
         actions, choice_of = self._actions(), self._actions().choice_of
         choices = []
         switches = []

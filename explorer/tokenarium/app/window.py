@@ -239,7 +239,7 @@ class MainWindow(QMainWindow):
         self._restore()
         self.actions_by_id.refresh()
         if self.panes.text_is_shown():
-            self.text.field.setFocus()  # so that what is pasted or typed first becomes the text
+            self.text.field.setFocus()  # so that the first paste or keystroke replaces the text
 
     def _declared(self) -> Iterator[Action]:
         """Yields the actions of all groups of commands, and the window's own."""
@@ -279,7 +279,7 @@ class MainWindow(QMainWindow):
         yield switch("show_menu_bar", "Show the men&u bar", Section.PANES, "Ctrl+D, U", self._menu_bar_is_kept, self._keep_menu_bar, "If it is off, Alt shows it for one choice", icon="list")
         # fmt: on
 
-    # Building it.
+    # Construction.
 
     def _build(self) -> None:
         actions = self.actions_by_id
@@ -380,7 +380,7 @@ class MainWindow(QMainWindow):
         self.actions_by_id["side_by_side"].triggered.connect(self._refresh_soon.start)
         self.menuBar().hovered.connect(lambda _: self.actions_by_id.refresh())
 
-    # The session, shown.
+    # Showing the session.
 
     def _show_text(self) -> None:
         self.text.set_text(self.session.text_map)
@@ -410,7 +410,7 @@ class MainWindow(QMainWindow):
         self.files.take_files(paths)
 
     def open_words(self, words: Sequence[str]) -> None:
-        """Opens what a desktop or a command line names: paths, addresses of files, and links."""
+        """Opens the arguments of a desktop or a command line: paths, file URLs, and links."""
         self.files.open_words(words)
 
     def refresh_soon(self) -> None:
@@ -426,7 +426,7 @@ class MainWindow(QMainWindow):
 
     @property
     def workspace(self) -> Workspace:
-        """The workspace that is shown."""
+        """The current workspace."""
         return self.spaces.workspace
 
     def show_workspace(self, workspace_id: str) -> None:
@@ -441,7 +441,7 @@ class MainWindow(QMainWindow):
                 QWidget.setTabOrder(last, control)
                 last = control
 
-    # What scenes need of it.
+    # For scenes.
 
     def pane_keeps(self) -> Iterable[Kept]:
         """Returns the settings of the panels around the workspace."""
@@ -471,7 +471,7 @@ class MainWindow(QMainWindow):
         self.panes.make_room(panel.width() if panel is not None and self.lessons.is_open else 0)
 
     def _rests(self) -> bool:
-        """Whether nothing is computed or shown that someone waits for."""
+        """Whether nothing that the user waits for is being computed or shown."""
         return not (self.session.jobs.running() or self.session.opening or self.stage.busy)
 
     def _fit_panes(self) -> None:
@@ -482,14 +482,14 @@ class MainWindow(QMainWindow):
         self.panes.settle()
 
     def _is_kept_elsewhere(self, field: QWidget) -> bool:
-        """Whether a field is kept by other means: the text, unless a lesson shows its own, and a lesson that is written."""
+        """Whether a field is kept by other means: the text, unless a lesson replaces it, and a lesson being written."""
         editor = self.lesson_writing.editor
         if editor is not None and field is editor.source:
             return True
         return field is self.text.field and not self.scene_commands.paused()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copies the selection, pastes a text, or closes with Escape, unless the focused widget uses the key."""
+        """Copies the selection, pastes a text, or closes with Escape, unless the focused widget uses the shortcut."""
         selected = self.session.selection is not None
         keys = QKeySequence.StandardKey
         if event.key() == Qt.Key.Key_Escape and self.panes.close_floating():
@@ -521,7 +521,7 @@ class MainWindow(QMainWindow):
         super().showEvent(event)
         self.zoom_wheel.watch(self.windowHandle())
 
-    # The menu bar, which is hidden where the system has no place of its own for it.
+    # The menu bar, which is hidden unless the system shows it elsewhere.
 
     def _menu_bar_is_kept(self) -> bool:
         return sys.platform == "darwin" or self._store.get(settings.SHOW_MENU_BAR)
@@ -555,7 +555,7 @@ class MainWindow(QMainWindow):
         if not self.lesson_writing.close(self.closing.asks):
             event.ignore()
             return
-        self.lessons.close()  # what is kept is the user's
+        self.lessons.close()  # only the user's content is kept
         if not self.closing.may_lose():
             event.ignore()
             return

@@ -86,7 +86,7 @@ class MakePages:
 
 @dataclass(frozen=True)
 class EditText:
-    """Unfolds the editor with all of the text selected, so that what is typed or pasted takes its place."""
+    """Unfolds the editor with all of the text selected, so that typing or pasting replaces it."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class TellSaved:
 
 @dataclass(frozen=True)
 class Trouble:
-    """Shows a problem that can be tried again: a sentence, what exactly went wrong, and what to do once more."""
+    """Shows a failure that can be retried: a sentence, the details, and the function that tries again."""
 
     sentence: str
     details: str
