@@ -88,8 +88,8 @@ class CommandModel(QAbstractListModel):
     def filter(self, query: str) -> None:
         """Keeps the commands that ``query`` matches."""
         self.beginResetModel()
-        found = fuzzy.best(query, self._titles, self._about)
-        matches = sorted(found, key=lambda index: self._order(query, index))
+        by_score = fuzzy.best(query, self._titles, self._about)
+        matches = sorted(by_score, key=lambda index: self._order(query, index))
         others = self._find(query)
         self._commands = [*self._given, *others]
         answers = list(range(len(self._given), len(self._commands)))
@@ -99,8 +99,8 @@ class CommandModel(QAbstractListModel):
         words = names.casefold().split()
         is_name = all(any(name.startswith(word) for name in words) for word in typed)
         if (len(typed) >= SENTENCE and not is_name) or not matches:
-            kept = [index for index in matches if self._given[index].title not in has]
-            self._matches = answers + kept
+            indices = [index for index in matches if self._given[index].title not in has]
+            self._matches = answers + indices
         else:
             shown = {self._given[index].title for index in matches}
             new = [index for index in answers if self._commands[index].title not in shown]
@@ -201,9 +201,9 @@ class CommandPalette(Popup):
 
     def _narrow(self, query: str) -> None:
         self.model.filter(query)
-        found = self.model.rowCount() > 0
-        self.list.setVisible(found)
-        self.nothing.setVisible(not found)
+        has_matches = self.model.rowCount() > 0
+        self.list.setVisible(has_matches)
+        self.nothing.setVisible(not has_matches)
         self._choose(0)
 
     def _choose(self, row: int) -> None:

@@ -87,10 +87,10 @@ class TokenCommands(QObject):
         if place.id >= 0 or encoded is None:
             return place
         first, last = touching(encoded[0], place.start, place.end)
-        found = token_at(encoded[0], place.start, place.end)
-        if found is None or last - first != 1:
+        token = token_at(encoded[0], place.start, place.end)
+        if token is None or last - first != 1:
             return place
-        return TokenPlace(place.key, *found)
+        return TokenPlace(place.key, *token)
 
     # The menu.
 
@@ -195,9 +195,9 @@ class TokenCommands(QObject):
         encoded = self._encoded(place.key)
         if encoded is None:
             return np.zeros((0, 2), np.int32)
-        found = np.flatnonzero(array_of(encoded[0].ids) == place.id)
+        numbers = np.flatnonzero(array_of(encoded[0].ids) == place.id)
         spans: np.ndarray[tuple[int, int], np.dtype[np.int32]]
-        spans = array_of(encoded[0].spans).reshape(-1, 2)[found]
+        spans = array_of(encoded[0].spans).reshape(-1, 2)[numbers]
         return spans
 
     def _count(self, place: TokenPlace) -> int | None:
@@ -210,9 +210,9 @@ class TokenCommands(QObject):
         """Selects the next (1) or previous (-1) occurrence of the token that is selected or pointed at."""
         focus = self._session.focus
         encoded = self._encoded("")
-        found = token_at(encoded[0], *focus) if focus is not None and encoded is not None else None
-        if found is not None:
-            self._go(TokenPlace("", *found), step)
+        token = token_at(encoded[0], *focus) if focus is not None and encoded is not None else None
+        if token is not None:
+            self._go(TokenPlace("", *token), step)
 
     def _go(self, place: TokenPlace, step: int) -> None:
         places = self._places(place)
@@ -333,24 +333,24 @@ class TokenCommands(QObject):
         def asked() -> Json:
             return self._asked if isinstance(self._asked, str) else list(self._asked)
 
-        found = [Kept("asked", asked, self._ask_again)]
-        return (*found, *self.answers.keeps()) if self.answers is not None else tuple(found)
+        settings = [Kept("asked", asked, self._ask_again)]
+        return (*settings, *self.answers.keeps()) if self.answers is not None else tuple(settings)
 
     def _ask_again(self, asked: object) -> bool:
         """Opens the card about a string or bytes, once all tokenizers are open."""
         from tokenarium.views.kept import whole_number
 
         if isinstance(asked, str):
-            what: str | tuple[int, int] = asked
+            subject: str | tuple[int, int] = asked
         elif isinstance(asked, list) and len(asked) == 2:
             last = self._session.text_map.byte_count
             start, end = (min(whole_number(byte), last) for byte in asked)
-            what = start, max(start, end)
+            subject = start, max(start, end)
         else:
             raise TypeError
         if self._session.opening:
             return False
-        self._show_card(what, "")
+        self._show_card(subject, "")
         if self.answers is not None:
             self.answers.finish()
         return True

@@ -50,7 +50,7 @@ class LanguageChoice(QWidget):
     def places(self) -> list[int]:
         """The indices of the compared languages among all."""
         out = self._session.languages_out
-        return [place for place, text in enumerate(self._texts) if text.language not in out]
+        return [index for index, text in enumerate(self._texts) if text.language not in out]
 
     @property
     def reference_place(self) -> int:

@@ -62,9 +62,9 @@ class OverlapPage(AnalysisPage):
         elif not self.answered:
             self.empty.say(*OVERLAP.waiting)
         self._pages.setCurrentIndex(0 if enough and self.answered else 1)
-        asked = [(item.key, id(item.tokenizer)) for item in chosen]
-        if self.isVisible() and enough and asked != self._asked:
-            self._asked = asked
+        question = [(item.key, id(item.tokenizer)) for item in chosen]
+        if self.isVisible() and enough and question != self._asked:
+            self._asked = question
             self.begin(chosen)
         self._show_note()
 

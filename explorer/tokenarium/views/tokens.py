@@ -249,7 +249,7 @@ class TokensView(PagedWorkspace):
 
     def place_of(self, start: int, end: int) -> QRect | None:
         seen = self._page == TokensPage.id
-        return self.view.spanRect(start, end) if seen else None
+        return self.view.span_rect(start, end) if seen else None
 
     def strips_of(self, key: str) -> list[QRect]:
         return self.view.strip_rects(key) if self._page == TokensPage.id else []
@@ -269,7 +269,7 @@ class TokensView(PagedWorkspace):
     # The text and its tokens.
 
     def _show_text(self) -> None:
-        self.view.setTextMap(self.session.text_map)
+        self.view.set_text_map(self.session.text_map)
         self._show_page()
 
     def _show_page(self) -> None:
@@ -507,19 +507,19 @@ class TokensView(PagedWorkspace):
         encoded = self.session.encoded(item.key)
         if total is None or encoded is None or encoded.encoding is None:
             return item.name
-        found = measure(self.session.text_map, array_of(encoded.encoding.spans)[1::2])
+        measures = measure(self.session.text_map, array_of(encoded.encoding.spans)[1::2])
         so_far = "" if encoded.complete else "So far: "
         lines = [item.name]
-        if found.bytes_per_part is not None and found.characters_per_part is not None:
+        if measures.bytes_per_part is not None and measures.characters_per_part is not None:
             lines += [
-                f"{so_far}{found.bytes_per_part:.2f} bytes per token: "
-                f"{found.bytes:,} bytes in UTF-8 ÷ {found.parts:,}",
-                f"{so_far}{found.characters_per_part:.2f} characters per token: "
-                f"{found.characters:,} code points ÷ {found.parts:,}",
+                f"{so_far}{measures.bytes_per_part:.2f} bytes per token: "
+                f"{measures.bytes:,} bytes in UTF-8 ÷ {measures.parts:,}",
+                f"{so_far}{measures.characters_per_part:.2f} characters per token: "
+                f"{measures.characters:,} code points ÷ {measures.parts:,}",
             ]
         if item.tokenizer is not None and (self.session.add_bos or self.session.add_eos):
             lines += [f"{name}: {value}" for name, value in ends_rows(item.tokenizer)]
-        lines += [*self._costs(found.parts, whole=True), *self._cut_notes(item.key)]
+        lines += [*self._costs(measures.parts, whole=True), *self._cut_notes(item.key)]
         if encoded.error:
             lines += ["", encoded.error]
         return "\n".join([*lines, "", CUT_NOTES])
@@ -555,8 +555,8 @@ class TokensView(PagedWorkspace):
             super().keyPressEvent(event)
 
     def _light(self) -> None:
-        self.view.setHighlight(*(self.session.selection or (-1, -1)))
-        self.view.setPointed(*(self.session.hover or (-1, -1)))
+        self.view.set_highlight(*(self.session.selection or (-1, -1)))
+        self.view.set_pointed(*(self.session.hover or (-1, -1)))
 
     def _show_selection(self) -> None:
         self._light_selection()
@@ -582,8 +582,8 @@ class TokensView(PagedWorkspace):
 
     def _show_display(self) -> None:
         annotations = self.session.annotations
-        self.view.setShowWhitespace(self.session.show_whitespace)
-        self.view.setAnnotations(annotations)
+        self.view.set_show_whitespace(self.session.show_whitespace)
+        self.view.set_annotations(annotations)
         self.view.viewport().update()  # bytes may be in another base
         self.annotations.choose([kind for kind, _ in SHOWN_IN_STRIPS].index(annotations))
 

@@ -87,12 +87,12 @@ class MergeListPage(FilteredTablePage):
         return int(self.rows[row]) if 0 <= row < len(self.rows) else None
 
     def _show_merge(self, value: object) -> bool:
-        wanted = whole_number(value)
+        number = whole_number(value)
         if not self._is_listed():
             return False
-        found = np.flatnonzero(self.rows == wanted)
-        if len(found):
-            self.table.go_to(int(found[0]))
+        hits = np.flatnonzero(self.rows == number)
+        if len(hits):
+            self.table.go_to(int(hits[0]))
         return True
 
     # The tokenizer.
@@ -114,12 +114,12 @@ class MergeListPage(FilteredTablePage):
         if merges is None:
             self._leave(item)
             self._columns = columns
-            said = NO_MERGES
+            message = NO_MERGES
             if isinstance(item.tokenizer.model, PickyBpe):
-                said = NO_LIST
+                message = NO_LIST
             elif isinstance(item.tokenizer.model, BoundlessBpe):
-                said = NO_LIST_BOUNDLESS
-            self.empty.say(*said)
+                message = NO_LIST_BOUNDLESS
+            self.empty.say(*message)
             return
         self._pages.setCurrentIndex(0)
         self._item, self._columns, self._merges = item, columns, merges

@@ -179,8 +179,8 @@ class WhyAnswers(QWidget):
         text = answer.question.text.strip()
         place = longest_entry(answer.beginnings)
         if place >= 0:
-            found = answer.beginnings[place].piece.decode("utf-8", "ignore").strip()
-            text = found if len(found) > 1 else text
+            prefix = answer.beginnings[place].piece.decode("utf-8", "ignore").strip()
+            text = prefix if len(prefix) > 1 else text
         self.session.set_current(self.chosen)
         self.left.emit()
         quoted = text.replace('"', '""')
