@@ -302,7 +302,7 @@ def test_encoded_bytes(four: MainWindow, qtbot: QtBot) -> None:
 def test_the_byte_table(four: MainWindow, qtbot: QtBot) -> None:
     page = shown(four, qtbot, "bytes", "alphabet")
     page.mapped.setChecked(True)
-    page.field.setText("goes")
+    page.field.setText("continues")
     rows = copied(four)["rows"]
     assert [row["Byte"] for row in rows] == [row.byte for row in page.rows]
     assert list(rows[0]) == page.lines()[0]
