@@ -1,4 +1,4 @@
-"""What the documentation takes from the program: glossary, command line, formats, layers, and source files.
+"""Pages that are made from the program: glossary, command line, formats, layers, and source files.
 
 A hook of MkDocs.
 """
@@ -29,7 +29,7 @@ SOURCE_LINK = re.compile(r"\]\(\.\./([\w/.-]+\.py)\)")
 """A link of a page to a source file, as it works in the tree: the path from the root of the project."""
 
 COLUMN_STEP, BOX_STEP = 470, 52
-"""Of the picture of layers, in pixels."""
+"""Sizes in the picture of layers, in pixels."""
 
 
 def glossary() -> str:
@@ -58,7 +58,7 @@ def command_line() -> str:
     written = subprocess.run(
         [*command, "--name", "tokenarium"], capture_output=True, text=True, check=True
     ).stdout
-    return written.partition("\n")[2]  # the page has a title of its own
+    return written.partition("\n")[2]  # the page has its own title
 
 
 def _cell(text: str) -> str:
@@ -106,11 +106,11 @@ def _first_line(module: str) -> str:
     path /= module.replace(".", "/")
     path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
     line = (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").partition("\n")[0]
-    return line.replace("`", "")  # which Markdown would make tags of, inside of the picture
+    return line.replace("`", "")  # which Markdown would turn into tags inside the picture
 
 
 def lesson_tables() -> str:
-    """Returns tables of the functions that answers of lessons may use, and of how large a lesson may be."""
+    """Returns tables of the functions that answers of lessons may use, and of the limits of a lesson."""
     lines = ["| function | what it gives |", "|---|---|"]
     lines += [f"| `{called}` | {_cell(said)} |" for called, said in functions()]
     lines += ["", *LESSON_LIMITS, "", "| what | at most |", "|---|---|"]
@@ -133,7 +133,7 @@ LESSON_LIMITS = (
 
 
 def formats() -> str:
-    """Returns a table of the formats that are read, and one of the kinds of files that are known and not read."""
+    """Returns a table of the formats that are read, and one of recognised kinds of files that are not read."""
     heads = [
         "format",
         "names",
@@ -187,7 +187,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
-    """Returns the page with what is made in place of its mark, and links to pages of source files."""
+    """Returns the page with generated text instead of its mark, and links to pages of source files."""
     make = MADE.get(page.file.src_uri)
     if make is not None:
         markdown = markdown.replace("{{ made }}", make())

@@ -14,6 +14,7 @@ from typing import Final, final
 
 from tokenarium_core.errors import FormatError, NotAvailable
 from tokenarium_core.formats.format import HEAD_BYTES, FileHead, whole_lines
+from tokenarium_core.formats.sentencepiece.sentencepiece_flat_format import is_flat_model
 from tokenarium_core.plain_files import open_file, read_file
 
 _Test = Callable[[FileHead], bool]
@@ -169,7 +170,8 @@ def _is_tflite(head: FileHead) -> bool:
 
 
 def _is_flatbuffer(head: FileHead) -> bool:
-    return _ends(head, ".spm.fb", ".fb") and head.content[2:4] == b"\0\0"
+    ours = is_flat_model(head.content)
+    return _ends(head, ".fb") and head.content[2:4] == b"\0\0" and not ours
 
 
 def _is_keras_words(head: FileHead) -> bool:
@@ -273,7 +275,7 @@ FOREIGN_KINDS: Final = (
         starts=(b"lmgg", b"fmgg", b"tjgg"),
     ),
     Foreign(
-        "a FlatBuffer, as ML Kit and MediaPipe have SentencePiece models",
+        "a FlatBuffer of another kind than SentencePiece's own, as ML Kit and TensorFlow Text have models",
         "Open the .model file that it was made of.",
         _is_flatbuffer,
     ),

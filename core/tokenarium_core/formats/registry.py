@@ -49,7 +49,7 @@ from tokenarium_core.formats.format import (
 from tokenarium_core.formats.gguf import gguf_format
 from tokenarium_core.formats.hf import hf_format
 from tokenarium_core.formats.parts import lost_parts
-from tokenarium_core.formats.sentencepiece import sentencepiece_format
+from tokenarium_core.formats.sentencepiece import sentencepiece_flat_format, sentencepiece_format
 from tokenarium_core.plain_files import open_file
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.whole_files import write_files
@@ -62,6 +62,7 @@ FORMATS: Final[dict[str, Format]] = {
         tekken_format.FORMAT,
         tiktoken_format.FORMAT,
         sentencepiece_format.FORMAT,
+        sentencepiece_flat_format.FORMAT,
         gpt2_format.FORMAT,
         vocab_txt_format.FORMAT,
         gguf_format.FORMAT,

@@ -1,4 +1,5 @@
-"""The inputs of an analysis, each declared once: a control, what a session keeps, an option of a command, a value of a program."""
+"""The inputs of an analysis, each declared once: a control, what a session keeps, an option of a command, a value of a
+program."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ from dataclasses import dataclass, field
 class Field:
     """An input. ``name`` is the name of the option, of the value in a program and, without ``kept``, in sessions.
 
-    ``title`` is that of its control; without a title, only the command has the input. ``tip`` describes the control, ``help``
-    the option.
+    ``title`` is that of its control; without a title, only the command has the input. ``tip`` describes the control,
+    ``help`` the option.
     """
 
     name: str

@@ -60,10 +60,10 @@ from tokenarium.widgets.panel import CardFrame, ElidedLabel, literal, menu_butto
 from tokenarium.widgets.text.token_field import TokenField
 
 MOST = 20_000
-"""Characters of a text that are compared: more would be felt at each keystroke. The command line takes any text."""
+"""The most characters of a text that are compared: more would slow down typing. The command line takes any text."""
 
 NARROW = 90 * GRID
-"""Pixels: in less, the texts are under each other."""
+"""Pixels: on a narrower page, the texts are below each other."""
 
 SHOWN_IDS = 400
 
@@ -207,7 +207,7 @@ class TextPairPage(Page):
     # The comparison.
 
     def compare(self) -> None:
-        """Counts the tokens of both texts, now; a hidden page waits until it is shown."""
+        """Counts the tokens of both texts now; a hidden page waits until it is shown."""
         self._soon.stop()
         if not self.isVisible():
             return
@@ -292,7 +292,7 @@ class TextPairPage(Page):
             side.count.setText(count)
             side.ids.setText(ids)
 
-    # What the window asks.
+    # Queries of the window.
 
     def keeps(self) -> Iterable[Kept]:
         return (

@@ -717,7 +717,7 @@ def test_recent_texts_that_cannot_be_written_are_said_once(
         for text in ("two", "three", "four"):
             window.session.set_text(text)
         [sentence] = filter(None, said)
-        assert sentence.startswith("File › Recent does not have what was open before.")
+        assert sentence.startswith("File › Recent does not list what was open before.")
         assert os.strerror(errno.ENOSPC) in sentence
     window.session.set_text("five")
     assert [entry.text for entry in SceneStore(session_folder()).recent()] == ["four"]

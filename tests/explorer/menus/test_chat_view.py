@@ -60,7 +60,7 @@ def cells(dialog: ChatDialog) -> dict[str, tuple[str, str, str]]:
 
 
 def shown(dialog: ChatDialog) -> str:
-    return dialog.view.textLayout.text_map.text
+    return dialog.view.text_layout.text_map.text
 
 
 def write(dialog: ChatDialog, window: MainWindow, qtbot: QtBot, source: str) -> None:
@@ -307,7 +307,7 @@ def test_opening_a_file(
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
     path.write_text("{% if")
     qtbot.mouseClick(dialog.file, Qt.MouseButton.LeftButton)
-    assert "mine.jinja is not opened" in dialog.problem.text()
+    assert "mine.jinja was not opened" in dialog.problem.text()
     path.write_text(PLAIN + "!")
     qtbot.mouseClick(dialog.file, Qt.MouseButton.LeftButton)
     settle(window, qtbot)

@@ -50,10 +50,10 @@ def test_the_cost_of_every_size_is_counted(part: PrunePart, qtbot: QtBot) -> Non
     assert not part.plot.chart.empty
     assert "are never used in the text" in part.summary.text()
     part.size_field.setValue(257)
-    assert "7,743 entries go, 257 are left" in part.summary.text()
+    assert "7,743 entries are removed, 257 remain" in part.summary.text()
     assert part.plot.chart.marks[0].at == 257
     part.size_field.setValue(100)
-    assert "257 entries have to stay" in part.summary.text()
+    assert "257 entries must stay" in part.summary.text()
     part.size_field.setValue(0)
     part.never_used.setChecked(True)
     assert "0 tokens more on the text (0%)" in part.summary.text()
@@ -66,7 +66,7 @@ def test_the_cost_of_every_size_is_counted(part: PrunePart, qtbot: QtBot) -> Non
     part.views.setCurrentIndex(COST)
     part.scripts.setText("Latin, Greek")
     assert part.wanted.scripts == ("Latin", "Greek")
-    assert "known when it is made" in part.summary.text()
+    assert "known once the tokenizer is made" in part.summary.text()
 
 
 def test_a_share_of_the_entries_is_a_size(part: PrunePart, qtbot: QtBot) -> None:

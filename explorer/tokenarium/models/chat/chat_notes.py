@@ -22,7 +22,7 @@ def names_in_words(names: Sequence[str]) -> str:
 
 
 class ChatNotes(NamedTuple):
-    """``wrong``: what makes the text, the ids or the parts others than in transformers; ``odd``: what only is to be known."""
+    """``wrong``: why the text, the ids or the parts differ from those in transformers; ``odd``: other remarks."""
 
     wrong: list[str]
     odd: list[str]

@@ -46,8 +46,8 @@ def same_model(tokenizer: tc.Tokenizer) -> Diagnosis:
             "Only a GGUF file can have a different pattern from its model.",
             _METHOD,
         )
-    found = _other_file(tokenizer)
-    if found is None:
+    other_file = _other_file(tokenizer)
+    if other_file is None:
         return Diagnosis(
             _ID,
             _TITLE,
@@ -56,7 +56,7 @@ def same_model(tokenizer: tc.Tokenizer) -> Diagnosis:
             " “Find tokenizers” to compare them.",
             _METHOD,
         )
-    other, name = found
+    other, name = other_file
     cases: list[Evidence] = []
     here = there = texts = 0
     for sample in load_samples():
@@ -64,11 +64,11 @@ def same_model(tokenizer: tc.Tokenizer) -> Diagnosis:
         ours, theirs = tokenizer.encode_ids(text), other.encode_ids(text)
         here, there, texts = here + len(ours), there + len(theirs), texts + 1
         if ours != theirs:
-            place = _first_difference(tokenizer, other, text)
+            difference = _first_difference(tokenizer, other, text)
             cases.append(
                 Evidence(
                     f"{sample.title}: {_more(len(ours), len(theirs))} ({len(ours):,} and {len(theirs):,})",
-                    text=place,
+                    text=difference,
                 )
             )
     if not cases:
@@ -88,7 +88,7 @@ def same_model(tokenizer: tc.Tokenizer) -> Diagnosis:
 
 def _cut_by(tokenizer: tc.Tokenizer) -> str:
     """Returns which pattern the file names."""
-    named = next((one.value for one in tokenizer.details if one.name == "pre"), "")
+    named = next((detail.value for detail in tokenizer.details if detail.name == "pre"), "")
     if not named:
         return "Files of this kind name no pattern."
     if named == DEFAULT or named.startswith("none"):
@@ -109,7 +109,7 @@ def _more(here: int, there: int) -> str:
 
 
 def _first_difference(tokenizer: tc.Tokenizer, other: tc.Tokenizer, text: str) -> str:
-    """Returns the text around the first token that the other tokenizer has not."""
+    """Returns the text around the first token that the other tokenizer does not have."""
     ours, theirs = tokenizer.encode(text), other.encode(text)
     pairs = zip(ours.ids, theirs.ids, strict=False)
     index = next((at for at, (id, their) in enumerate(pairs) if id != their), 0)
@@ -122,9 +122,9 @@ def _first_difference(tokenizer: tc.Tokenizer, other: tc.Tokenizer, text: str) -
 
 def _other_file(tokenizer: tc.Tokenizer) -> tuple[tc.Tokenizer, str] | None:
     """Returns the tokenizer of the same model in another format, and its name; None if none is here."""
-    wanted = _plain_names(tokenizer)
+    names = _plain_names(tokenizer)
     candidates = sorted(
-        _candidates(Path(tokenizer.source.path)), key=lambda one: -_likeness(one[0], wanted)
+        _candidates(Path(tokenizer.source.path)), key=lambda one: -_likeness(one[0], names)
     )
     for name, source in candidates[:MOST_OPENED]:
         try:
@@ -142,20 +142,24 @@ def _candidates(path: Path) -> Iterator[tuple[str, Path]]:
         beside = tokenizers_in(path.parent, sorted(os.listdir(path.parent)))
     except OSError:
         beside = []
-    for one in beside:
-        if one.format.name != "gguf":
-            yield name_of(one.path), one.source
-    for found in in_hub():
-        if isinstance(found, LocalTokenizer) and found.place == HUB and found.format != "GGUF":
-            yield found.name, Path(found.source)
+    for file in beside:
+        if file.format.name != "gguf":
+            yield name_of(file.path), file.source
+    for tokenizer in in_hub():
+        if (
+            isinstance(tokenizer, LocalTokenizer)
+            and tokenizer.place == HUB
+            and tokenizer.format != "GGUF"
+        ):
+            yield tokenizer.name, Path(tokenizer.source)
 
 
 def _plain_names(tokenizer: tc.Tokenizer) -> list[str]:
-    """Returns the names that a file has for its model, in small letters and digits alone."""
+    """Returns the names that a file has for its model, in lower case and digits alone."""
     names = [
-        one.value.rstrip("/").rsplit("/", 1)[-1]
-        for one in tokenizer.details
-        if one.group == "general" and one.name in _NAMES
+        detail.value.rstrip("/").rsplit("/", 1)[-1]
+        for detail in tokenizer.details
+        if detail.group == "general" and detail.name in _NAMES
     ]
     return [plain for name in [*names, tokenizer.name] if (plain := _SIGNS.sub("", name.lower()))]
 
@@ -165,11 +169,11 @@ def _likeness(name: str, wanted: list[str]) -> int:
     plain = _SIGNS.sub("", name.rsplit("/", 1)[-1].lower())
     if plain in wanted:
         return 2
-    return int(any(plain in one or one in plain for one in wanted)) if plain else 0
+    return int(any(plain in name or name in plain for name in wanted)) if plain else 0
 
 
 def _is_same(ours: tc.Vocabulary, theirs: tc.Vocabulary) -> bool:
-    """Returns whether two vocabularies have nearly the same entries; the larger may go on for some padding."""
+    """Returns whether two vocabularies have nearly the same entries; the larger may have some padding at its end."""
     both = min(len(ours), len(theirs))
     if both < LEAST_EQUAL * max(len(ours), len(theirs)):
         return False

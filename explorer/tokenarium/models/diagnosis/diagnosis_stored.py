@@ -42,14 +42,14 @@ TEKKEN: Final = (
     r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*"
     r"|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
-"""The pattern that it puts in the place of the first one (transformers 5.23, ``tokenization_utils_tokenizers.py``)."""
+"""The pattern that it uses instead of the first one (transformers 5.23, ``tokenization_utils_tokenizers.py``)."""
 
 LARGE = 100_000
 """Entries above which it looks at the pattern at all."""
 
 FLAG: Final = "fix_mistral_regex"
 LEAST_EQUAL: Final = 8
-"""Pieces with the score 0 from which on they are not those of one training, whose scores fall."""
+"""From this many pieces with the score 0 on, they are not those of one training, whose scores fall."""
 
 _ADDED: Final = "Read from the added tokens of the tokenizer."
 _WHOLE: Final = "Read from tokenizer.json."
@@ -59,9 +59,9 @@ def added_ids(tokenizer: tc.Tokenizer) -> Diagnosis:
     """Examines whether added tokens have the ids that their file names."""
     tokens = {token.content: token.id for token in tokenizer.added_tokens.tokens}
     cases = [
-        Evidence(f"“{one.name}”: {one.value}", tokens.get(one.name, -1))
-        for one in tokenizer.details
-        if one.group == STATED
+        Evidence(f"“{detail.name}”: {detail.value}", tokens.get(detail.name, -1))
+        for detail in tokenizer.details
+        if detail.group == STATED
     ]
     are = counted(len(cases), "added token has", "added tokens have")
     return Diagnosis(
@@ -74,7 +74,7 @@ def added_ids(tokenizer: tc.Tokenizer) -> Diagnosis:
         f"{_ADDED} The library tokenizers gives a new token the next free id, whatever id the file names.",
         len(cases),
         tuple(cases[:SHOWN]),
-        tuple(one.token for one in cases if one.token >= 0),
+        tuple(case.token for case in cases if case.token >= 0),
     )
 
 
@@ -97,7 +97,7 @@ def added_blanks(tokenizer: tc.Tokenizer) -> Diagnosis:
         _ADDED,
         len(cases),
         tuple(cases[:SHOWN]),
-        tuple(one.token for one in cases),
+        tuple(case.token for case in cases),
     )
 
 
@@ -176,7 +176,7 @@ def stored_patterns(tokenizer: tc.Tokenizer) -> Diagnosis:
 
 
 def _mistral(tokenizer: tc.Tokenizer, fields: dict[str, Any]) -> tuple[str, Level] | None:
-    """Returns what is wrong with the pattern of a model of Mistral's, as transformers sees it."""
+    """Returns what is wrong with the pattern of one of Mistral's models, as transformers sees it."""
     folder = folder_of(tokenizer)
     first = next(_steps(fields.get("pre_tokenizer")), None)
     pattern = first.get("pattern") if first is not None else None
@@ -211,21 +211,21 @@ def text_starts(tokenizer: tc.Tokenizer, render: Renderer = written) -> Diagnosi
         "The chat template of the tokenizer writes a sample, which is encoded with special tokens and with what the"
         " tokenizer puts around a text."
     )
-    sentence, found = "", None
+    sentence, start = "", None
     try:
         templates = templates_of(tokenizer)
         sentence = "" if templates else "Neither the tokenizer nor its folder has a chat template."
         if templates:
             made, _ = sample_chat(templates[0], render)
-            found = start_count(tokenizer, templates[0], made.chat.text)
-            if found is None:
+            start = start_count(tokenizer, templates[0], made.chat.text)
+            if start is None:
                 sentence = "The model's files name no bos_token that the tokenizer has."
     except tc.TokenariumError as error:
         sentence = str(error)
     title = "The beginning of a chat"
-    if found is None:
+    if start is None:
         return Diagnosis("text_starts", title, Level.UNKNOWN, sentence, method)
-    token, count = found
+    token, count = start
     surface = tokenizer.vocabulary.surface(token)
     if count > 1:
         sentence = (
@@ -241,7 +241,7 @@ def text_starts(tokenizer: tc.Tokenizer, render: Renderer = written) -> Diagnosi
 
 
 def sample_chat(template: ChatTemplate, render: Renderer) -> tuple[Written, list[Message]]:
-    """Returns what a template makes of the sample, and its messages; FormatError where it fails on all."""
+    """Returns what a template makes of the sample, and its messages; FormatError if it fails on all."""
     messages = list(SAMPLE)
     try:
         return render(template, messages, True), messages
@@ -300,8 +300,8 @@ def zero_scores(tokenizer: tc.Tokenizer) -> Diagnosis:
 
 def _stored(tokenizer: tc.Tokenizer) -> dict[str, Any]:
     """Returns the small fields of a tokenizer.json; none of another format, or of a class's own files."""
-    kept = tokenizer.stored.get(FIELDS)
-    fields = json.loads(kept) if kept is not None else {}
+    stored = tokenizer.stored.get(FIELDS)
+    fields = json.loads(stored) if stored is not None else {}
     return fields if isinstance(fields, dict) else {}
 
 

@@ -11,6 +11,7 @@ import tokenarium_core as tc
 from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Level, worst
 from tokenarium.models.text.lost_text import TextChange, change_of, unknown_ids
 from tokenarium.models.text.piece import counted, readable
+from tokenarium_core.added_tokens import AddedToken
 from tokenarium_core.vocabulary import USER_DEFINED
 
 TRIED = (
@@ -81,7 +82,7 @@ def round_trip(tokenizer: tc.Tokenizer) -> Diagnosis:
 
 def level_of(changes: Iterable[TextChange]) -> Level:
     """Returns the level of texts that do not come back for these reasons."""
-    return worst(Level.LOST_TEXT if one.lost else Level.SURPRISE for one in changes)
+    return worst(Level.LOST_TEXT if change.lost else Level.SURPRISE for change in changes)
 
 
 MARKER = re.compile(r"<[^<>]+>|\[[^\[\]]+\]")
@@ -155,14 +156,16 @@ def looks_of(text: str) -> str:
     True
     """
     folded = unicodedata.normalize("NFKC", text.translate(_LETTERS)).translate(_LETTERS)
-    return "".join(one for one in folded if unicodedata.category(one) != "Cf").casefold()
+    return "".join(
+        character for character in folded if unicodedata.category(character) != "Cf"
+    ).casefold()
 
 
 def lookalikes(tokenizer: tc.Tokenizer) -> Diagnosis:
     """Examines which special tokens ordinary text makes, or are hard to tell from another token."""
     tokens = tokenizer.added_tokens.tokens
     cases: list[Evidence] = []
-    by_looks: dict[str, list[tc.AddedToken]] = {}
+    by_looks: dict[str, list[AddedToken]] = {}
     for token in tokens:
         by_looks.setdefault(looks_of(token.content), []).append(token)
     for alike in by_looks.values():
@@ -202,7 +205,9 @@ def _variants(content: str) -> list[str]:
     """Returns other texts that a normalizer may turn into a token."""
     wide = content.translate({code: code + 0xFEE0 for code in range(0x21, 0x7F)})
     return [
-        one for one in dict.fromkeys((content.upper(), content.lower(), wide)) if one != content
+        variant
+        for variant in dict.fromkeys((content.upper(), content.lower(), wide))
+        if variant != content
     ]
 
 

@@ -16,7 +16,7 @@ MOST_BLOCK: Final = 64_000
 """Characters of one block of a step."""
 
 MOST_DEPTH: Final = 16
-"""Lists and tables of TOML inside of each other, and parts of a name with dots."""
+"""Lists and tables of TOML inside each other, and parts of a name with dots."""
 
 MOST_PROSE: Final = 20_000
 """Characters of the prose of a step, and of any other text in Markdown, with the values in it."""
@@ -57,7 +57,7 @@ MOST_CHARACTERS: Final = 20_000
 """The longest text, and the longest list, that an expression may contain or make."""
 
 MOST_WRITTEN: Final = 2_000
-"""Characters of an expression beside the texts in it."""
+"""Characters of an expression besides the texts in it."""
 
 MOST_NODES: Final = 200
 """Parts of an expression."""
@@ -78,7 +78,7 @@ MOST_LESSON_COST: Final = 20_000_000
 """What all of a lesson may cost where it is checked, or made a handout."""
 
 MOST_EMOJI: Final = 2_000
-"""Emoji of a handout as PDF: each is a picture there, of some 2 KB."""
+"""Emoji of a handout as PDF: each is a picture there, of about 2 KB."""
 
 
 def limits() -> list[tuple[str, str]]:

@@ -46,7 +46,7 @@ def bounded_markdown(text: str) -> str:
     cut = len(text) > 2 * MOST_PROSE or len(lines) > MOST_PROSE_LINES
     first, *rest = "\n".join(lines[:MOST_PROSE_LINES]).split("![")
     shown, others = rest[:MOST_PICTURES], rest[MOST_PICTURES:]
-    text = "![".join([first, *shown]) + "".join(f"!\\[{one}" for one in others)
+    text = "![".join([first, *shown]) + "".join(f"!\\[{other}" for other in others)
     if others:
         text += f"\n\n*A text may have at most {MOST_PICTURES} pictures; the others are left out.*"
     return text + ("\n\n*The rest of this text is too long, and is left out.*" if cut else "")
@@ -94,7 +94,7 @@ def picture_uri(png: bytes) -> str:
 
 
 def read_picture(folder: Path, name: str) -> QImage:
-    """Returns a picture of a folder, or of a folder in it; PictureError if it is none that is shown.
+    """Returns a picture of a folder, or of a folder in it; PictureError if it is not one that is shown.
 
     Links out of the folder are not followed, and nothing is read from elsewhere, from a device or from the network.
     """

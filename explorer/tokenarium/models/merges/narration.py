@@ -67,10 +67,8 @@ def next_edges(run: TraceRun, paths: LatticePaths, sums: dict[int, tuple[float, 
     total, number = sums[step.start]
     here = sum(1 for edge in paths.edges if edge.end == step.start)
     among = "the only piece" if here == 1 else f"the best of {here:,} pieces"
-    came = paths.surface(number)
-    return (
-        f"“{came}” is {among} to end here, with the sum {score_text(total)}. Next: {pieces} here."
-    )
+    surface = paths.surface(number)
+    return f"“{surface}” is {among} to end here, with the sum {score_text(total)}. Next: {pieces} here."
 
 
 def symbol_text(run: TraceRun, symbol: Symbol | Step) -> str:
@@ -91,7 +89,11 @@ def _merge(run: TraceRun, step: Step) -> str:
     become = f"become {'the superword ' if several else ''}{made}"
     if others <= 0:
         return f"The only pair that has a merge: {left} and {right} {become}, {ranked}."
-    alike = [one for one in candidates if one.start != step.start and _as_good(one, step, score)]
+    alike = [
+        candidate
+        for candidate in candidates
+        if candidate.start != step.start and _as_good(candidate, step, score)
+    ]
     if alike:
         return (
             f"The leftmost of the pairs with the {extreme} goes first: {left} and {right} {become}."

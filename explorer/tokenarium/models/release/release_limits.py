@@ -44,7 +44,7 @@ class ReleaseVerdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ReleaseLimit:
-    """The thresholds of a check; None where it has none. A figure exactly at a threshold passes it."""
+    """The thresholds of a check; None if it has none. A figure exactly at a threshold passes it."""
 
     look: float | None = None
     fail: float | None = None
@@ -290,27 +290,27 @@ def limits_of_file(path: Path) -> dict[str, ReleaseLimit]:
     """
     try:
         text = read_text(path, LARGEST)
-        kept = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
+        values = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
     except OSError as error:
         raise NotAvailable(f"{path} cannot be read: {error.strerror or error}.") from None
     except (ValueError, RecursionError) as error:
         kind = "JSON" if path.suffix.lower() == ".json" else "TOML"
         raise FormatError(f"{path} is not {kind}: {error}.") from None
-    table = kept.get("limits", kept) if isinstance(kept, dict) else None
+    table = values.get("limits", values) if isinstance(values, dict) else None
     if not isinstance(table, dict):
         raise FormatError(
             f"{path} has no table of thresholds: write [limits], and a line for each."
         )
-    found = declared_limits()
+    limits = declared_limits()
     for name, value in table.items():
         _known(name, str(path))
-        found[name] = _limit(found[name], name, value, str(path))
-    return found
+        limits[name] = _limit(limits[name], name, value, str(path))
+    return limits
 
 
 def limits_of_options(limits: ReleaseLimits, options: Iterable[str]) -> dict[str, ReleaseLimit]:
     """Returns thresholds changed by options: ``fertility=4``, ``fertility.look=2``, ``premium=off``."""
-    found = dict(limits)
+    changed = dict(limits)
     for option in options:
         name, sign, text = option.partition("=")
         check, _, which = name.strip().partition(".")
@@ -324,8 +324,8 @@ def limits_of_options(limits: ReleaseLimits, options: Iterable[str]) -> dict[str
             value: float | bool = False if bare in ("off", "none", "") else float(bare)
         except ValueError:
             raise TokenariumError(f"{text!r} in {option!r} is neither a number nor off.") from None
-        found[check] = _limit(found[check], check, {which: value} if which else value, option)
-    return found
+        changed[check] = _limit(changed[check], check, {which: value} if which else value, option)
+    return changed
 
 
 def _known(name: str, where: str) -> None:

@@ -53,7 +53,7 @@ def byte_rows(tokenizers: Sequence[tc.Tokenizer] = ()) -> list[ByteTableRow]:
     """Returns the 256 rows, with the ids that these tokenizers have for the bytes; see `byte_level`."""
     ids = [tokenizer.model.byte_symbols() for tokenizer in tokenizers]
     return [
-        ByteTableRow(byte, _meaning(byte), character, tuple(one[byte] for one in ids))
+        ByteTableRow(byte, _meaning(byte), character, tuple(byte_ids[byte] for byte_ids in ids))
         for byte, character in enumerate(BYTES)
     ]
 

@@ -56,11 +56,11 @@ def to_editor(text: str) -> EditorText:
     if _has_long_line(text):
         longest = max(map(len, text.split("\n")))
         return _preview(text, f"A line of {longest:,} characters is too long to edit here.")
-    found = None if text.isascii() else _UNKEPT.search(text)
-    if found:
+    unkept = None if text.isascii() else _UNKEPT.search(text)
+    if unkept:
         return _preview(
             text,
-            f"A text field cannot hold U+{ord(found[0]):04X} (character {found.start() + 1:,}), "
+            f"A text field cannot hold U+{ord(unkept[0]):04X} (character {unkept.start() + 1:,}), "
             "so this text is not edited here.",
         )
     return EditorText(into_qt(text.replace("\r", CARRIAGE_RETURN_SIGN)))

@@ -55,14 +55,14 @@ def malformed(data: bytes) -> list[tuple[int, int]]:
     >>> malformed(b"a\\xe2\\x82b\\x80")
     [(1, 3), (4, 5)]
     """
-    found: list[tuple[int, int]] = []
+    ranges: list[tuple[int, int]] = []
     at = 0
     while True:
         try:
             data[at:].decode()
-            return found
+            return ranges
         except UnicodeDecodeError as error:
-            found.append((at + error.start, at + error.end))
+            ranges.append((at + error.start, at + error.end))
             at += error.end
 
 

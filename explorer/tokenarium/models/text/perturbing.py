@@ -21,7 +21,7 @@ from tokenarium.models.charts.chart import (
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.lost_text import SIGN, is_doubtful, lost_share
 from tokenarium.models.text.piece import counted
-from tokenarium_core import Progress
+from tokenarium_core.progress import Progress
 
 MOST = 20_000
 """Characters of a text that are changed."""
@@ -294,7 +294,7 @@ class PerturbJob:
         return self._done == len(self._variants)
 
     def step(self, budget_ms: float) -> Progress:
-        """Goes on for about some milliseconds."""
+        """Works for about ``budget_ms`` milliseconds."""
         end = time.perf_counter() + budget_ms / 1000
         while not self.finished and time.perf_counter() < end:
             self._go_on()
@@ -335,7 +335,9 @@ class PerturbJob:
 
 
 def variants_of(only: Sequence[str] | None) -> list[PerturbVariant]:
-    """Returns the variants with these ids or of groups with these names, all for None; ArgumentError for an unknown one."""
+    """Returns the variants with these ids or of groups with these names, all for None; ArgumentError for an unknown
+    one.
+    """
     if only is None:
         return list(VARIANTS)
     renamed = {old.lower(): new.lower() for old, new in RENAMED_GROUPS.items()}
@@ -346,7 +348,9 @@ def variants_of(only: Sequence[str] | None) -> list[PerturbVariant]:
             f"There is no variant {name!r}. The variants are {', '.join(variant.id for variant in VARIANTS)},"
             f" and the groups are {', '.join(GROUPS)}."
         )
-    return [one for one in VARIANTS if one.id in names or one.group.lower() in names]
+    return [
+        variant for variant in VARIANTS if variant.id in names or variant.group.lower() in names
+    ]
 
 
 def by_effect(rows: Sequence[PerturbRow], key: str) -> list[PerturbRow]:

@@ -26,7 +26,7 @@ class Reference(Protocol):
     """One tokenizer in the library that owns its format.
 
     ``finds_special``: whether it can recognise special tokens in a text. ``normalized`` and
-    ``pre_tokens`` return None where the library has no such stage, or does not show it.
+    ``pre_tokens`` return None if the library has no such stage, or does not show it.
     """
 
     library: str
@@ -44,7 +44,7 @@ class Reference(Protocol):
 def reference_for(tokenizer: tc.Tokenizer, special: bool) -> Reference:
     """Returns the reference of a tokenizer; ``special``: special tokens in a text are recognised.
 
-    Raises NotAvailable where the library is not installed, does not open it, or no library owns the format.
+    Raises NotAvailable if the library is not installed, does not open it, or no library owns the format.
     """
     try:
         return _reference_for(tokenizer, special)
@@ -257,7 +257,7 @@ def _of_pair(tokenizer: tc.Tokenizer, special: bool) -> Reference:
         try:
             ranks = _uncached(lambda: data_gym_to_mergeable_bpe_ranks(str(merges), str(entries)))
         except (AssertionError, KeyError):
-            pass  # it fails where bytes have other ids than in GPT-2, or a special token has a blank
+            pass  # it fails where bytes have different ids than in GPT-2, or a special token has a space
         else:
             return TiktokenReference(_encoding(tokenizer, ranks), special)
     tokenizers = _imported("tokenizers", "tokenarium[reference]")
@@ -376,7 +376,7 @@ def _tiktoken() -> Any:
 
 
 def _imported(name: str, packages: str = "") -> Any:
-    """Returns a library; NotAvailable where it is missing, with what to give pip (its name, if it is not that)."""
+    """Returns a library; NotAvailable if it is missing, with what to give pip (its name, if it is not that)."""
     import importlib
 
     try:

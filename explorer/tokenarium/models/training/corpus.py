@@ -193,7 +193,7 @@ class Corpus:
 
     @property
     def damage(self) -> str:
-        """A sentence that counts the files of which something could not be read; empty where there are none."""
+        """A sentence that counts the files of which something could not be read; empty if there are none."""
         faults = sum(skipped.fault for skipped in self.skipped)
         broken = sum(1 for report in self.reports if report.note) + faults
         if not broken:
@@ -267,7 +267,7 @@ class Corpus:
         self._counted_as = fingerprint
 
     def mix(self) -> None:
-        """Counts the text of each source, and finds how much of each to take; TokenariumError where one has none.
+        """Counts the text of each source, and finds how much of each to take; TokenariumError if one has none.
 
         The reading does so itself; afterwards ``mixture`` has the shares.
         """

@@ -137,7 +137,7 @@ def breaks_lines(name: str) -> bool:
 
 
 class _Stream:
-    """Bytes that were read already, and a file that goes on after them: read once, with the position in the file.
+    """Bytes that were read already, and a file that continues after them: read once, with the position in the file.
 
     ``fault`` is raised where it ends.
     """
@@ -394,7 +394,7 @@ def _member(value: Any, field: str) -> Any:
 
 
 def _texts_said(value: Any) -> str:
-    """Returns the fields of a line that hold text, as the end of a sentence; empty where it is no object."""
+    """Returns the fields of a line that hold text, as the end of a sentence; empty if it is no object."""
     if not isinstance(value, dict):
         return ""
     names = [name for name, one in value.items() if isinstance(one, str)]

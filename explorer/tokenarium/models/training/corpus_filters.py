@@ -32,7 +32,7 @@ class Filters:
     max_characters: int = 0
 
     def check(self) -> None:
-        """Raises TokenariumError where they leave out everything."""
+        """Raises TokenariumError if they leave out everything."""
         if self.min_characters < 0 or self.max_characters < 0:
             raise TokenariumError("A length cannot be below 0 characters.")
         if 0 < self.max_characters < self.min_characters:
@@ -109,7 +109,7 @@ class Sieve:
 
     def __init__(self, filters: Filters, largest: int) -> None:
         self._filters = filters
-        self._largest = largest  # characters from which on texts are cut
+        self._largest = largest  # characters from which texts are cut
         self._hashes = DocumentHashes()
         self.repeated = self.short = self.long = 0
 

@@ -1,4 +1,4 @@
-"""The sources that words name: weights, lists of sources, and groups whose shares a temperature makes alike."""
+"""The sources that words name: weights, lists of sources, and groups whose shares a temperature evens out."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def groups_of(
     """Returns a source for each file and each folder that patterns match: the groups of a mixture.
 
     ``lang/*.jsonl`` is a group for each of these files, ``lang/*`` one for each folder in it; ``@list.txt`` one for each
-    of its lines. Raises TokenariumError where nothing matches.
+    of its lines. Raises TokenariumError if nothing matches.
     """
     found: dict[str, CorpusSource] = {}
     for pattern in patterns:

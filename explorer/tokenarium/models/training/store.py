@@ -132,7 +132,7 @@ class Store:
     nor a registered tokenizer (see `tokenizer_registry`).
     A whole file without an entry, as of a killed process or a lost index, gets one again, as `RECOVERED`. A damaged
     index is kept under another name, and what can still be read of it goes into a new one. A folder that cannot be
-    written can still be read. Raises TokenariumError where it cannot be used at all.
+    written can still be read. Raises TokenariumError if it cannot be used at all.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -342,7 +342,7 @@ class Store:
                     _insert(index, trained)
 
     def _tidy(self, deleted: Mapping[Path, str]) -> None:
-        """Removes the files of tokenizers that were deleted a day ago, and unfinished files as old."""
+        """Removes the files of tokenizers that were deleted a day ago, and unfinished files of that age."""
         yesterday = datetime.now(UTC) - timedelta(seconds=UNDO_S)
         old = [path for path, at in deleted.items() if at < yesterday.isoformat(timespec="seconds")]
         registered = self._registered() if old else set()

@@ -61,7 +61,7 @@ class TrainingAlgorithm:
 
     @property
     def obstacle(self) -> str:
-        """Why it cannot be used: the library is missing; empty where it can."""
+        """Why it cannot be used: the library is missing; empty if it can."""
         if self.ours or importlib.util.find_spec(self.backend) is not None:
             return ""
         return f"{self.backend} is not installed. {how_to_get(self.backend)}"

@@ -142,7 +142,7 @@ class Draft:
         return found
 
     def _why_not_counted(self) -> str:
-        """Returns why the corpus cannot be counted elsewhere; empty where it can, or where another field is wrong."""
+        """Returns why the corpus cannot be counted elsewhere; empty if it can, or if another field is wrong."""
         try:
             size, temperature = self.mixing()
             weighted = any(source.weight is not None for source in self.sources)
@@ -152,7 +152,7 @@ class Draft:
             return ""
 
     def filters(self) -> Filters:
-        """Returns which documents are left out; TokenariumError for a length that is none."""
+        """Returns which documents are left out; TokenariumError for an invalid length."""
         typed = self.least.replace(",", "").strip()
         if typed and not (typed.isascii() and typed.isdigit()):
             raise TokenariumError("The least length must be a number of characters, such as 200.")
@@ -195,7 +195,7 @@ class Draft:
         )
 
     def request(self, store: Path) -> TrainingRequest:
-        """Returns the training request; TokenariumError where a field has a problem."""
+        """Returns the training request; TokenariumError if a field has a problem."""
         size = parsed_size(self.vocab_size)
         return TrainingRequest(
             self.name.strip() or title_of(self.algorithm.name, size),

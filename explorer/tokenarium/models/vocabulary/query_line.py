@@ -77,7 +77,7 @@ def hint(terms: Sequence[Term], columns: VocabularyColumns) -> str:
 
 
 def _why_no_value(wanted: Sequence[Interval], columns: VocabularyColumns) -> str:
-    """Returns why no entry has such a rank or score; empty where some have."""
+    """Returns why no entry has such a rank or score; empty if some have."""
     values = columns.values[(columns.kinds == NORMAL) & ~columns.unranked]
     if not len(values):
         return "The entries of this vocabulary have neither ranks nor scores."
@@ -123,12 +123,12 @@ def values_of(columns: VocabularyColumns, key: str) -> list[QueryChoice]:
         ]
     else:
         return []
-    order = [place for place in np.argsort(-counts, kind="stable").tolist() if counts[place]]
+    order = [index for index in np.argsort(-counts, kind="stable").tolist() if counts[index]]
     return [
         QueryChoice(
-            written(key, names[place].lower().replace(" ", "-")), names[place], int(counts[place])
+            written(key, names[index].lower().replace(" ", "-")), names[index], int(counts[index])
         )
-        for place in order
+        for index in order
     ]
 
 

@@ -53,6 +53,7 @@ def test_the_same_ids(hub: Path, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pre", ["default", None])
 def test_the_default_pattern(pre: str | None, hub: Path, tmp_path: Path) -> None:
     original = tc.open(SHIPPED["bpe-gpt2-8k"])
@@ -104,5 +105,5 @@ def test_the_command_line(tmp_path: Path) -> None:
     if os.name != "nt":
         os.truncate(path, 3_000_000_000)  # a hole: the tensors of a model
         large = CliRunner().invoke(app, ["inspect", str(path), "--json"])
-        assert "not computed, since the file has 3.0 GB" in large.stdout
+        assert "not computed, since the file is 3.0 GB" in large.stdout
         assert large.exit_code == 0
