@@ -30,6 +30,7 @@ from typing import Any, TypeVar
 import tokenarium_core as tc
 from tokenarium_core.formats.registry import EXPORT_FORMATS
 from tokenarium_core.formats.tokenarium_format import content_hash
+from tokenarium_core.trace import Trace
 
 Files = dict[str, bytes]
 
@@ -590,7 +591,7 @@ def _encode(tokenizer: tc.Tokenizer, text: str) -> None:
     count = len(tokenizer.vocabulary)
     if not all(0 <= number < max(count, 1) for number in ids):
         raise Unlawful(f"an id out of range for {text[:40]!r}")
-    trace = tc.Trace()
+    trace = Trace()
     traced = _attempt(tokenizer.encode, text, trace=trace)
     if traced is not None and list(traced.ids) != ids:
         raise Unlawful(f"a trace gives other ids for {text[:40]!r}")

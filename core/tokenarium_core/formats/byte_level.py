@@ -45,8 +45,9 @@ def obstacle_to_stages(tokenizer: Tokenizer, forms: bool = False) -> str:
     for token in tokenizer.added_tokens.tokens:
         options = token.flags
         if not token.special or options != ["special"]:
-            if options == ["special", "normalized"] and all_normalized and normalizer is None:
-                continue  # then there is one search, in the same text
+            one_search = all_normalized and (normalizer is None or forms)
+            if options == ["special", "normalized"] and one_search:
+                continue
             flags = ", ".join([option for option in options if option != "special"])
             said = f"has {flags}" if token.special else "is not special"
             return f"The format has special tokens without options, and {token.content!r} {said}."

@@ -12,6 +12,8 @@ from tokenarium_core.vocabulary import (
     CONTROL,
     MAX_IDS,
     NORMAL,
+    PLAIN,
+    SPACE_MARK,
     UNUSED,
     PieceArena,
     Vocabulary,
@@ -40,11 +42,15 @@ def lines_of(content: bytes, source: str) -> Iterator[tuple[int, str]]:
 
 
 def pieces_by_id(
-    pieces: Mapping[int, bytes], special: Mapping[str, int], source: str
+    pieces: Mapping[int, bytes],
+    special: Mapping[str, int],
+    source: str,
+    byte_kind: i64 = BYTE,
+    spelling: i64 = PLAIN,
 ) -> Vocabulary:
     """Returns the vocabulary of some pieces, and of special tokens with ids that no piece has; other ids are unused.
 
-    A piece of one byte is of the kind BYTE. Of several with the same bytes, the first is found by them. Raises FormatError for a special token whose id a piece has, or which is
+    A piece of one byte is of the kind ``byte_kind``; ``spelling`` as in `Vocabulary`. Of several with the same bytes, the first is found by them. Raises FormatError for a special token whose id a piece has, or which is
     out of range, and if there is nothing.
     """
     names: dict[int, bytes] = {}
@@ -67,7 +73,7 @@ def pieces_by_id(
     for token in range(count):
         if token in pieces:
             piece = pieces[token]
-            arena.add(piece, BYTE if len(piece) == 1 else NORMAL)
+            arena.add(piece, byte_kind if len(piece) == 1 else NORMAL)
             if piece in seen:
                 again.append(token)
             seen.add(piece)
@@ -75,9 +81,10 @@ def pieces_by_id(
             arena.add(names[token], CONTROL)
         else:
             arena.add(b"", UNUSED)
-    vocabulary = Vocabulary(arena, outside=frozenset(again))
+    vocabulary = Vocabulary(arena, spelling=spelling, outside=frozenset(again))
     for token in again:  # whose bytes need not be UTF-8
-        vocabulary.spelled[token] = pieces[token].decode("utf-8", "backslashreplace")
+        spelled = pieces[token].decode("utf-8", "backslashreplace")
+        vocabulary.spelled[token] = spelled.replace(" ", "▁") if spelling == SPACE_MARK else spelled
     return vocabulary
 
 

@@ -32,10 +32,12 @@ one: "algorithm" is "tokenizer.json", and "file" its text, or "tokenizer.model",
 files without such parts are of version 1, which older programs read.
 
 Of version 5 are tokenizers of the formats in `WITHIN`: "algorithm" is the name of the format, and "file" its bytes in
-base64.
+base64. So are those with the algorithm "pieces by name": "file" is a SentencePiece model in base64, "stages" the text of
+a tokenizer.json with the ids, and "codes" says whether a text may begin with the code of a language, see `hf_named`.
 
 Of version 4 are copies of GGUF files: "llama.cpp": "Unicode 15.1" says that patterns cut by that Unicode, and that of
-added tokens that overlap, the longest of the text is found first, see `llama_stages`.
+added tokens that overlap, the longest of the text is found first, see `llama_stages`. So are files with
+"normalized_special_tokens": true, in which special tokens are found in the normalised text.
 
 The hash is SHA-256 over the "tokenizer" value as JSON with sorted keys, no whitespace and no escapes beyond
 JSON's own; a file that was cut off or changed by hand is refused.
@@ -50,11 +52,11 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-from tokenarium_core.added_tokens import of_special
+from tokenarium_core.added_tokens import AddedToken, AddedTokens, of_special
 from tokenarium_core.decoders.decoder import Decoder
 from tokenarium_core.encoding import Template
 from tokenarium_core.errors import FormatError
-from tokenarium_core.formats import minbpe_format, rwkv_format
+from tokenarium_core.formats import llama2c_format, minbpe_format, rwkv_format, yttm_format
 from tokenarium_core.formats.byte_level import obstacle_to_bytes, obstacle_to_stages
 from tokenarium_core.formats.chat_part import CHAT, TEMPLATES, chat_of, keep_read_chat
 from tokenarium_core.formats.format import (
@@ -67,6 +69,7 @@ from tokenarium_core.formats.format import (
     TokenizerFile,
 )
 from tokenarium_core.formats.hf import hf_format
+from tokenarium_core.formats.hf.hf_named import CODES, PIECES, STAGES, named_tokenizer
 from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.formats.learned_events import (
     DELETION,
@@ -127,11 +130,17 @@ PICKY: Final = "PickyBPE"
 BOUNDLESS: Final = "BoundlessBPE"
 JSON_FILE: Final = "tokenizer.json"
 MODEL_FILE: Final = "tokenizer.model"
-_LISTED: Final = (minbpe_format.FORMAT, rwkv_format.FORMAT)
+NAMED_PIECES: Final = "pieces by name"
+_LISTED: Final = (
+    llama2c_format.FORMAT,
+    minbpe_format.FORMAT,
+    rwkv_format.FORMAT,
+    yttm_format.FORMAT,
+)
 WITHIN: Final[dict[str, Format]] = {format.name: format for format in _LISTED}
 """The formats besides those two whose files are embedded, for tokenizers that nothing else here can hold."""
 
-_ALGORITHMS: Final = [ALGORITHM, PICKY, BOUNDLESS, JSON_FILE, MODEL_FILE, *WITHIN]
+_ALGORITHMS: Final = [ALGORITHM, PICKY, BOUNDLESS, JSON_FILE, MODEL_FILE, NAMED_PIECES, *WITHIN]
 
 _BETWEEN: Final = {MERGE: " ", DELETION: "", SUPERMERGE: " + "}
 """The separator of the pieces in each kind of BoundlessBPE event."""
@@ -144,6 +153,9 @@ _MOST_PARTS: Final = 1 << 24
 _FILE: Final = "file"
 _LEFT_OUT: Final = "left_out"
 _TEKKEN: Final = "tekken"
+_STAGES: Final = "stages"
+_CODES: Final = "codes"
+_NORMALIZED: Final = "normalized_special_tokens"
 _NEW_FIELDS: Final = frozenset((TEMPLATE, DECODER, CHAT, _FILE))
 """The fields that only files of version 3 have."""
 
@@ -157,9 +169,9 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
     version = 2 if "events" in content or "normalizer" in content else 1
     if not _NEW_FIELDS.isdisjoint(content):
         version = 3
-    if LLAMA in content:
+    if LLAMA in content or _NORMALIZED in content:
         version = 4
-    if content["algorithm"] in WITHIN:
+    if content["algorithm"] in WITHIN or _STAGES in content:
         version = VERSION
     file = {
         "format": _NAME,
@@ -174,7 +186,16 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
 def _whole_content(tokenizer: Tokenizer) -> dict[str, Any]:
     """Returns the value "tokenizer" of the file with all parts."""
     inner = _inner(tokenizer)
-    if inner is None:
+    content: dict[str, Any]
+    if STAGES in tokenizer.stored:
+        content = {
+            "name": tokenizer.name,
+            "algorithm": NAMED_PIECES,
+            _FILE: base64.b64encode(tokenizer.stored[PIECES]).decode(),
+            _STAGES: tokenizer.stored[STAGES].decode("utf-8", "surrogatepass"),
+            _CODES: bool(tokenizer.stored[CODES]),
+        }
+    elif inner is None:
         content = content_of_tokenizer(tokenizer)
         template = tokenizer.template
         decoder = tokenizer.decoder
@@ -243,10 +264,11 @@ def content_of_tokenizer(tokenizer: Tokenizer) -> dict[str, Any]:
     texts: list[str | None] = []
     for token in range(len(vocabulary)):
         kind = vocabulary.kind(token)
+        # An entry without bytes, as the last one of Whisper's ranks, is found in no text.
         texts.append(
             None
             if kind in ("unused", "control")
-            else byte_alphabet.to_text(vocabulary.piece(token))
+            else byte_alphabet.to_text(vocabulary.piece(token)) or None
         )
     named = pre_tokenizer.name in PRE_TOKENIZERS
     algorithm = ALGORITHM
@@ -265,6 +287,8 @@ def content_of_tokenizer(tokenizer: Tokenizer) -> dict[str, Any]:
     }
     if tokenizer.normalizer is not None:
         content["normalizer"] = tokenizer.normalizer.name
+        if tokenizer.added_tokens.normalized:
+            content[_NORMALIZED] = True
     if LLAMA in tokenizer.stored:
         content[LLAMA] = tokenizer.stored[LLAMA].decode()
     if isinstance(encoder, PickyBpe):
@@ -333,6 +357,8 @@ def tokenizer_of_content(content: dict[str, Any], source: str) -> Tokenizer:
         )
     if algorithm in (JSON_FILE, MODEL_FILE) or algorithm in WITHIN:
         return _with_parts(_tokenizer_within(content, algorithm, source), content, source)
+    if algorithm == NAMED_PIECES:
+        return _with_parts(_named_within(content, source), content, source)
     special = _special_tokens(content.get("special_tokens"), source)
     texts = content.get("pieces")
     if not isinstance(texts, list) or len(texts) > MAX_IDS:
@@ -356,7 +382,7 @@ def tokenizer_of_content(content: dict[str, Any], source: str) -> Tokenizer:
         name,
         model,
         _pre_tokenizer(content.get("pre_tokenizer"), source),
-        of_special(special),
+        _added(special, content.get(_NORMALIZED), source),
         _normalizer(content.get("normalizer"), source),
         template=_template(content.get(TEMPLATE), len(vocabulary), source),
         decoder=_decoder(content.get(DECODER), len(vocabulary), source),
@@ -382,6 +408,23 @@ def _tokenizer_within(content: dict[str, Any], algorithm: str, source: str) -> T
     if algorithm in WITHIN:
         return WITHIN[algorithm].read(TokenizerFile(Path(source), data, name))
     return sentencepiece_format.read_sentencepiece(data, source, name)
+
+
+def _named_within(content: dict[str, Any], source: str) -> Tokenizer:
+    """Returns the tokenizer of an embedded model, whose pieces have their ids by name."""
+    text = content.get(_FILE)
+    stages = content.get(_STAGES)
+    codes = content.get(_CODES)
+    if not isinstance(text, str) or not isinstance(stages, str) or not isinstance(codes, bool):
+        raise FormatError(
+            f"{source}: the fields '{_FILE}' and '{_STAGES}' are no texts, or '{_CODES}' is not true or false."
+        )
+    try:
+        pieces = binascii.a2b_base64(text, strict_mode=True)
+    except ValueError as error:
+        raise FormatError(f"{source}: the field '{_FILE}' is no base64: {error}") from error
+    name: str = content["name"]
+    return named_tokenizer(stages.encode("utf-8", "surrogatepass"), pieces, codes, name, source)
 
 
 def _with_parts(tokenizer: Tokenizer, content: dict[str, Any], source: str) -> Tokenizer:
@@ -467,6 +510,17 @@ def _special_tokens(field: object, source: str) -> dict[str, int]:
         if type(number) is not int or not 0 <= number < MAX_IDS:
             raise FormatError(f"{source}: the special token {token!r} has the id {number!r}.")
     return field
+
+
+def _added(special: dict[str, int], normalized: object, source: str) -> AddedTokens:
+    """Returns the special tokens; ``normalized``: whether they are found in the normalised text."""
+    if normalized is not None and not isinstance(normalized, bool):
+        raise FormatError(
+            f"{source}: the field '{_NORMALIZED}' is {normalized!r}, not true or false."
+        )
+    if not normalized:
+        return of_special(special)
+    return AddedTokens([AddedToken(text, id, normalized=True) for text, id in special.items()])
 
 
 def _vocabulary(texts: list[object], special: dict[str, int], source: str) -> Vocabulary:
@@ -579,7 +633,7 @@ def _recognised(head: FileHead) -> int:
 
 
 def _obstacle(tokenizer: Tokenizer) -> str:
-    if _inner(tokenizer) is not None:
+    if _inner(tokenizer) is not None or STAGES in tokenizer.stored:
         return ""
     obstacle = obstacle_to_fields(tokenizer)
     return obstacle or ("" if joins_bytes(tokenizer) else lost_sentence(DECODER))

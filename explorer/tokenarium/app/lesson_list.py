@@ -21,7 +21,7 @@ from tokenarium.models.lessons.lesson import (
 )
 from tokenarium.models.lessons.limits import MOST_LESSONS
 from tokenarium.session.session import Session
-from tokenarium_core import Progress
+from tokenarium_core.progress import Progress
 
 AT_ONCE = 1 << 20
 """Bytes of lessons that are read when they are first asked for; the others are read in slices."""

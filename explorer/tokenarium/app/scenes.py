@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from tokenarium.models.counted import listed, printable, told
+from tokenarium.models.counted import listed, printable, some_sentences
 from tokenarium.models.files import file_sha256
 from tokenarium.models.scene import ReadScene, Scene, SceneText, SceneTokenizer
 from tokenarium.models.scene_texts import MOST_INLINE, sha256, text_path
@@ -21,7 +21,8 @@ from tokenarium.style.appearance import SCHEMES, TOKEN_PALETTES, Appearance
 from tokenarium.views.kept import texts_of
 from tokenarium.views.workspace import Kept, PagedWorkspace, Workspace, WorkspacePart
 from tokenarium.widgets.text.text_opening import TextOpening, is_large
-from tokenarium_core import Progress, TokenariumError
+from tokenarium_core import TokenariumError
+from tokenarium_core.progress import Progress
 
 MOST_HASHED = 64 << 20
 """The most bytes of a tokenizer's file that are hashed to identify it: more would take several frames."""
@@ -372,7 +373,7 @@ class SceneStage(QObject):
         self._waiting = {name: dict(values) for name, values in scene.pages.items()}
         self._above_due = {name: dict(values) for name, values in scene.above.items()}
         if said:
-            session.problem.emit(told(said))
+            session.problem.emit(some_sentences(said))
         self._note_due("", self.panes(), scene.panes)
         self.follow_page()
         if not self.busy:
@@ -448,7 +449,7 @@ class SceneStage(QObject):
         """Reports the settings that are left out, and everything else that was said about the scene."""
         if names:
             self._said.append(left_out(names, reason))
-            self._session.problem.emit(told(self._said))
+            self._session.problem.emit(some_sentences(self._said))
 
     def stop(self) -> None:
         """Drops everything that waits to be shown: the window closes."""

@@ -21,6 +21,7 @@ from tokenarium.commands.terminal import (
 )
 from tokenarium.models.diagnosis.diagnosis_files import rows_sentence
 from tokenarium.models.tokenizers.changed import without
+from tokenarium_core.changing.special_tokens import forgery
 from tokenarium_core.command_values import formats_of_name, one_destination
 
 
@@ -75,7 +76,7 @@ def change(
             {
                 "token": name,
                 "id": changed.special_tokens[name],
-                "forgery": tc.forgery(changed, name),
+                "forgery": forgery(changed, name),
             }
             for name in [*renamed.values(), *added]
         ]

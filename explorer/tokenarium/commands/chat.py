@@ -50,7 +50,7 @@ from tokenarium.models.chat.template_files import (
     templates_of,
 )
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.lost_text import losing
+from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.work.templating import TemplateProcess
@@ -176,7 +176,7 @@ def chat(
             spans,
             special,
             is_counted(request.messages, inputs),
-            losing(opened),
+            text_loss(opened),
         )
         mask = None
         if chat_text.chat.generated:

@@ -58,6 +58,7 @@ from tokenarium_core.command_values import (
     save_trained,
 )
 from tokenarium_core.training import ALGORITHMS, FORMER_NAMES, Trainer, Value, make_trainer
+from tokenarium_core.training.word_counts import merge_files
 
 STEP_MS = 100
 
@@ -146,7 +147,7 @@ def count(
                 raise tc.TokenariumError(
                     "Counts keep the options they were made with: leave --option out."
                 )
-            tc.merge_files(counted, out)
+            merge_files(counted, out)
             _write_made(tc.WordCounts.load(out), out, len(counted), started, 0, as_json)
             return
         filters = Filters(unique, min_characters, max_characters)

@@ -23,6 +23,7 @@ from tokenarium.commands.terminal import (
     write_json,
     write_table,
 )
+from tokenarium_core.batches import Batch, Padding, Truncation, stored_padding, stored_truncation
 from tokenarium_core.command_values import content_of, encoding_values
 
 if TYPE_CHECKING:
@@ -147,27 +148,27 @@ def encode(
         _write(opened, encoding, show, as_json, decimal)
 
 
-def _truncation(opened: tc.Tokenizer, asked: str) -> tc.Truncation | None:
+def _truncation(opened: tc.Tokenizer, asked: str) -> Truncation | None:
     if asked == STORED:
-        return _there(tc.stored_truncation(opened), opened, "truncation")
-    return tc.Truncation(_number("truncate", asked)) if asked else None
+        return _there(stored_truncation(opened), opened, "truncation")
+    return Truncation(_number("truncate", asked)) if asked else None
 
 
-def _padding(opened: tc.Tokenizer, asked: str) -> tc.Padding | None:
+def _padding(opened: tc.Tokenizer, asked: str) -> Padding | None:
     if not asked:
         return None
-    stored = tc.stored_padding(opened)
+    stored = stored_padding(opened)
     if asked == STORED:
         return _there(stored, opened, "padding")
     length = 0 if asked == LONGEST else _number("pad", asked)
     if stored is not None:
-        return tc.Padding(stored.id, length, stored.multiple, stored.direction)
+        return Padding(stored.id, length, stored.multiple, stored.direction)
     token = next((id for text, id in opened.special_tokens.items() if text in PADS), None)
     if token is None:
         raise tc.TokenariumError(
             f"{opened.name} defines no padding token: none of its special tokens is {', '.join(PADS)}."
         )
-    return tc.Padding(token, length)
+    return Padding(token, length)
 
 
 def _there(stored: T | None, opened: tc.Tokenizer, name: str) -> T:
@@ -182,7 +183,7 @@ def _number(option: str, text: str) -> int:
     return int(text)
 
 
-def _write_batch(made: tc.Batch, as_json: bool) -> None:
+def _write_batch(made: Batch, as_json: bool) -> None:
     """Writes a line for each text, and one for each overflowing window."""
     if as_json:
         names = ("ids", "attention_mask", "overflowing")

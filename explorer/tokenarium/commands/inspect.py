@@ -41,6 +41,8 @@ from tokenarium.models.training.counted import is_counts
 from tokenarium.models.vocabulary.padded_sizes import padded_sizes
 from tokenarium.models.vocabulary.vocabulary_columns import NO_RANK, VocabularyColumns
 from tokenarium_core.command_values import entry_of
+from tokenarium_core.details import Source
+from tokenarium_core.explaining import merge_path
 from tokenarium_core.models import PickyBpe
 
 LARGEST_HASHED = 1 << 30
@@ -162,7 +164,7 @@ def _shortened(value: str) -> str:
     return "\n".join([*lines[:SHOWN], f"… and {len(lines) - SHOWN:,} more"])
 
 
-def _digests(source: tc.Source) -> list[tuple[str, str]]:
+def _digests(source: Source) -> list[tuple[str, str]]:
     """Returns the hashes of the files, or why there are none: reading a whole model may take minutes."""
     sizes = [os.path.getsize(file) if os.path.isfile(file) else 0 for file in source.files]
     if max(sizes, default=0) <= LARGEST_HASHED:
@@ -249,7 +251,7 @@ def _write_merges(opened: tc.Tokenizer, as_json: bool) -> None:
     if isinstance(model, PickyBpe):
         _write_events(opened.name, model, as_json)
         return
-    merges = tc.merges(opened)
+    merges = merge_path.merges(opened)
     if as_json:
         write_json([{"left": left, "right": right, "id": made} for left, right, made in merges])
         return

@@ -42,6 +42,9 @@ from tokenarium.models.tokenizers.pruned import (
 )
 from tokenarium.models.training.corpus_lists import named_sources
 from tokenarium.models.typed_numbers import parsed_part
+from tokenarium_core.changing.pruning import Pruned, Pruning, pruned
+from tokenarium_core.changing.residues import residues
+from tokenarium_core.changing.token_usage import TokenUsage
 from tokenarium_core.command_values import formats_of_name, one_destination
 from tokenarium_core.whole_files import write_files
 
@@ -142,7 +145,7 @@ def prune(
         pruning = pruning_of(opened, usage, wanted)
         run_pruning(pruning, write_stage)
         write_stage(None)
-        found = tc.pruned(pruning, keep_ids)
+        found = pruned(pruning, keep_ids)
         text = proof_text(file)
         same = check_pieces(opened, found, text)
         proof = proved(found.tokenizer, to, format, text, allow_differences)
@@ -185,19 +188,17 @@ def _costs(before: int, after: int) -> str:
     return f"{after:,} tokens instead of {before:,}: {more:,} more ({share})"
 
 
-def _show_costs(
-    opened: tc.Tokenizer, usage: tc.TokenUsage | None, text: str, as_json: bool
-) -> None:
+def _show_costs(opened: tc.Tokenizer, usage: TokenUsage | None, text: str, as_json: bool) -> None:
     """Writes what the texts cost at some sizes, which entries are removed first, and which are only steps to others."""
     if usage is None:
         raise tc.ArgumentError(
             "The cost of a size depends on texts: give some with --corpus. To write a tokenizer, name its file."
         )
-    pruning = tc.Pruning(opened, usage, text)
+    pruning = Pruning(opened, usage, text)
     run_pruning(pruning, write_stage)
     write_stage(None)
     try:
-        steps = tc.residues(usage)
+        steps = residues(usage)
     except tc.NotAvailable:
         steps = []
     surface = opened.vocabulary.surface
@@ -252,7 +253,7 @@ def shown_sizes(entries: int, smallest: int, never_used: int) -> list[int]:
     return sorted((one for one in sizes if smallest <= one <= entries), reverse=True)
 
 
-def mapping_of(old: tc.Tokenizer, found: tc.Pruned, as_json: bool) -> bytes:
+def mapping_of(old: tc.Tokenizer, found: Pruned, as_json: bool) -> bytes:
     """Returns the table of all old ids, as CSV or as JSON in UTF-8."""
     reasons = dict(zip(found.removed, found.reasons, strict=True))
     rows = [

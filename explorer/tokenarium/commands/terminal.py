@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from tokenarium.work.corpus_counting import WorkNews
-    from tokenarium_core import Progress as WorkProgress
+    from tokenarium_core.progress import Progress as WorkProgress
 
 __all__ = [
     "FAILED",

@@ -40,7 +40,7 @@ from tokenarium.models.chat.template_files import (
     templates_of,
 )
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.lost_text import losing
+from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem
@@ -55,6 +55,7 @@ from tokenarium.work.templating import TemplateProcess
 from tokenarium_core.bounded_json import read_json
 from tokenarium_core.formats.chat_part import own_tokens
 from tokenarium_core.plain_files import read_file
+from tokenarium_core.progress import Progress
 
 RENDER_MS = 40
 """Milliseconds without typing after which a template runs."""
@@ -480,7 +481,7 @@ class ChattingCommands:
             return
         tokenizer = self._tokenizer
 
-        def take(progress: tc.Progress) -> None:
+        def take(progress: Progress) -> None:
             if progress.finished:
                 self._count(rendered, tokenizer, work.encoding)
 
@@ -505,7 +506,7 @@ class ChattingCommands:
             spans,
             tuple(tokenizer.special_tokens.values()),
             is_counted(request.messages, request.inputs),
-            losing(tokenizer),
+            text_loss(tokenizer),
         )
         sentences = [_counts(self._name, request, tokens)]
         if made.chat.generated:

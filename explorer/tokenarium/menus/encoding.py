@@ -22,7 +22,7 @@ from tokenarium.work.corpus_encoding import (
     result_sentence,
 )
 from tokenarium.work.running import Processes
-from tokenarium_core import Progress
+from tokenarium_core.progress import Progress
 
 PATIENCE_MS = 8_000
 """How long a stopped run may take to end its workers, and to remove incomplete files."""

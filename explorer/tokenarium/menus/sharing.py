@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.files import chosen_path
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.lost_text import losing
+from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.pictures.widget_picture import save_image, save_svg
 from tokenarium.session.session import Session
@@ -81,7 +81,7 @@ class SharingCommands:
             ids, spans = np.array(array_of(encoding.ids)), np.array(array_of(encoding.spans))
             parts = TextParts.of_tokens(ids, spans)
             utf8 = text.encode("utf-8", "surrogatepass")
-            lost = losing(item.tokenizer).spans(utf8, ids, spans.reshape(-1, 2), 0, len(utf8))
+            lost = text_loss(item.tokenizer).spans(utf8, ids, spans.reshape(-1, 2), 0, len(utf8))
             strips.append(ShareStrip(item.name, item.identity, parts, lost.tolist()))
         theme = DARK if dialog.scheme.currentIndex() else LIGHT
         self.card = ShareCard(text, strips, theme, __version__)

@@ -17,7 +17,8 @@ from tokenarium.views.workspace import Workspace
 from tokenarium.widgets import whole_view
 from tokenarium.widgets.file_dialogs import ask_file, ask_new_file
 from tokenarium.widgets.text.text_opening import TextOpening, is_large
-from tokenarium_core import Encoding, Progress, TokenariumError, Tokenizer
+from tokenarium_core import Encoding, TokenariumError, Tokenizer
+from tokenarium_core.progress import Progress
 
 MOST_IDS, MOST_JSON = 2_000_000, 200_000
 """The most tokens that are copied at once, as ids and as JSON: more would block the window."""

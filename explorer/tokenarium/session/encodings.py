@@ -18,6 +18,9 @@ from tokenarium.models.text.edited_encoding import edited_encoding
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.work.jobs import Jobs
+from tokenarium_core.encoding import EncodeJob, Template
+from tokenarium_core.errors import RoomError
+from tokenarium_core.progress import Progress
 
 SMALL_TEXT = 64 * 1024
 """Bytes up to which a text is encoded at once, in the frame of the keystroke."""
@@ -108,7 +111,7 @@ class TextEncodings(QObject):
         text_map: TextMap,
         special: Literal["none", "all"],
         front: bool = True,
-        ends: tc.Template | None = None,
+        ends: Template | None = None,
     ) -> None:
         """Encodes a small text at once, a larger one in a job; call it for the tokenizer in ``front`` first.
 
@@ -138,7 +141,7 @@ class TextEncodings(QObject):
             self._at_work[item.key] = work
             work.has_room = self._has_room
 
-        def take(progress: tc.Progress) -> None:
+        def take(progress: Progress) -> None:
             nonlocal shown
             if large and self._is_full(item, work, progress):
                 return
@@ -163,7 +166,7 @@ class TextEncodings(QObject):
         taken = sum(bytes_of(one.encoding) for one in self._of.values() if one.encoding is not None)
         return taken + size <= ROOM
 
-    def _is_full(self, item: LibraryItem, work: _DeferredEncodeJob, progress: tc.Progress) -> bool:
+    def _is_full(self, item: LibraryItem, work: _DeferredEncodeJob, progress: Progress) -> bool:
         """Ends a job that has used its share of `ROOM`; what it has encoded stays, with a sentence."""
         if progress.finished:
             self._at_work.pop(item.key, None)
@@ -222,7 +225,7 @@ class _DeferredEncodeJob:
         text_map: TextMap,
         special: Literal["none", "all"],
         before: tuple[TextMap, tc.Encoding] | None = None,
-        ends: tc.Template | None = None,
+        ends: Template | None = None,
     ) -> None:
         self.ends = ends
         self._tokenizer = tokenizer
@@ -230,21 +233,21 @@ class _DeferredEncodeJob:
         self.special = special
         self._before = before
         self._edited: tc.Encoding | None = None
-        self._job: tc.EncodeJob | None = None
+        self._job: EncodeJob | None = None
         self.has_room: Callable[[int], bool] = lambda size: True
 
-    def step(self, budget_ms: float) -> tc.Progress:
+    def step(self, budget_ms: float) -> Progress:
         """Encodes for about ``budget_ms`` milliseconds, not counting the preparation; reports the bytes done."""
         if self._before is not None:
             (text, encoding), self._before = self._before, None
             self._edited = edited_encoding(self._tokenizer, text, encoding, self.text_map)
         if self._edited is not None:
             size = self.text_map.byte_count
-            return tc.Progress("encoding", size, size, True)
+            return Progress("encoding", size, size, True)
         if self._job is None:
             size = self.text_map.byte_count
             if self._tokenizer.normalizer is not None and not self.has_room(NORMALISING * size):
-                raise tc.RoomError(
+                raise RoomError(
                     f"This tokenizer normalises a text as a whole, and {size / 1e6:,.1f} MB would need"
                     f" {NORMALISING * size / 1e6:,.0f} MB of memory. {WHAT_TO_DO}"
                 )

@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QObject, QTimer, Signal
 
-import tokenarium_core as tc
 from tokenarium.models.files import trials_folder
 from tokenarium.models.text.code_text import is_code, is_pasted
 from tokenarium.models.text.edited_encoding import is_taken_over
@@ -28,6 +27,7 @@ from tokenarium.session.encodings import EncodingStatus, TextEncodings
 from tokenarium.session.library_edits import LibraryEdits
 from tokenarium.work.jobs import Jobs
 from tokenarium.work.opener import Opener
+from tokenarium_core.progress import Progress
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QPoint
@@ -230,7 +230,7 @@ class Session(QObject):
     def _find_graphemes(self) -> None:
         work = GraphemeJob(self._text_map)
 
-        def take(progress: tc.Progress) -> None:
+        def take(progress: Progress) -> None:
             if progress.finished:
                 self._grapheme_edges = work.edges
                 self.graphemes_changed.emit()

@@ -11,7 +11,6 @@ from typing import Final, TypeVar
 
 from PySide6.QtWidgets import QApplication
 
-import tokenarium_core as tc
 from tokenarium.app.start import WELCOME, sample_text
 from tokenarium.models.compare.parallel_texts import shipped
 from tokenarium.models.tokenizers.library import LibraryItem, State
@@ -26,7 +25,8 @@ from tokenarium.views.merges import StepsPage
 from tokenarium.views.train import RacePage
 from tokenarium.views.train_sizes import TrainSizesPage
 from tokenarium.views.train_training import DETAILS_PAGE, TrainingPage
-from tokenarium_core.trace import UNMERGE
+from tokenarium_core.explaining.vocabulary_entries import superwords
+from tokenarium_core.trace import UNMERGE, Trace
 
 PATIENCE_S = 120
 
@@ -275,7 +275,7 @@ def removal(renderer: Renderer) -> None:
     assert item.tokenizer is not None
     session = renderer.window.session
     for word in re.finditer(r" \w{7,}", session.text):
-        trace = tc.Trace()
+        trace = Trace()
         item.tokenizer.encode(word[0], trace=trace)
         if UNMERGE in trace.kinds:
             session.select(*(len(session.text[:at].encode()) for at in word.span()))
@@ -293,7 +293,7 @@ def supermerges(renderer: Renderer) -> None:
     text = sample_text("prose-en")
     window.session.set_text(text)
     encoding = item.tokenizer.encode(text)
-    joined = set(tc.superwords(item.tokenizer))
+    joined = set(superwords(item.tokenizer))
     token = next(index for index, found in enumerate(encoding.ids) if found in joined)
     window.session.select(*window.session.text_map.characters(*encoding.span(token)))
     window.merge_commands.show_page(StepsPage.id)

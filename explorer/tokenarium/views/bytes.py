@@ -9,7 +9,6 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout
 
-import tokenarium_core as tc
 from tokenarium.models.text.byte_cells import Cell, CellRow
 from tokenarium.models.text.character_rows import (
     ByteRow,
@@ -37,6 +36,7 @@ from tokenarium.widgets.text.byte_grid import ByteGrid
 from tokenarium.widgets.text.byte_painter import MarkLegend
 from tokenarium.widgets.text.interlinear_view import place_of_digit
 from tokenarium.widgets.text.part_panel import PartPanel
+from tokenarium_core.progress import Progress
 
 if TYPE_CHECKING:
     from tokenarium.models.scene import Json
@@ -240,7 +240,7 @@ class BytesView(Page):
         if self._counting.get(key) is not counting:
             self._counting[key] = counting
 
-            def take(progress: tc.Progress) -> None:
+            def take(progress: Progress) -> None:
                 if progress.finished:
                     self._soon.start()
 

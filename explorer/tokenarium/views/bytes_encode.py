@@ -21,7 +21,7 @@ from tokenarium.models.text.byte_input import (
     token_rows,
     written_bytes,
 )
-from tokenarium.models.text.lost_text import losing
+from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.piece import NumberBase, byte_numbers, counted
 from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
 from tokenarium.style.fonts import (
@@ -173,7 +173,7 @@ class EncodeBytesPage(TypedPage):
         more = f" · the first {TILES} are tiles" if len(encoded.ids) > TILES else ""
         self.figures.setText("" if encoded.error else f"{counted(len(encoded.ids), 'token')}{more}")
         tiles = []
-        unknown = losing(tokenizer).unknown
+        unknown = text_loss(tokenizer).unknown
         for index, token in enumerate(encoded.tokens(TILES)):
             left, right = tile_cuts(token.piece)
             tiles.append(

@@ -57,6 +57,7 @@ from tokenarium.widgets.panel import CardFrame, ElidedLabel, named, secondary
 from tokenarium.work.file_counts import FileCounts
 from tokenarium.work.frame_queue import FrameQueue
 from tokenarium_core.padded_text import PADDING
+from tokenarium_core.progress import Progress
 
 SOON_MS = 200
 """Milliseconds without typing after which the text is counted."""
@@ -349,7 +350,7 @@ class FiguresPart(Page):
         self._files.clear()
         self._notes.clear()
         self._counted_with.clear()
-        self._complete = True
+        self._complete, self._stopped, self._told_last = True, False, ""
 
     def _count(self, items: Sequence[LibraryItem]) -> None:
         text_map = self.session.text_map
@@ -379,7 +380,7 @@ class FiguresPart(Page):
         tokenizers = {e.key: e.tokenizer for e in items if e.tokenizer is not None}
         work = TallyJob(self.session.text, tokenizers)
 
-        def take(progress: tc.Progress) -> None:
+        def take(progress: Progress) -> None:
             for key, counts in work.tallies.items():
                 self._tallies[key] = counts
                 self._counted_with[key] = tokenizers[key]
@@ -553,15 +554,16 @@ class FiguresPart(Page):
         names = [Path(source.value).name or source.value for source in self.sources]
         title = ", ".join(names) if names else "The text of the window"
         first = counted[0].tally if counted else None
+        stopped = self._stopped and self.files is None
         if first is None or self._read_nothing(counted):
-            return title
+            return f"{title}. {self._told_last}" if stopped else title
         size = f"{first.byte_count:,} bytes, {first.characters:,} code points, {first.word_count:,} words"
         if self.files is not None:
             return f"{title}: {size} so far, by {counted[0].name}"
         sentence = f"{title}: {size}"
         if self.sources and first.texts > 1:
             sentence += f", in {first.texts:,} documents"
-        return f"{sentence}. {self._told_last}" if self.sources else sentence
+        return f"{sentence}. {self._told_last}" if self.sources or stopped else sentence
 
     # Queries of the window.
 

@@ -73,6 +73,7 @@ from tokenarium.widgets.panel import (
     tool_button,
 )
 from tokenarium.widgets.term_marks import TermButton, with_term
+from tokenarium_core.progress import Progress
 
 FOLDER = "folder"
 """The name of the work on a folder, which runs in a process."""
@@ -308,7 +309,7 @@ class LanguagesPart(Page):
         tokenizers = {e.key: e.tokenizer for e in items if e.tokenizer is not None}
         work = ParallelJob([text.lines for text in self.texts], tokenizers)
 
-        def take(progress: tc.Progress) -> None:
+        def take(progress: Progress) -> None:
             self._add(work.counts, tokenizers)
 
         self.running.slices("Comparing languages", work, take, self._fail)

@@ -15,7 +15,7 @@ from tokenarium.models.compare.two_texts import pair_sentence
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.byte_cells import CellRow
 from tokenarium.models.text.character_rows import ByteRow, CodePointRow, GraphemeRow
-from tokenarium.models.text.lost_text import losing
+from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.piece import (
     SPACE,
     character_name,
@@ -171,7 +171,7 @@ class TextPairDeck(Deck):
                 deck.view.set_rows(tokenizer_rows([item], self.theme))
                 shown = TextParts.empty() if hidden else parts[self._place]
                 assert item.tokenizer is not None
-                loses = None if hidden else losing(item.tokenizer)
+                loses = None if hidden else text_loss(item.tokenizer)
                 deck.view.set_parts(item.key, shown, losing=loses)
 
     def make_question(self) -> StageQuestion | None:

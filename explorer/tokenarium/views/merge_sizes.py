@@ -12,7 +12,7 @@ from tokenarium.models.files import store_folder
 from tokenarium.models.merges.size_cuts import SizeCuts, TokenizerCuts
 from tokenarium.models.merges.size_scale import SizeScale
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.lost_text import losing
+from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium.models.tokenizers.library import LibraryItem
@@ -34,6 +34,7 @@ from tokenarium.widgets.players.animation import Animation
 from tokenarium.widgets.players.player_lane import LaneCard
 from tokenarium.widgets.players.size_player import SWEEP_S, SizeBar, SizePlayer
 from tokenarium.widgets.players.transport import SPEEDS, press_key
+from tokenarium_core.progress import Progress
 
 LONGEST = 1_000_000
 """The most bytes of a text that are split: four tokenizers need about a second for them."""
@@ -215,7 +216,7 @@ class MergeSizesPage(Page):
             self._cuts[item.key] = SizeCuts(work)
             return
 
-        def take(progress: tc.Progress) -> None:
+        def take(progress: Progress) -> None:
             if progress.finished:
                 self._cuts[item.key] = SizeCuts(work)
                 self._show_all()
@@ -278,7 +279,7 @@ class MergeSizesPage(Page):
         encoded = self.session.encoded(item.key)
         encoding = encoded.encoding if encoded is not None else None
         parts = _all_tokens(item.tokenizer, encoding)
-        loses = losing(item.tokenizer) if item.tokenizer is not None else None
+        loses = text_loss(item.tokenizer) if item.tokenizer is not None else None
         identity = self.appearance.theme.identity(item.identity)
         self.stage.show_whole(
             item.name, identity, self._reasons.get(item.key, "Merging …"), parts, loses

@@ -60,6 +60,7 @@ from tokenarium.widgets.players.training_tables import OVERVIEW, TABLES, Trainin
 from tokenarium.widgets.players.transport import STEP_MS, Transport, press_key
 from tokenarium.widgets.players.watch_speed import BY_KEY, WatchSpeed
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS
+from tokenarium_core.progress import Progress
 from tokenarium_core.training import (
     NAIVE,
     PairLedger,
@@ -68,6 +69,7 @@ from tokenarium_core.training import (
     Value,
     make_trainer,
 )
+from tokenarium_core.training.algorithms import ALGORITHMS
 
 if TYPE_CHECKING:
     from tokenarium.models.scene import Json
@@ -487,7 +489,7 @@ class MergeTrainingPage(Page):
             return "no file is chosen. Choose “A file …” again"
         return ""
 
-    def _progressed(self, progress: tc.Progress) -> None:
+    def _progressed(self, progress: Progress) -> None:
         trainer = self.trainer
         if trainer is None:
             return
@@ -600,7 +602,7 @@ class MergeTrainingPage(Page):
             request, seconds = self._offered
             took = f"{seconds:,.0f} seconds" if seconds >= 1.5 else "a second"
             corpus = Path(request.file).name or lower_first(CORPORA[request.corpus])
-            message = sentence.format(tc.ALGORITHMS[request.algorithm].title, corpus, took)
+            message = sentence.format(ALGORITHMS[request.algorithm].title, corpus, took)
             self._pages.setCurrentIndex(0)
             self.empty.say(title, message, [(self.once_more, "Train again")])
             return

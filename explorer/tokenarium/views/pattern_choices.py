@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
-import tokenarium_core as tc
 from tokenarium.models.text.pipeline import cuts_by
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.tokenizers.library import LibraryItem
@@ -16,6 +15,9 @@ from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.widgets.layouts import FlowLayout
 from tokenarium.widgets.panel import FlatButton, secondary
 from tokenarium.widgets.term_marks import with_term
+from tokenarium_core.pretokenizers import scanners
+from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
+from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS
 
 OWN = "own"
 """The key of the user's own pattern."""
@@ -36,7 +38,7 @@ class PatternChoice:
     key: str
     name: str
     about: str
-    pre_tokenizer: tc.PreTokenizer | None = None
+    pre_tokenizer: PreTokenizer | None = None
     item: LibraryItem | None = None
 
 
@@ -104,10 +106,10 @@ class PatternChoices(QWidget):
             about = f"What the model of {item.name} gets: {cuts_by(item.tokenizer)}"
             offers.append(PatternChoice(f"of {item.key}", item.name, about, item=item))
             cutter = item.tokenizer.pre_tokenizer
-            if item.tokenizer.splitter is None and cutter.name in tc.PRE_TOKENIZERS:
+            if item.tokenizer.splitter is None and cutter.name in PRE_TOKENIZERS:
                 users.setdefault(cutter.name, []).append(item.name)
-        for name in [*users, *(name for name in tc.PRE_TOKENIZERS if name not in users)]:
-            cutter = tc.pre_tokenizer(name)
+        for name in [*users, *(name for name in PRE_TOKENIZERS if name not in users)]:
+            cutter = scanners.pre_tokenizer(name)
             used = f"used by {', '.join(users.get(name, ['no tokenizer that is on']))}"
             offers.append(PatternChoice(name, name, f"{name}, {used}\n{cutter.pattern}", cutter))
         return offers

@@ -39,6 +39,10 @@ from tokenarium.widgets.text.text_field import PatternEdit
 from tokenarium.widgets.text.token_cards import CardFacts, TokenCards
 from tokenarium.work.jobs import SLICE_MS
 from tokenarium_core.pretokenizers import REMOVED_RULE
+from tokenarium_core.pretokenizers.pattern import pattern
+from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
+from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS
+from tokenarium_core.progress import Progress
 
 NO_PATTERN = (
     "Nothing is chosen",
@@ -62,6 +66,11 @@ COMPARING = "compare cuts"
 IMPORTS = """
 from tokenarium.models.text.cut_job import cut_parts, part_rows
 from tokenarium.models.text.text_map import TextMap
+"""
+
+WAYS_IMPORTS = """
+from tokenarium_core.pretokenizers.pattern import pattern
+from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 """
 
 PROGRAM = """
@@ -91,7 +100,7 @@ class PretokensView(Workspace):
         self._notes: dict[str, str] = {}  # the notes of rows that are incomplete or failed
         self._failed: dict[str, tuple[int, int]] = {}
         self._differences: IntArray = np.empty((0, 2), dtype=np.int32)
-        self._own: tc.PreTokenizer | None = None
+        self._own: PreTokenizer | None = None
         self._own_error: tc.PatternError | None = None
         self._try_own = soon(self, self._compile_own, COMPILE_AFTER_MS)
         self.choices = PatternChoices(session)
@@ -171,9 +180,9 @@ class PretokensView(Workspace):
                     f"    {session.short_name(item)!r}: TOKENIZERS[{session.short_name(item)!r}],"
                 )
             elif key != OWN:
-                cuts.append(f"    {layer.name!r}: tc.pre_tokenizer({key!r}),")
+                cuts.append(f"    {layer.name!r}: pre_tokenizer({key!r}),")
             elif self._own is not None:
-                cuts.append(f"    {layer.name!r}: tc.pattern({session.own_pattern!r}),")
+                cuts.append(f"    {layer.name!r}: pattern({session.own_pattern!r}),")
         if not cuts:
             return ""
         return page_program(
@@ -184,7 +193,7 @@ class PretokensView(Workspace):
             text=session.text,
             items=items if items else None,
             special=session.special,
-            ways=CodeValue("\n".join(["{", *cuts, "}"]), "import tokenarium_core as tc"),
+            ways=CodeValue("\n".join(["{", *cuts, "}"]), WAYS_IMPORTS),
         )
 
     def marked_part(self, name: str) -> QWidget | None:
@@ -234,7 +243,7 @@ class PretokensView(Workspace):
         shown = self.choices.shown()
         rows = [self._row_of(choice) for choice in shown]
         if OWN in self.session.patterns:
-            rows.append(InterlinearRow(OWN, "Own pattern", self._neutral(len(tc.PRE_TOKENIZERS))))
+            rows.append(InterlinearRow(OWN, "Own pattern", self._neutral(len(PRE_TOKENIZERS))))
         self._own_line.setVisible(OWN in self.session.patterns)
         before, after = list(self.view.rows), [row.key for row in rows]
         self._facts_soon.start()
@@ -261,7 +270,7 @@ class PretokensView(Workspace):
         if choice.item is not None:
             identity = self.appearance.theme.identity(choice.item.identity)
             return InterlinearRow(choice.key, choice.name, identity)
-        place = list(tc.PRE_TOKENIZERS).index(choice.key)
+        place = list(PRE_TOKENIZERS).index(choice.key)
         return InterlinearRow(choice.key, f"Pattern {choice.name}", self._neutral(place))
 
     def _neutral(self, place: int) -> Identity:
@@ -399,7 +408,7 @@ class PretokensView(Workspace):
             self._go_on(key, work)
         return True
 
-    def _cut(self, key: str, pre_tokenizer: tc.PreTokenizer) -> None:
+    def _cut(self, key: str, pre_tokenizer: PreTokenizer) -> None:
         """Splits a small text at once; splits the first slice of a large one and starts a job for the rest."""
         self._forget(key)
         work = self._jobs[key] = CutJob(pre_tokenizer, self.session.text_map.padded)
@@ -416,7 +425,7 @@ class PretokensView(Workspace):
     def _go_on(self, key: str, work: CutJob | RunCut) -> None:
         """Starts a job for the rest of a long text, which shows all of it at its end."""
 
-        def take(progress: tc.Progress) -> None:
+        def take(progress: Progress) -> None:
             if progress.finished:
                 self._show_parts(key, work.parts, True)
                 self._show_differences()
@@ -508,7 +517,7 @@ class PretokensView(Workspace):
         self._say_of_own("")
         try:
             if self.session.own_pattern:
-                self._own = tc.pattern(self.session.own_pattern)
+                self._own = pattern(self.session.own_pattern)
         except tc.PatternError as error:
             self._own_error = error
         if OWN in self.view.rows:
@@ -595,7 +604,7 @@ class PretokensView(Workspace):
             return
         self._show_comparison(CutComparison([]), False, len(ends))
 
-        def take(progress: tc.Progress) -> None:
+        def take(progress: Progress) -> None:
             if progress.finished:
                 self._show_comparison(comparison, True, len(ends))
 
@@ -656,7 +665,7 @@ class PretokensView(Workspace):
 
     def _show_theme(self) -> None:
         rows = {choice.key: self._row_of(choice) for choice in self.choices.shown()}
-        own = InterlinearRow(OWN, "Own pattern", self._neutral(len(tc.PRE_TOKENIZERS)))
+        own = InterlinearRow(OWN, "Own pattern", self._neutral(len(PRE_TOKENIZERS)))
         self.view.set_rows([rows.get(key, own) for key in self.view.rows])
         self.show_facts()
         self._show_differences()

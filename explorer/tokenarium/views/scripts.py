@@ -72,6 +72,7 @@ from tokenarium.widgets.panel import (
 )
 from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.text.character_grid import CharacterGrid
+from tokenarium_core.progress import Progress
 
 SCALES = (
     ("script_share", "Share"),
@@ -461,7 +462,7 @@ rows = rows_of(chart.table())
         def keep() -> None:
             self._found |= {key: (encodings[key], found) for key, found in work.found.items()}
 
-        def take(progress: tc.Progress) -> None:
+        def take(progress: Progress) -> None:
             keep()
             if progress.finished:
                 super(TextPage, self).refresh()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful, loses, losing
+from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful, loses, text_loss
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.superword_ids import ABOUT, superword_ids
@@ -41,6 +41,7 @@ from tokenarium.widgets.text.interlinear_view import InterlinearRow, Interlinear
 from tokenarium.widgets.text.key_caps import KeyCaps
 from tokenarium.widgets.text.legend import Legend, lost_entry
 from tokenarium.widgets.text.token_cards import CardFacts, TokenCards
+from tokenarium_core.progress import Progress
 
 COUNTING_MS = 4.0
 """Milliseconds that counting may take at once, for each tokenizer."""
@@ -342,7 +343,7 @@ class TokensView(PagedWorkspace):
         waits = encoded.complete and not counts.finished
         if waits and not self.session.jobs.runs(f"count {key}"):
 
-            def show(progress: tc.Progress) -> None:
+            def show(progress: Progress) -> None:
                 if progress.finished and self._counts.get(key) is counts:
                     self.show_facts()
 
@@ -622,4 +623,4 @@ def show_tokens(
     parts = TextParts.of_tokens(
         array_of(encoding.ids), array_of(encoding.spans), special, superword_ids(tokenizer)
     )
-    view.set_parts(key, parts, encoded.complete, losing(tokenizer))
+    view.set_parts(key, parts, encoded.complete, text_loss(tokenizer))

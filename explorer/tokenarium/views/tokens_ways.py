@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
-import tokenarium_core as tc
 from tokenarium.analyses.sample import LONGEST, SAMPLE
 from tokenarium.analyses.ways import WAYS
 from tokenarium.models.text.ways_words import all_digits
@@ -22,6 +21,7 @@ from tokenarium.widgets.analysis.tiles_view import TilesView, small_heading
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import FlowLayout
 from tokenarium.widgets.panel import secondary
+from tokenarium_core.explaining.sampling import SampledCuts
 from tokenarium_core.explaining.ways import Ways
 
 
@@ -62,7 +62,7 @@ class SampledCutsCard(AnalysisPage):
             self.begin(self._items, self.inputs.text)
 
     @property
-    def found(self) -> tc.SampledCuts | None:
+    def found(self) -> SampledCuts | None:
         """The sampled tokenizations."""
         return self.result.found.get(self.inputs.subjects[0].key) if self.inputs else None
 

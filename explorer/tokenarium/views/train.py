@@ -50,7 +50,8 @@ from tokenarium.widgets.term_marks import with_term
 from tokenarium.widgets.training.option_field import Problem
 from tokenarium.widgets.training.trained_list import TrainedList
 from tokenarium.widgets.work_bar import WorkBar
-from tokenarium_core import Progress, TokenariumError
+from tokenarium_core import TokenariumError
+from tokenarium_core.progress import Progress
 
 LEAST = 257
 ABOUT = (

@@ -12,6 +12,7 @@ from tokenarium.models.training.training_queue import QueuedTraining
 from tokenarium.session.library_edits import trained_key
 from tokenarium.session.session import Session
 from tokenarium.widgets.charts.size_chart import ReferenceLine
+from tokenarium_core.progress import Progress
 
 
 class KnownReference:
@@ -46,7 +47,7 @@ class KnownReference:
         self._lines[key] = None
         work = CountingJob(tokenizer, texts)
 
-        def take(progress: tc.Progress) -> None:
+        def take(progress: Progress) -> None:
             if progress.finished and work.tokens:
                 value, share = work.bytes / work.tokens, work.lost / max(work.bytes, 1)
                 said = f"{name}, {len(tokenizer.vocabulary):,} entries: {value:.2f}"

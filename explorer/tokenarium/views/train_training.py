@@ -20,7 +20,7 @@ from tokenarium.models.charts.figure import FigureSource
 from tokenarium.models.merges.size_scale import TRANSITION, SizeCurve
 from tokenarium.models.programs import MOST_TEXT, CodeValue, program, written
 from tokenarium.models.text.direction import isolated
-from tokenarium.models.text.lost_text import Losing, losing
+from tokenarium.models.text.lost_text import TextLoss, text_loss
 from tokenarium.models.text.piece import readable
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.corpus_filters import ALL
@@ -638,12 +638,12 @@ class TrainingPage(Page):
                 shown = cuts.nearest(at)
         return {run.number: cuts for run, cuts in found}, shown
 
-    def _losing(self, run: QueuedTraining) -> Losing | None:
+    def _losing(self, run: QueuedTraining) -> TextLoss | None:
         """Returns how the result of a run loses text; None while it is not open, or if only a part is split."""
         if run.result is None or len(self.session.text) > LONGEST:
             return None
         item = self.session.library.item(trained_key(run.result.trained.identity))
-        return None if item is None or item.tokenizer is None else losing(item.tokenizer)
+        return None if item is None or item.tokenizer is None else text_loss(item.tokenizer)
 
     def _show_words(self, chosen: QueuedTraining, found: dict[int, RunCuts], shown: int) -> None:
         """Writes the title, what the line does, and what the last merge made."""

@@ -18,7 +18,7 @@ from tokenarium.widgets.areas import filled_column
 from tokenarium.widgets.layouts import FlowLayout, in_row
 from tokenarium.widgets.panel import Rule, named, secondary
 from tokenarium.widgets.work_bar import WorkBar
-from tokenarium_core import Progress
+from tokenarium_core.progress import Progress
 
 if TYPE_CHECKING:
     from tokenarium.models.training.store import Trained

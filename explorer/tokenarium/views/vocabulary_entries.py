@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter
 
-import tokenarium_core as tc
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import piece_text, readable
 from tokenarium.models.text.text_map import next_place
@@ -38,6 +37,7 @@ from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.vocabulary.entry_pane import Elsewhere, EntryDetails, EntryPane, Link
 from tokenarium.widgets.vocabulary.entry_table import EntryTable
 from tokenarium_core.explaining.piece_facts import SPLITS
+from tokenarium_core.progress import Progress
 from tokenarium_core.vocabulary import KINDS
 
 FIRST_MS = 4.0
@@ -225,7 +225,7 @@ class EntriesPage(FilteredTablePage):
         if finished:
             return
 
-        def take(progress: tc.Progress) -> None:
+        def take(progress: Progress) -> None:
             if progress.finished or len(search.found) > 2 * len(self.rows):
                 self._show(search.found, search, progress.finished, grows=True)
 

@@ -40,15 +40,19 @@ ENTRIES, CHANGING, REFUSED = range(3)
 HEADS = ("Word", "Why it cannot be one token")
 WORD, REASON = range(2)
 
+TEXTS_IMPORTS = "from tokenarium_core.changing.extending import Extension"
+
 TEXTS_PROGRAM = """
-extension = tc.Extension(TOKENIZER, COUNT, TEXTS_READ)
+extension = Extension(TOKENIZER, COUNT, TEXTS_READ)
 extension.run()
 rows = [{"id": one.id, "entry": one.piece, "times": one.count, "saved": one.saved} for one in extension.added]
 wider = extension.tokenizer()
 """
 
+WORDS_IMPORTS = "from tokenarium_core.changing.extending import extend_with"
+
 WORDS_PROGRAM = """
-wider = tc.extend_with(TOKENIZER, WORDS)
+wider = extend_with(TOKENIZER, WORDS)
 first = len(TOKENIZER.vocabulary)
 rows = [{"id": id, "entry": wider.vocabulary.piece(id)} for id in range(first, len(wider.vocabulary))]
 """
@@ -314,8 +318,8 @@ class ExtendPart(FindingPart):
                 return ""
         if words:
             return page_program(
-                self.session, self.title, "", WORDS_PROGRAM, front=item, words=words
+                self.session, self.title, WORDS_IMPORTS, WORDS_PROGRAM, front=item, words=words
             )
         return self.program_of_texts(
-            TEXTS_PROGRAM, self.session.text, count=self.count_field.value()
+            TEXTS_IMPORTS, TEXTS_PROGRAM, self.session.text, count=self.count_field.value()
         )

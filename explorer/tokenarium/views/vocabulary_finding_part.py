@@ -128,13 +128,13 @@ class FindingPart(ChangePart):
         place = self.views.currentIndex() if missing is None else len(self.view_titles)
         self._bodies.setCurrentIndex(place)
 
-    def program_of_texts(self, body: str, text: str, **values: object) -> str:
+    def program_of_texts(self, imports: str, body: str, text: str, **values: object) -> str:
         """Returns a program for the chosen texts, where ``body`` has TEXTS_READ; ``text`` is that of the window."""
-        imports, read, texts = self.texts.program()
+        texts_imports, read, texts = self.texts.program()
         return page_program(
             self.session,
             self.title,
-            imports,
+            f"{imports}\n{texts_imports}",
             body.replace("TEXTS_READ", read),
             text=text if self.texts.place == TEXT else None,
             items=None,

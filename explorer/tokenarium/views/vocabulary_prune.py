@@ -39,9 +39,14 @@ NO_SIZE = 0
 MOST_TEXT = 1 << 20
 """The most characters of the window's text whose cost is shown in addition to that of a corpus."""
 
+CURVE_IMPORTS = """
+from tokenarium_core.changing.pruning import prune_curve
+from tokenarium_core.changing.token_usage import usage_of
+"""
+
 CURVE_PROGRAM = """
-usage = tc.usage_of(TOKENIZER, TEXTS_READ)
-curve = tc.prune_curve(TOKENIZER, usage)
+usage = usage_of(TOKENIZER, TEXTS_READ)
+curve = prune_curve(TOKENIZER, usage)
 rows = [
     {"Entry": TOKENIZER.vocabulary.surface(id), "Id": id, "Uses": uses, "Tokens without it": tokens}
     for id, uses, tokens in zip(curve.removed, curve.uses, curve.tokens[1:])
@@ -345,4 +350,6 @@ class PrunePart(FindingPart):
                 "never_used": wanted.never_used,
                 "keep_ids": wanted.keep_ids,
             }
-        return self.program_of_texts(body, self._counted[item.key].evidence.text, **values)
+        return self.program_of_texts(
+            CURVE_IMPORTS, body, self._counted[item.key].evidence.text, **values
+        )

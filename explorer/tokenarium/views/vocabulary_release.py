@@ -57,7 +57,8 @@ from tokenarium.widgets.panel import (
 from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.vocabulary.release_card import ReleaseCard, WorseCard
 from tokenarium.widgets.work_bar import WorkBar
-from tokenarium_core import Progress, TokenariumError
+from tokenarium_core import TokenariumError
+from tokenarium_core.progress import Progress
 
 if TYPE_CHECKING:
     from tokenarium.models.release.evaluation import EvaluationRequest

@@ -33,6 +33,7 @@ from tokenarium.views.workspace import Kept, Page, column, kept_value
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.flat_table import CELL_MARGIN, ROW_HEIGHT, FlatTree, TermHeads
 from tokenarium.widgets.panel import named
+from tokenarium_core.changing import special_tokens
 
 if TYPE_CHECKING:
     from tokenarium.models.training.store import Trained
@@ -46,7 +47,7 @@ _NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 PROGRAM = """
 changed = tc.change_special_tokens(TOKENIZER, ADD, RENAME, REMOVE)
 rows = [
-    {"token": token, "id": id, "forgery": tc.forgery(changed, token)}
+    {"token": token, "id": id, "forgery": forgery(changed, token)}
     for token, id in changed.special_tokens.items()
 ]
 """
@@ -258,7 +259,7 @@ class SpecialTokensPart(ChangePart):
         for token, id in sorted(tokenizer.special_tokens.items(), key=lambda one: one[1]):
             new = changes.rename.get(token, token)
             state = "removed" if token in changes.remove else f"was {token}" if new != token else ""
-            self.table.put(token, new, f"{id:,}", state, tc.forgery(tokenizer, token))
+            self.table.put(token, new, f"{id:,}", state, special_tokens.forgery(tokenizer, token))
         for token, chosen_id in changes.add.items():
             id_text = "next free" if chosen_id is None else f"{chosen_id:,}"
             self.table.put(token, token, id_text, "new", "")
@@ -330,7 +331,7 @@ class SpecialTokensPart(ChangePart):
         return page_program(
             self.session,
             self.title,
-            "",
+            "from tokenarium_core.changing.special_tokens import forgery",
             PROGRAM,
             front=self._item,
             add=changes.add,

@@ -16,7 +16,7 @@ from tokenarium.widgets.floating import FloatingCard
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import MARGIN, FlatButton, literal, named, secondary
 from tokenarium.widgets.work_bar import WorkBar
-from tokenarium_core import Progress
+from tokenarium_core.progress import Progress
 
 TOLD_MS = 6_000
 """Milliseconds for which a message that is not about a problem is shown."""

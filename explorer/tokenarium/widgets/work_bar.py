@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QProgressBar
 
 from tokenarium.style.theme import GRID
-from tokenarium_core import Progress
+from tokenarium_core.progress import Progress
 
 STEPS = 1000
 

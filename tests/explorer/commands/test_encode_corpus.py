@@ -75,9 +75,9 @@ def test_an_interrupted_run_goes_on(
 @pytest.mark.parametrize(
     ("extra", "said"),
     [
-        (("--layout", "tar"), "“tar” is no layout"),
-        (("--end", "<|no|>"), "is no special token"),
-        (("--end", "99999"), "is no special token"),
+        (("--layout", "tar"), "There is no layout “tar”"),
+        (("--end", "<|no|>"), "is neither a special token"),
+        (("--end", "99999"), "is neither a special token"),
         (("--shard-size", "much"), "is not a size"),
     ],
 )

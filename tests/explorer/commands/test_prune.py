@@ -14,6 +14,7 @@ import tokenarium_core as tc
 from tokenarium.commands.cli import app
 from tokenarium.commands.prune import shown_sizes
 from tokenarium.commands.terminal import FAILED
+from tokenarium_core.training.word_counts import count
 
 TEXT = "the lower the slower\n" * 40
 
@@ -30,6 +31,7 @@ def corpus(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "format"),
     [
@@ -89,7 +91,7 @@ def test_counts_can_be_the_corpus(tmp_path: Path) -> None:
     shipped = tmp_path / "words.counts"
     tokenizer = tc.train("bpe", [TEXT], vocab_size=270)
     tokenizer.save(tmp_path / "old.json")
-    tc.count("bpe", [TEXT]).save(shipped)
+    count("bpe", [TEXT]).save(shipped)
     out = tmp_path / "small.json"
     code, said = prune(tmp_path / "old.json", "--out", out, "--corpus", shipped, "--to-size", 260)
     assert code == 0, said
@@ -103,6 +105,7 @@ def test_sizes_of_the_table_fall() -> None:
     assert sizes == sorted(set(sizes), reverse=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [

@@ -408,7 +408,7 @@ def test_a_conversation_with_tools_is_pasted_kept_and_rendered(
     write(dialog, window, qtbot, WITH_TOOLS)
     assert shown(dialog) == expected_of(REQUEST)
     assert not dialog.prompt.isChecked()
-    assert "Not known, and not given to the template: model." in dialog.notes.text()
+    assert "Unknown, and not passed to the template: model." in dialog.notes.text()
     assert "is not counted" in dialog.notes.text()
     first, second, third = dialog.messages.cards
     assert first.content.isReadOnly()
@@ -452,7 +452,7 @@ def test_a_conversation_is_opened_and_what_is_none_is_refused(
     assert "The clipboard has no conversation." in dialog.problem.text()
     path.write_text('{"messages": [{"role": "user", "content": 3}]}')
     window.lazy.chatting.open_path(path)
-    assert "message 1 has a content that is neither" in dialog.problem.text()
+    assert "message 1 has a content that is not a text" in dialog.problem.text()
     assert dialog.messages.messages() == before
 
 

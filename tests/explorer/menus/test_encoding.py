@@ -128,7 +128,7 @@ def test_what_is_missing_is_said(
     dialog.place.kind.setCurrentIndex(2)
     assert "tcp://" in dialog.fault.text()
     dialog.place.address.setText("10.0.0.1")
-    assert "is no address of a scheduler" in dialog.fault.text()
+    assert "is not the address of a scheduler" in dialog.fault.text()
     dialog.place.address.setText("tcp://10.0.0.1:8786")
     assert not dialog.problem
     assert dialog.place.place == CountingPlace(1, "tcp://10.0.0.1:8786")

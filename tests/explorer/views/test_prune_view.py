@@ -103,7 +103,7 @@ def test_the_new_tokenizer_is_in_the_library_and_undo_takes_it_out(
     trained = session.trainings.store.all()[0]
     assert trained.algorithm == CHANGED
     assert facts(trained).startswith(f"Made from {old.name}: 7,040 entries removed: down to 1,000")
-    assert "tokens more on the text" in facts(trained)
+    assert "more tokens on the text" in facts(trained)
     session.edits.undo_stack.undo()
     assert session.library.item(made.key) is None
 

@@ -38,6 +38,7 @@ from tokenarium.views.train_training import TrainingPage
 from tokenarium.widgets.players.watch_speed import AS_FAST_AS_IT_CAN
 from tokenarium.widgets.training.source_list import SHARE_COLUMN
 from tokenarium.widgets.training.train_form import TERMS
+from tokenarium_core.training.algorithms import ALGORITHMS
 
 
 @pytest.fixture
@@ -621,7 +622,7 @@ def test_nothing_of_the_form_is_cut_in_a_small_window(
 
 
 def test_each_algorithm_says_what_it_does(page: TrainingPage) -> None:
-    assert set(TERMS) == set(tc.ALGORITHMS)
+    assert set(TERMS) == set(ALGORITHMS)
     for name, term in TERMS.items():
         assert page.form.chips[name].toolTip() == explanation(term)
         assert page.form.chips[name].accessibleDescription() == explanation(term)

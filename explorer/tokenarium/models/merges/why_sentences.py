@@ -105,7 +105,7 @@ def _score(verdict: Verdict, tokenizer: tc.Tokenizer) -> float:
 def _nothing(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     if not verdict.text:
         return ("There is nothing to look at.",)
-    return (f"Nothing is left of it: {who_changes(tokenizer)} takes all of it away.",)
+    return (f"Nothing is left of it: {who_changes(tokenizer)} removes all of it.",)
 
 
 def _never_text(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
@@ -115,7 +115,7 @@ def _never_text(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     if kind == BYTE:
         return (
             *subject,
-            "but that stands for one byte: text never becomes it by being spelled so.",
+            "but it stands for one byte: text that is spelled like it never becomes it.",
         )
     if kind == UNUSED:
         return (*subject, "but it is unused: whenever it comes out, it is taken apart again.")
@@ -256,9 +256,9 @@ def _outscored(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
 def _wrong_place(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     vocabulary = tokenizer.vocabulary
     kind = vocabulary.kinds[verdict.token]
-    only, never = "at the beginning of a word", "inside of one"
+    only, never = "at the beginning of a word", "inside one"
     if kind == CONTINUING:
-        only, never = "inside of a word", "at the beginning of one"
+        only, never = "inside a word", "at the beginning of one"
     elif kind == WORD_END:
         only, never = "at the end of a word", "elsewhere"
     return (
@@ -271,7 +271,7 @@ def _wrong_place(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
 def _too_long(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     word = verdict.data[verdict.start : verdict.stop]
     return (
-        f"The word has {_characters(word)}, more than the {verdict.limit:,} that this model looks into "
+        f"The word has {_characters(word)}, more than the {verdict.limit:,} that this model splits "
         "(max_input_chars_per_word), so all of it is the unknown token.",
     )
 

@@ -1,4 +1,5 @@
-"""Cuts a text into pre-tokens, or takes the cuts of an encoding, in slices, so that a long text does not block the window."""
+"""Cuts a text into pre-tokens, or takes the cuts of an encoding, in slices, so that a long text does not block the
+window."""
 
 from __future__ import annotations
 
@@ -13,9 +14,11 @@ from mypy_extensions import i32, u8
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import IntArray, TextMap
-from tokenarium_core import Encoding, PreTokenizer, Progress, Tokenizer
+from tokenarium_core import Encoding, Tokenizer
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.pretokenizers import REMOVED, REMOVED_RULE
+from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
+from tokenarium_core.progress import Progress
 
 Special = Literal["none", "all"]
 
@@ -48,19 +51,19 @@ def part_rows(parts: TextParts, text_map: TextMap) -> list[dict[str, int | str]]
         {
             "start": start,
             "end": end,
-            "rule": parts.rule_names[rules[place]],
+            "rule": parts.rule_names[rules[index]],
             "text": text_map.slice(start, end),
         }
-        for place, (start, end) in enumerate(map(parts.span, range(len(parts))))
+        for index, (start, end) in enumerate(map(parts.span, range(len(parts))))
     ]
 
 
 class CutJob:
     """Cuts a text by one pattern: call `step` until it is finished.
 
-    ``data`` is what `tokenarium_core.padded_text.padded` makes of the text.
-    ``ends`` and ``rules`` are the pre-tokens so far: absolute byte ends, numbers of rules, whose names are ``names``. The last
-    name is for what is removed between words.
+    ``data`` is what `tokenarium_core.padded_text.padded` makes of the text. ``ends`` and ``rules`` are the pre-tokens
+    so far: absolute byte ends, numbers of rules, whose names are ``names``. The last name is for what is removed
+    between words.
     """
 
     def __init__(self, pre_tokenizer: PreTokenizer, data: bytes) -> None:
@@ -75,7 +78,7 @@ class CutJob:
     def step(self, budget_ms: float) -> Progress:
         """Cuts for about ``budget_ms`` milliseconds and reports the bytes done.
 
-        Raises PatternError where the pattern leaves a character out or takes too long.
+        Raises PatternError if the pattern leaves a character out or takes too long.
         """
         deadline = time.perf_counter() + budget_ms / 1000
         while self._done < self._size:
@@ -84,8 +87,10 @@ class CutJob:
             rules = vec[u8]([0] * _SLICE)
             count = self._pre_tokenizer.cut(self._data, self._done, self._size, ends, rules)
             self._ends.append(array_of(ends)[:count])
-            found = array_of(rules)[:count]
-            self._rules.append(np.where(found == REMOVED, np.uint8(len(self.names) - 1), found))
+            new_rules = array_of(rules)[:count]
+            self._rules.append(
+                np.where(new_rules == REMOVED, np.uint8(len(self.names) - 1), new_rules)
+            )
             self._done = int(self._ends[-1][-1])
             if time.perf_counter() >= deadline:
                 break
@@ -110,7 +115,7 @@ class CutJob:
 class RunCut:
     """Places the pre-tokens of an encoding in the original text: call `step` until it is finished.
 
-    Text outside of pre-tokens was removed: each such region is a part of the rule "removed". ``byte_count`` is that of
+    Text outside pre-tokens was removed: each such region is a part of the rule "removed". ``byte_count`` is that of
     the text, once the encoding has all of it, else 0. Added tokens are special parts.
     """
 
@@ -137,8 +142,8 @@ class RunCut:
     def _place(self, last: int) -> None:
         """Adds the pre-tokens up to number ``last``, each after what was removed before it."""
         removed = self._cuts.removed
-        kept = np.flatnonzero(self._rules[self._done : last] != removed) + self._done
-        spans, rules = self._spans[kept], self._rules[kept]
+        present = np.flatnonzero(self._rules[self._done : last] != removed) + self._done
+        spans, rules = self._spans[present], self._rules[present]
         ends = np.maximum.accumulate(spans[:, 1])
         before = np.concatenate((np.array([self._covered], dtype=np.int32), ends))
         end = self._byte_count if last == len(self._rules) else 0

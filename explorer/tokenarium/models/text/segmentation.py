@@ -62,13 +62,13 @@ class Looks:
 class TextParts:
     """Parts of a text as sorted byte spans, each with a colour and perhaps an id or a rule.
 
-    ``starts``, ``ends``: int32 byte offsets, neither ever falling; gaps are text that no part
+    ``starts``, ``ends``: int32 byte offsets, both non-decreasing; gaps are text that no part
     covers. Several parts may share a span (the bytes of one character that a tokenizer spells
     out): they are then drawn next to each other in it, see ``drawn_starts``.
     ``colours``: uint8, a token fill 0…15, or ``rule * 2 + shade`` where ``rule_names`` is set;
     where none are given they are made from ``ids``, or else from ``rules``, and from the place modulo 2.
     ``ids``: int32 token ids, or None.  ``special``: whether a part is a special token, or None.
-    ``superwords``: whether it is a piece of several words, or None. ``special_ids`` and ``superword_ids`` rise.
+    ``superwords``: whether it is a piece of several words, or None. ``special_ids`` and ``superword_ids`` are sorted.
     """
 
     def __init__(
@@ -199,21 +199,21 @@ class TextParts:
             return several[0]
 
         def all_of(name: str, kind: type[np.generic]) -> npt.NDArray[Any] | None:
-            found = [getattr(one, name) for one in several]
-            if all(values is None for values in found):
+            columns = [getattr(parts, name) for parts in several]
+            if all(values is None for values in columns):
                 return None
             filled = [
-                np.zeros(len(one), dtype=kind) if values is None else values
-                for one, values in zip(several, found, strict=True)
+                np.zeros(len(parts), dtype=kind) if values is None else values
+                for parts, values in zip(several, columns, strict=True)
             ]
             return np.concatenate(filled)
 
-        alike = all(np.array_equal(one._special_ids, self._special_ids) for one in several)
-        lazy = all(one._colours is None for one in several)
+        alike = all(np.array_equal(parts._special_ids, self._special_ids) for parts in several)
+        lazy = all(parts._colours is None for parts in several)
         return TextParts(
-            np.concatenate([one.starts for one in several]),
-            np.concatenate([one.ends for one in several]),
-            None if lazy else np.concatenate([one.colours for one in several]),
+            np.concatenate([parts.starts for parts in several]),
+            np.concatenate([parts.ends for parts in several]),
+            None if lazy else np.concatenate([parts.colours for parts in several]),
             ids=all_of("ids", np.int32),
             rules=all_of("rules", np.uint8),
             rule_names=self.rule_names,
@@ -247,7 +247,7 @@ class TextParts:
         return range(first, max(first, last))
 
     def made_of(self, parts: range, origin: int) -> tuple[bytes | None, ...]:
-        """All that the looks of some neighbouring parts are made of but their places in the row.
+        """Everything that the looks of some neighbouring parts depend on, except their places in the row.
 
         Bytes count from ``origin``. The sets of special tokens and superwords are not in it.
         """
@@ -290,12 +290,12 @@ class TextParts:
 
     @property
     def special(self) -> npt.NDArray[np.bool_] | None:
-        """Whether each part is a special token; None where none is."""
+        """Whether each part is a special token; None if none is."""
         return _unless_none(self._all.special)
 
     @property
     def superwords(self) -> npt.NDArray[np.bool_] | None:
-        """Whether each part is a piece of several words; None where none is."""
+        """Whether each part is a piece of several words; None if none is."""
         return _unless_none(self._all.superwords)
 
     @cached_property
@@ -351,10 +351,10 @@ class TextParts:
             # [0 0 0 1] → a group of three: each takes a third of the span they have in common.
             group = np.concatenate(([0], np.cumsum(~same)))
             size = np.bincount(group)[group]
-            place = np.arange(len(starts)) - np.searchsorted(group, group)
+            position = np.arange(len(starts)) - np.searchsorted(group, group)
             share = (ends - starts) / size
-            starts += place * share
-            ends = np.where(place == size - 1, ends, starts + share)
+            starts += position * share
+            ends = np.where(position == size - 1, ends, starts + share)
         return starts[first - begin : last - begin], ends[first - begin : last - begin]
 
 
@@ -377,8 +377,8 @@ def _same(one: IntArray, other: IntArray) -> bool:
 
 def _are_in(ids: IntArray, rising: IntArray) -> npt.NDArray[np.bool_]:
     """Whether each id is one of ``rising``, of which there are some."""
-    found: npt.NDArray[np.bool_] = rising.take(np.searchsorted(rising, ids), mode="clip") == ids
-    return found
+    is_in: npt.NDArray[np.bool_] = rising.take(np.searchsorted(rising, ids), mode="clip") == ids
+    return is_in
 
 
 def token_colour(token: int) -> int:

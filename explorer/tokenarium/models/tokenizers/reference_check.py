@@ -89,7 +89,7 @@ class Request:
 def check_file(report: ReportProgress, request: Request) -> Report:
     """Opens the tokenizer and its reference, and checks them on the text, a file of UTF-8.
 
-    ``report`` gets the progress. Raises TokenariumError where the check is not possible.
+    ``report`` gets the progress. Raises TokenariumError if the check is not possible.
     """
     report(stage(f"Opening {request.name}"))
     tokenizer = tc.open(request.source, pattern=request.pattern or None)
@@ -114,16 +114,16 @@ def check(
     report(stage(f"Encoding with {reference.library}"))
     theirs = _ids(reference, text)
     report(stage("Comparing"))
-    place = first_difference(ours, theirs)
+    index = first_difference(ours, theirs)
     divergence = None
-    if place is not None:
-        byte = encoding.span(place)[0] if place < len(ours) else len(text.encode())
-        divergence = _explain(tokenizer, reference, text, special, ours, theirs, place, byte)
+    if index is not None:
+        byte = encoding.span(index)[0] if index < len(ours) else len(text.encode())
+        divergence = _explain(tokenizer, reference, text, special, ours, theirs, index, byte)
     return Report(tokenizer.name, reference.library, len(text), len(ours), divergence, plainly)
 
 
 def first_difference(ours: Sequence[int], theirs: Sequence[int]) -> int | None:
-    """Returns the first index at which two lists differ, None where they are equal.
+    """Returns the first index at which two lists differ, None if they are equal.
 
     ``[1, 2, 3], [1, 2]`` differ at 2.
     """
@@ -222,14 +222,14 @@ def _pre_tokens(encoding: tc.Encoding) -> list[str]:
     """Returns our pre-tokens without the removed ones, which give no ids."""
     data = encoding.text.data
     start = 0
-    found = []
+    pre_tokens = []
     ends = memoryview(encoding.pre_tokens.ends).tolist()
     rules = memoryview(encoding.pre_tokens.rules).tolist()
     for end, rule in zip(ends, rules, strict=True):
         if rule != encoding.pre_tokens.removed:
-            found.append(data[start:end].decode("utf-8", "backslashreplace"))
+            pre_tokens.append(data[start:end].decode("utf-8", "backslashreplace"))
         start = end
-    return found
+    return pre_tokens
 
 
 def _listed(pieces: Iterable[str]) -> str:

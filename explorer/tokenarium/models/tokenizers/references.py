@@ -26,7 +26,7 @@ class Reference(Protocol):
     """One tokenizer in the library that owns its format.
 
     ``finds_special``: whether it can recognise special tokens in a text. ``normalized`` and
-    ``pre_tokens`` return None where the library has no such stage, or does not show it.
+    ``pre_tokens`` return None if the library has no such stage, or does not show it.
     """
 
     library: str
@@ -44,7 +44,7 @@ class Reference(Protocol):
 def reference_for(tokenizer: tc.Tokenizer, special: bool) -> Reference:
     """Returns the reference of a tokenizer; ``special``: special tokens in a text are recognised.
 
-    Raises NotAvailable where the library is not installed, does not open it, or no library owns the format.
+    Raises NotAvailable if the library is not installed, does not open it, or no library owns the format.
     """
     try:
         return _reference_for(tokenizer, special)
@@ -75,6 +75,8 @@ def _reference_for(tokenizer: tc.Tokenizer, special: bool) -> Reference:
             return _of_pair(tokenizer, special)
         case "tekken":
             return _of_tekken(path, special)
+        case "rwkv":
+            return RwkvReference(path)
         case "gguf":
             return LlamaReference(path, special)
         case _:
@@ -130,6 +132,30 @@ class SentencePieceReference:
 
     def normalized(self, text: str) -> str | None:
         return str(self._processor.normalize(text))
+
+    def pre_tokens(self, text: str) -> list[str] | None:
+        return None
+
+
+class RwkvReference:
+    """A vocabulary in the package rwkv."""
+
+    def __init__(self, path: Path) -> None:
+        _imported("rwkv")
+        module = _imported("rwkv.rwkv_tokenizer")
+        self.library = _library("rwkv")
+        self.finds_special = False  # the id 0 comes of no text
+        self._tokenizer = module.TRIE_TOKENIZER(str(path))
+
+    def ids(self, text: str) -> Sequence[int]:
+        ids: list[int] = self._tokenizer.encode(text)
+        return ids
+
+    def piece(self, token: int) -> str:
+        return readable(self._tokenizer.idx2token.get(token, b""))
+
+    def normalized(self, text: str) -> str | None:
+        return None
 
     def pre_tokens(self, text: str) -> list[str] | None:
         return None
@@ -231,7 +257,7 @@ def _of_pair(tokenizer: tc.Tokenizer, special: bool) -> Reference:
         try:
             ranks = _uncached(lambda: data_gym_to_mergeable_bpe_ranks(str(merges), str(entries)))
         except (AssertionError, KeyError):
-            pass  # it fails where bytes have other ids than in GPT-2, or a special token has a blank
+            pass  # it fails where bytes have different ids than in GPT-2, or a special token has a space
         else:
             return TiktokenReference(_encoding(tokenizer, ranks), special)
     tokenizers = _imported("tokenizers", "tokenarium[reference]")
@@ -300,9 +326,14 @@ def _of_pieces(tokenizer: tc.Tokenizer, special: bool) -> Reference:
         return TiktokenReference(
             _encoding(tokenizer, _uncached(lambda: load_tiktoken_bpe(str(path)))), special
         )
-    if not isinstance(tokenizer.model, BytePairEncoder) or tokenizer.normalizer is not None:
+    merges_alone = tokenizer.source.format == "minbpe"  # which may make one entry twice
+    if (
+        not isinstance(tokenizer.model, BytePairEncoder)
+        or tokenizer.normalizer is not None
+        or merges_alone
+    ):
         raise tc.NotAvailable(
-            f"{tokenizer.name} is of no format that another library owns: there is nothing to check it against."
+            f"The format of {tokenizer.name} does not belong to another library: there is nothing to check it against."
         )
     vocabulary = tokenizer.vocabulary
     ranks = {
@@ -323,7 +354,7 @@ def _encoding(tokenizer: tc.Tokenizer, ranks: dict[bytes, int]) -> Any:
         )
     except ValueError as error:
         raise tc.NotAvailable(
-            f"{tokenizer.name} cannot be checked against tiktoken, which does not take its pattern: {error}."
+            f"{tokenizer.name} cannot be checked against tiktoken, which does not accept its pattern: {error}."
         ) from error
 
 
@@ -345,7 +376,7 @@ def _tiktoken() -> Any:
 
 
 def _imported(name: str, packages: str = "") -> Any:
-    """Returns a library; NotAvailable where it is missing, with what to give pip (its name, if it is not that)."""
+    """Returns a library; NotAvailable if it is missing, with what to give pip (its name, if it is not that)."""
     import importlib
 
     try:

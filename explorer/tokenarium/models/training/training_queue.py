@@ -150,7 +150,7 @@ class QueuedTraining:
 
     @property
     def lost(self) -> float:
-        """The share of its text that its result loses, see `lost_text.Losing`; 0 while there is none."""
+        """The share of its text that its result loses, see `lost_text.TextLoss`; 0 while there is none."""
         return lost_of(self.result.trained.figures) if self.result is not None else 0.0
 
     @property
@@ -416,7 +416,8 @@ def outcome(result: TrainingResult, progress: TrainingProgress | None) -> str:
 class KeptRun:
     """A training as the list of runs keeps it: the identity of its result in the store, and what was asked for.
 
-    The identity is empty for one that has no result yet, which is trained from its begin. ``watch`` of the request is not kept, and its folder is that of the store.
+    The identity is empty for one that has no result yet, which is trained from its begin. ``watch`` of the request is
+    not kept, and its folder is that of the store.
     """
 
     identity: str
@@ -447,7 +448,7 @@ class KeptRun:
         return cls(result.trained.identity, complete=result.complete, report=result.report, **asked)
 
     def request(self, folder: Path) -> TrainingRequest:
-        """Returns what was asked for; TokenariumError for an algorithm or a source that there is not."""
+        """Returns what was asked for; TokenariumError for an algorithm or a source that does not exist."""
         if self.algorithm not in TRAINING_ALGORITHMS:
             raise TokenariumError(f"There is no algorithm {self.algorithm!r} here.")
         for source in self.sources:

@@ -110,10 +110,11 @@ class ChoicesControl:
         """Leaves names out; raises ValueError or TypeError for invalid ones."""
         if not isinstance(value, list):
             raise TypeError
-        if not set(value) <= set(self.field.names):
+        left_out = {self.field.renamed.get(name, name) for name in value}
+        if not left_out <= set(self.field.names):
             raise ValueError
         for action in self.menu.actions():
-            action.setChecked(action.text() not in value)
+            action.setChecked(action.text() not in left_out)
 
 
 FieldControl = NumberControl | TextsControl | ChoicesControl

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QLayout, QWidget
 
 import tokenarium_core as tc
 from tokenarium.analyses.parts import TileRow, TilesCard
-from tokenarium.models.text.lost_text import losing
+from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, ui_font
@@ -100,7 +100,7 @@ def tile_of(
     piece = tokenizer.vocabulary.piece(token)
     left, right = tile_cuts(piece)
     colour = -1 if dashed else token_colour(token) + TOKEN_COLOURS // 2 * (place % 2)
-    lost = bool(losing(tokenizer).unknown[token])
+    lost = bool(text_loss(tokenizer).unknown[token])
     tip = f"id {token}"
     shown = readable(piece) or "∅"
     return ShownTile(shown, str(token), colour, left, right, tip, dashed, lit, lost=lost)

@@ -9,9 +9,10 @@ from tokenarium.style.theme import GRID
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import literal, named, secondary
 from tokenarium.widgets.term_marks import TermButton
-from tokenarium_core import PRE_TOKENIZERS, PatternError
+from tokenarium_core import PatternError
 from tokenarium_core.formats import tiktoken_cutting
 from tokenarium_core.pretokenizers import NO_CUTS
+from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS
 
 
 class PatternDialog(QDialog):

@@ -15,7 +15,8 @@ from tokenarium.pictures.widget_picture import ExportError
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.widgets.players.animation import Animation, png
 from tokenarium.widgets.players.merge_canvas import MERGE_MS
-from tokenarium_core import Progress, WriteError
+from tokenarium_core import WriteError
+from tokenarium_core.progress import Progress
 from tokenarium_core.whole_files import part_path, replace_files
 
 if TYPE_CHECKING:

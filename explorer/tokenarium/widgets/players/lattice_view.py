@@ -29,7 +29,7 @@ from tokenarium.style.theme import GRID
 from tokenarium.widgets.keyboard import RING, paint_focus_ring
 from tokenarium.widgets.painting import PaintedPart, paint_superword_line
 from tokenarium.widgets.players.lattice_layout import BOX, MARGIN, LatticeLayout, number_text
-from tokenarium_core import words_in
+from tokenarium_core.explaining.vocabulary_entries import words_in
 
 CELL = 4.0 * GRID
 """The height of a character."""

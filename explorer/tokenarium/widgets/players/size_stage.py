@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QWidget
 from tokenarium.models.merges.size_cuts import SizeCuts, TokenizerCuts
 from tokenarium.models.merges.size_scale import TRANSITION, SizeCurve, SizeScale
 from tokenarium.models.text.direction import isolated
-from tokenarium.models.text.lost_text import Losing
+from tokenarium.models.text.lost_text import TextLoss
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.superword_ids import ABOUT, superword_ids, superword_note
@@ -129,7 +129,7 @@ class SizeStage(Themed, QWidget):
         identity: Identity,
         sentence: str,
         parts: TextParts,
-        losing: Losing | None = None,
+        losing: TextLoss | None = None,
     ) -> None:
         """Shows all tokens of a tokenizer that has no cuts by first merges, and says why.
 

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-import tokenarium_core as tc
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import TEXT_SIZE, mono_font
@@ -26,7 +25,9 @@ from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import FlowLayout, in_row
 from tokenarium.widgets.panel import named, secondary, tool_button
 from tokenarium.widgets.term_marks import with_term
+from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 from tokenarium_core.training import FIRST_SEEN, INCREMENTAL, NAIVE, Value
+from tokenarium_core.training.algorithms import ALGORITHMS
 
 TEXT, SELECTION, SAMPLES, FILE = "text", "selection", "samples", "file"
 CORPORA = {
@@ -42,7 +43,7 @@ FEWEST_ENTRIES, USUAL_ENTRIES, MOST_ENTRIES = 10, 1000, 8000
 
 BPE, SUPERBPE, WORDPIECE, UNIGRAM = "bpe", "superbpe", "wordpiece", "unigram"
 SENTENCEPIECE = "sentencepiece-bpe"
-RECORDED = tuple(key for key, one in tc.ALGORITHMS.items() if one.recorded and not one.by_language)
+RECORDED = tuple(key for key, one in ALGORITHMS.items() if one.recorded and not one.by_language)
 """The algorithms whose trainings can be played."""
 
 TITLES = {BPE: "BPE"}
@@ -99,13 +100,13 @@ class MergeTrainingForm(QWidget):
         self.corpus.activated.connect(self._ask)
         self.algorithm = named(QComboBox(), "Algorithm", "How the entries are learned")
         for key in RECORDED:
-            self.algorithm.addItem(TITLES.get(key, tc.ALGORITHMS[key].title), key)
+            self.algorithm.addItem(TITLES.get(key, ALGORITHMS[key].title), key)
         self.pattern = named(QComboBox(), "Pattern")
         self.pattern.setToolTip("How the corpus is split into pre-tokens, which no merge crosses")
         self.pattern.addItems([*patterns, NO_PATTERN, OWN])
         for index, name in enumerate(patterns):
             used = f"{PATTERN_USERS[name]}\n" if name in PATTERN_USERS else ""
-            about = as_tip(f"{used}{tc.pre_tokenizer(name).pattern}")
+            about = as_tip(f"{used}{pre_tokenizer(name).pattern}")
             self.pattern.setItemData(index, about, Qt.ItemDataRole.ToolTipRole)
         self.pattern.setItemData(
             len(patterns), "Nothing is split: merges can cross words", Qt.ItemDataRole.ToolTipRole
@@ -260,7 +261,7 @@ class MergeTrainingForm(QWidget):
 
     def _take_algorithm(self) -> None:
         key = self.chosen_algorithm
-        for option in tc.ALGORITHMS[key].options:
+        for option in ALGORITHMS[key].options:
             if option.name == "min_frequency" and isinstance(option.default, int):
                 self.least.setValue(option.default)
         self._show_fields()
@@ -291,12 +292,10 @@ def _choices(name: str, titles: dict[str, str]) -> QComboBox:
 
 def _choices_of(algorithm: str, name: str) -> dict[str, str]:
     """Returns the values of an option, which are their own titles."""
-    named_option = next(
-        option for option in tc.ALGORITHMS[algorithm].options if option.name == name
-    )
+    named_option = next(option for option in ALGORITHMS[algorithm].options if option.name == name)
     return {value: value for value in named_option.choices}
 
 
 def _about(algorithm: str, name: str) -> str:
     """Returns what an option does."""
-    return next(option.about for option in tc.ALGORITHMS[algorithm].options if option.name == name)
+    return next(option.about for option in ALGORITHMS[algorithm].options if option.name == name)

@@ -29,7 +29,7 @@ from tokenarium.models.merges.playback import NO_PIECE, Symbol
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.merges.why_finding import Beginning, Fact, Finding, longest_entry
 from tokenarium.models.text.direction import isolated
-from tokenarium.models.text.lost_text import losing
+from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.piece import as_read, counted, readable
 from tokenarium.models.text.qt_text import on_button
 from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
@@ -510,7 +510,7 @@ def _heading(text: str) -> QLabel:
 def word_tiles(run: TraceRun, words: Sequence[Sequence[Symbol]]) -> list[ShownTile]:
     """Returns a tile for each token of some words."""
     tiles: list[ShownTile] = []
-    unknown = losing(run.tokenizer).unknown
+    unknown = text_loss(run.tokenizer).unknown
     for word in words:
         for number, symbol in enumerate(word):
             piece = run.data[symbol.start : symbol.end]

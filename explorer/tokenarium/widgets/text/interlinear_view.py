@@ -31,7 +31,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from tokenarium.models.text.direction import isolated
-from tokenarium.models.text.lost_text import Losing
+from tokenarium.models.text.lost_text import TextLoss
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.segmentation import TextParts
@@ -142,7 +142,7 @@ class InterlinearView(TokenView):
         return self._by_key
 
     def set_parts(
-        self, key: str, parts: TextParts, complete: bool = True, losing: Losing | None = None
+        self, key: str, parts: TextParts, complete: bool = True, losing: TextLoss | None = None
     ) -> None:
         """Shows the parts of a row; if they are incomplete, the previous ones stay after them.
 

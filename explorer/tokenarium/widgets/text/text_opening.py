@@ -10,7 +10,7 @@ from pathlib import Path
 from tokenarium.models.text.text_file import reading, refuse_many_lines, refuse_too_large
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.widgets.text.text_blocks import prepare_blocks
-from tokenarium_core import Progress
+from tokenarium_core.progress import Progress
 
 LARGE = 2_000_000
 """The most bytes of a file, or characters of a text, that are loaded at once."""

@@ -19,7 +19,7 @@ from PySide6.QtGui import (
     QPen,
 )
 
-from tokenarium.models.text.lost_text import Losing, size_of
+from tokenarium.models.text.lost_text import TextLoss, size_of
 from tokenarium.models.text.piece import byte_numbers
 from tokenarium.models.text.segmentation import SHADES, TOKEN_COLOURS, Looks, TextParts
 from tokenarium.models.text.text_map import IntArray, TextMap
@@ -146,7 +146,7 @@ class TokenLayer:
         self._parts = TextParts.empty()
         self._edits: list[tuple[int, int, int]] = []  # that the parts do not follow yet
         self.disputed: IntArray = np.empty(0, dtype=np.int32)
-        self._losing: Losing | None = None
+        self._losing: TextLoss | None = None
         self._complete = True
         self._lost: dict[int, IntArray] = {}  # by the start of a line
         self._share: float | None = None
@@ -165,7 +165,7 @@ class TokenLayer:
         return self._parts
 
     def set_parts(
-        self, parts: TextParts, losing: Losing | None = None, complete: bool = True
+        self, parts: TextParts, losing: TextLoss | None = None, complete: bool = True
     ) -> None:
         """Sets the parts, and how text is lost between and in them; ``complete``: they cover the whole text."""
         if not parts.marks_as(self._parts):

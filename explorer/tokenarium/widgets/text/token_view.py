@@ -24,7 +24,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from tokenarium.models.text.lost_text import Losing
+from tokenarium.models.text.lost_text import TextLoss
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.fonts import ui_font
@@ -101,7 +101,7 @@ class TokenView(Themed, TextArea):
         """Shows a new text. Parts that the edit did not touch stay until ``show_parts``."""
         self._layout.set_text_map(text)
 
-    def show_parts(self, parts: TextParts, losing: Losing | None = None) -> None:
+    def show_parts(self, parts: TextParts, losing: TextLoss | None = None) -> None:
         """Shows new parts of the text; ``losing``: lost parts are hatched."""
         self._painter.front.set_parts(parts, losing)
         self._forget_current()

@@ -40,7 +40,7 @@ from tokenarium.widgets.training.option_field import (
 from tokenarium.widgets.training.place_field import PlaceField
 from tokenarium.widgets.training.source_list import SourceList
 from tokenarium.widgets.work_bar import WorkBar
-from tokenarium_core import Progress
+from tokenarium_core.progress import Progress
 
 WIDTH, HEIGHT = 76 * GRID, 88 * GRID
 """The first size in pixels, if the window is large enough."""

@@ -51,7 +51,7 @@ from tokenarium.widgets.panel import MARGIN, ElidedLabel, named, secondary, stro
 from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.work_bar import WorkBar
 from tokenarium.work.frame_queue import FRAME_MS, FrameQueue
-from tokenarium_core import words_in
+from tokenarium_core.explaining.vocabulary_entries import words_in
 
 CARD = 80
 CARD_SPACE = 8

@@ -22,7 +22,7 @@ from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
 from tokenarium.widgets.painting import SentenceLabel
 from tokenarium.widgets.panel import MarkerChip, literal, named, secondary, strong
 from tokenarium.widgets.players.merge_tree import MergeTree
-from tokenarium_core import words_in
+from tokenarium_core.explaining.vocabulary_entries import words_in
 
 BUTTON_HEIGHT = 3 * GRID
 

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import tokenarium_core as tc
 from tokenarium.models.merges.piece_tables import PieceTables
 from tokenarium.models.merges.training_story import MergeStory, story_of
 from tokenarium.models.merges.training_tables import (
@@ -27,6 +26,9 @@ from tokenarium.models.merges.training_tables import (
     typed,
 )
 from tokenarium.models.text.piece import readable
+from tokenarium_core.pretokenizers.pattern import pattern
+from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
+from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 from tokenarium_core.training import (
     INCREMENTAL,
     NAIVE,
@@ -39,19 +41,19 @@ from tokenarium_core.training import (
 )
 
 TEXT = "the other then there, this that thing: the weather there. مرحبا 日本語 🎉 " * 3
-WHOLE = tc.pattern(r"(?s).+")
+WHOLE = pattern(r"(?s).+")
 
 
 def tables_of(
     texts: list[str],
     merges: int,
-    cutter: tc.PreTokenizer | None = None,
+    cutter: PreTokenizer | None = None,
     strategy: str = WORDS,
     **options: str,
 ) -> StoryTables:
     record = PairRecord(4, PairLedger())
     trainer = BpeTrainer(
-        cutter or tc.pre_tokenizer("gpt2"),
+        cutter or pre_tokenizer("gpt2"),
         256 + merges,
         texts,
         min_frequency=1,

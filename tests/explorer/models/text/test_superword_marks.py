@@ -29,6 +29,8 @@ from tokenarium.views.tokens import TokensView
 from tokenarium.widgets.charts.pair_bars import ROW, TITLE, PairBars
 from tokenarium.widgets.players.merge_body import MergeBody
 from tokenarium.widgets.players.merge_table import LearnedMergesTable
+from tokenarium_core.explaining.vocabulary_entries import superwords, words_in
+from tokenarium_core.pretokenizers.scanners import cutting
 from tokenarium_core.training.bpe_trainer import WORDS, BpeTrainer
 from tokenarium_core.training.merging.pair_record import PairRecord
 
@@ -97,7 +99,7 @@ def open_in(window: MainWindow, tokenizer: tc.Tokenizer, path: Path, qtbot: QtBo
 
 def superword(tokenizer: tc.Tokenizer) -> int:
     """The longest superword of a tokenizer."""
-    return max(tc.superwords(tokenizer), key=lambda token: len(tokenizer.vocabulary.piece(token)))
+    return max(superwords(tokenizer), key=lambda token: len(tokenizer.vocabulary.piece(token)))
 
 
 def test_a_superword_is_described_in_words(tokenizer: tc.Tokenizer) -> None:
@@ -189,7 +191,7 @@ def test_every_size_marks_them(
 def story() -> MergeStory:
     """A training that learns superwords, with its text."""
     record = PairRecord(4)
-    trainer = BpeTrainer(tc.cutting("superbpe"), 320, [TEXT], strategy=WORDS, record=record)
+    trainer = BpeTrainer(cutting("superbpe"), 320, [TEXT], strategy=WORDS, record=record)
     while not trainer.step(1000).finished:
         pass
     story = MergeStory(trainer, record)
@@ -224,7 +226,7 @@ def test_pairs_that_would_make_one_are_marked(qtbot: QtBot, story: MergeStory) -
         assert shown[0].superword == story.is_superword(255 + position)
         for bar in shown:
             whole = b"".join(story.tokenizer.vocabulary.piece(token) for token in bar.pair)
-            assert bar.words == tc.words_in(whole)
+            assert bar.words == words_in(whole)
         bars.show_bars(shown)
         several = [bar.superword for bar in shown]
         assert bars.accessibleDescription().count("(a superword)") == sum(several)

@@ -13,6 +13,7 @@ import pytest
 import sentencepiece_models
 from hypothesis import given
 from hypothesis import strategies as st
+from other_files import rwkv_vocabulary
 
 import tokenarium_core as tc
 from tokenarium.models.tokenizers import references
@@ -32,6 +33,7 @@ from tokenarium_core.formats.vocab_txt_format import vocabulary_of
 from tokenarium_core.models.wordpiece import WordPiece
 from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
+from tokenarium_core.pretokenizers.pretokenizer import cut
 
 TEXT = "Hello world, 1234 times.\n\tNaïve café 世界 🫩 <|endoftext|> don't\n" * 40
 
@@ -87,7 +89,7 @@ class MadeUp:
         return text.replace(self._bent, self._bent.upper()) if self._by == "normalizer" else text
 
     def pre_tokens(self, text: str) -> list[str] | None:
-        cuts = tc.cut(self._tokenizer.pre_tokenizer, text)
+        cuts = cut(self._tokenizer.pre_tokenizer, text)
         data = text.encode()
         ends = [0, *memoryview(cuts.ends).tolist()]
         pieces = [data[a:b].decode() for a, b in pairwise(ends)]
@@ -298,8 +300,16 @@ def test_a_pattern_that_tiktoken_does_not_take_is_named(pattern: str, tmp_path: 
     trained.save(tmp_path / "own.json")
     opened = tc.open(tmp_path / "own.json")
     assert opened.pre_tokenizer.name == "graphemes"
-    with pytest.raises(tc.NotAvailable, match=r"does not take its pattern: .*escape"):
+    with pytest.raises(tc.NotAvailable, match=r"does not accept its pattern: .*escape"):
         reference_for(opened, False)
+
+
+def test_a_vocabulary_of_rwkv_is_checked_against_its_package(tmp_path: Path) -> None:
+    (tmp_path / "rwkv_vocab.txt").write_bytes(rwkv_vocabulary())
+    tokenizer = tc.open(tmp_path / "rwkv_vocab.txt")
+    reference = reference_for(tokenizer, False)
+    assert reference.library.startswith("rwkv ")
+    assert check(tokenizer, reference, TEXT).divergence is None
 
 
 def test_a_library_that_is_not_installed_is_named(
@@ -392,6 +402,7 @@ def test_the_stage_in_which_a_file_of_hugging_face_was_changed(
     assert found.stage is stage, found
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # of transformers and what it imports
 def test_a_folder_in_slow_form_is_checked_against_transformers(tmp_path: Path) -> None:
     if importlib.util.find_spec("transformers") is None:
