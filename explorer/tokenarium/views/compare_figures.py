@@ -556,7 +556,7 @@ class FiguresPart(Page):
         first = counted[0].tally if counted else None
         stopped = self._stopped and self.files is None
         if first is None or self._read_nothing(counted):
-            return title
+            return f"{title}. {self._told_last}" if stopped else title
         size = f"{first.byte_count:,} bytes, {first.characters:,} code points, {first.word_count:,} words"
         if self.files is not None:
             return f"{title}: {size} so far, by {counted[0].name}"
