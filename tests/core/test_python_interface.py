@@ -354,6 +354,7 @@ def test_the_name_of_a_file_says_its_format(tmp_path: Path) -> None:
         assert not (tmp_path / name).exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", ["none", "file", "given"])
 def test_a_tokenizer_in_another_process(source: str, tmp_path: Path) -> None:
     tokenizer = CHAT

@@ -30,6 +30,7 @@ MODULES = [
 """The public modules, as the docstring of the core lists them."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", tokenarium_core.__all__)
 def test_each_public_name_has_an_example(name: str) -> None:
     used = {

@@ -120,6 +120,7 @@ def merged_parts(tokenizer: tc.Tokenizer) -> set[int]:
         return set()
 
 
+@pytest.mark.slow
 @pytest.mark.core
 @pytest.mark.parametrize("name", TRAINED)
 @given(text=st.text("lower stPриве日,1 \n", max_size=30), share=st.integers(1, 9))
@@ -320,6 +321,7 @@ def check_law(old: tc.Tokenizer, found: Pruned, texts: list[str]) -> int:
     return same
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("one", SHIPPED_TOKENIZERS, ids=lambda one: str(one.id))
 def test_every_kind_that_is_shipped_is_pruned(one: ShippedTokenizer, tmp_path: Path) -> None:
     old = tc.open(one.path)
